@@ -1,6 +1,7 @@
 //===- Notes.cpp - which notes there are, and where they stand ------------===//
 
 #include "Notes.h"
+#include "ClassNotes.h"
 #include "DerivedSizes.h"
 #include "Heddle.h"
 
@@ -19,7 +20,7 @@ static constexpr const Note *all[] = {
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
     &notes::derived,     &notes::indexCheck,  &notes::state,       &notes::statePast,
-    &notes::stateSizes,  &notes::stateWhole,
+    &notes::stateSizes,  &notes::stateWhole,  &notes::mergedWeights,
 };
 
 const Note *Note::find(StringRef name) {

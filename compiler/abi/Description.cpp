@@ -99,10 +99,15 @@ struct DescriptionBuilder {
       list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
-  Constant *sizes(ArrayRef<InterfaceSize> list) {
+  /// Classes are told where there are some.
+  Constant *sizes(const ModelInterface &interface) {
     SmallVector<Constant *> constants;
-    for (const InterfaceSize &size : list)
-      constants.push_back(ConstantStruct::getAnon({string(size.name), number(size.low), number(size.high)}));
+    for (const InterfaceSize &size : interface.sizes) {
+      SmallVector<Constant *> fields = {string(size.name), number(size.low), number(size.high)};
+      if (!interface.classes.empty())
+        fields.append({number(int64_t(size.classes.size())), numbers(size.classes, "classes")});
+      constants.push_back(ConstantStruct::getAnon(fields));
+    }
     return array(constants, "sizes");
   }
   Constant *variants(ArrayRef<InterfaceVariant> list) {
@@ -157,7 +162,7 @@ struct DescriptionBuilder {
   }
 };
 
-static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 3 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
+static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 5 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
                   sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 16 * 8 && sizeof(heddle_model) == 30 * 8,
               "as above and below");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
@@ -182,13 +187,14 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
   SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
   // Strides: what there is none of has none.
-  for (size_t stride : {sizeof(heddle_variant), sizeof(heddle_size), sizeof(heddle_tensor), size_t(0),
+  size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
+  for (size_t stride : {sizeof(heddle_variant), sizeStride, sizeof(heddle_tensor), size_t(0),
                         interface.states ? sizeof(heddle_state) : size_t(0)})
     fields.push_back(b.half(stride));
   fields.append({b.half(0), b.number(0), b.string(interface.name), b.string(interface.source),
                  interface.device ? b.string(interface.variants.front().name) : b.none(),
                  b.number(int64_t(interface.variants.size())), b.variants(interface.variants),
-                 b.number(int64_t(interface.sizes.size())), b.sizes(interface.sizes),
+                 b.number(int64_t(interface.sizes.size())), b.sizes(interface),
                  b.number(int64_t(interface.inputs.size())), b.number(int64_t(interface.outputs.size())),
                  b.tensors(interface.inputs, interface), b.tensors(interface.outputs, interface), b.number(0), b.none(),
                  b.number(interface.states ? 1 : 0), b.states(interface, functions), b.number(int64_t(weights)), b.number(interface.stackSize),

@@ -20,9 +20,12 @@ static constexpr uint64_t hostByte = 0, statusByte = 8, contextBytes = 16;
 
 /// parallel_for(context, count, task, data)
 static Function *emitParallelFor(Module &module, const ModelInterface &interface) {
+  std::string name = interface.name + "_parallel_for";
+  if (Function *known = module.getFunction(name)) // of the code for another class of sizes
+    return known;
   auto *pointer = PointerType::getUnqual(module.getContext());
   auto *word = Type::getInt64Ty(module.getContext());
-  EntryBuilder b(module, interface.name + "_parallel_for", Type::getInt32Ty(module.getContext()),
+  EntryBuilder b(module, name, Type::getInt32Ty(module.getContext()),
                  {pointer, word, pointer, pointer}, /*isExported=*/false);
   Value *context = b.arg(0), *count = b.arg(1), *task = b.arg(2), *data = b.arg(3);
   auto *type = FunctionType::get(b.i32, {pointer, word, pointer, pointer}, /*isVarArg=*/false);

@@ -50,6 +50,11 @@ llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Array
 /// Bytes of an arena that any variant needs for these sizes but for the threads' scratch.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
+/// Returns what the function of the class returns that the sizes of a call lie in, all of them in their ranges. It has the
+/// arguments of the one that is built.
+void returnOfClass(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words,
+                   llvm::ArrayRef<llvm::Function *> ofClasses);
+
 /// The executor that kernels see during a call: it passes work on to the host's and keeps the status that comes back.
 class HostExecutor {
 public:

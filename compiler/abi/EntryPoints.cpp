@@ -40,8 +40,11 @@ struct EntryPoints {
   }
 
   /// arena_size(sizes, threads)
-  Function *emitArenaBytes(StringRef name) {
-    EntryBuilder b(module, name, i64, {ptr, i64}, /*isExported=*/false);
+  Function *emitArenaBytes(const ModelInterface &interface) {
+    SmallVector<Function *> ofClasses;
+    for (const ModelInterface &one : interface.classes)
+      ofClasses.push_back(emitArenaBytes(one));
+    EntryBuilder b(module, interface.name + "_arena_bytes" + interface.classSuffix, i64, {ptr, i64}, /*isExported=*/false);
     auto returnNoneIf = [&](Value *wrong) {
       BasicBlock *none = b.block("none"), *next = b.block("next");
       b.CreateCondBr(wrong, none, next);
@@ -52,6 +55,10 @@ struct EntryPoints {
     if (!interface.sizes.empty()) {
       returnNoneIf(b.isNull(b.arg(0)));
       returnNoneIf(emitOutOfRange(b, interface, b.arg(0)));
+    }
+    if (!ofClasses.empty()) {
+      returnOfClass(b, interface, b.arg(0), ofClasses);
+      return b.function;
     }
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
     Value *shared = emitSharedBytes(b, interface, emitSizes(b, interface, b.arg(0)));
@@ -174,7 +181,7 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   } else {
     entries.emitPositional(runArrays, emitPositionalChoice(module, interface, choose), choose);
   }
-  described.arenaSize = entries.emitArenaBytes(interface.name + "_arena_bytes");
+  described.arenaSize = entries.emitArenaBytes(interface);
   entries.emitArenaSize(described.arenaSize);
   if (interface.states) {
     StateFunctions states = emitStateFunctions(module, interface);

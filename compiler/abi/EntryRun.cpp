@@ -196,8 +196,18 @@ static void emitPlaces(EntryBuilder &b, const ModelInterface &interface, Functio
 
 Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface, Function *runOnDevice) {
   LLVMContext &context = module.getContext();
-  EntryBuilder b(module, interface.name + "_run_arrays", Type::getInt32Ty(context),
+  SmallVector<Function *> ofClasses;
+  for (const ModelInterface &one : interface.classes)
+    ofClasses.push_back(emitRunArrays(module, one, /*runOnDevice=*/nullptr));
+  EntryBuilder b(module, interface.name + "_run_arrays" + interface.classSuffix, Type::getInt32Ty(context),
                  getRunTypes(context, /*hasExecutor=*/true), /*isExported=*/false);
+  if (!ofClasses.empty()) {
+    Value *words = b.arg(1);
+    b.returnIf(b.isNull(words), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_INVALID_ARGUMENT);
+    returnOfClass(b, interface, words, ofClasses);
+    return b.function;
+  }
   if (!runOnDevice)
     return emitRun(b, interface);
   emitPlaces(b, interface, runOnDevice);

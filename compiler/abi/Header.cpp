@@ -27,11 +27,18 @@ static std::string describeName(StringRef name, StringRef identifier) {
   return identifier == name ? "" : "; the model calls it " + commentText(name);
 }
 
-/// "1..8"
-static std::string describeSize(const NamedSize &dim) {
+/// "1..8", "1..8 in classes 1, 2..8"
+static std::string describeSize(const NamedSize &dim, const ModelInterface &interface) {
+  auto interval = [](int64_t low, int64_t high) {
+    return low == high ? std::to_string(low) : formatv("{0}..{1}", low, high).str();
+  };
   std::string text = std::to_string(dim.low);
-  if (!dim.isFixed())
-    text += ".." + std::to_string(dim.high);
+  if (dim.isFixed())
+    return text + describeName(dim.name, dim.identifier);
+  text += ".." + std::to_string(dim.high);
+  ArrayRef<int64_t> classes = interface.sizes[*dim.number].classes;
+  for (auto [i, low] : enumerate(classes))
+    text += (i == 0 ? " in classes " : ", ") + interval(low, i + 1 < classes.size() ? classes[i + 1] - 1 : dim.high);
   return text + describeName(dim.name, dim.identifier);
 }
 
@@ -138,6 +145,11 @@ void HeaderWriter::writeTop() {
     if (!dim.isFixed())
       os << formatv("#define {0}_{1} {2}\n#define {0}_{3} {4}\n", upper, leastMacro(dim.identifier), dim.low,
                     mostMacro(dim.identifier), dim.high);
+  for (const NamedSize &dim : interface.dims)
+    if (!dim.isFixed() && !interface.sizes[*dim.number].classes.empty())
+      os << formatv("#define {0}_{1} {2} /* the least of each class with code of its own */\n", upper,
+                    classesMacro(dim.identifier),
+                    llvm::join(map_range(interface.sizes[*dim.number].classes, [](int64_t n) { return std::to_string(n); }), ", "));
   for (const auto *tensors : {&interface.inputs, &interface.outputs})
     for (const InterfaceTensor &tensor : *tensors)
       if (tensor.isFixed() && !tensor.isStates)
@@ -185,7 +197,7 @@ void HeaderWriter::writeModel() {
     writeStates(os, interface);
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
   for (const NamedSize &dim : interface.dims)
-    os << "  " << left_justify("size_t " + dim.identifier + ";", width) << " /* " << describeSize(dim) << " */\n";
+    os << "  " << left_justify("size_t " + dim.identifier + ";", width) << " /* " << describeSize(dim, interface) << " */\n";
   for (const InterfaceTensor &input : interface.inputs)
     writeArgument(input, true, width);
   for (const InterfaceTensor &output : interface.outputs)
@@ -249,7 +261,7 @@ void HeaderWriter::writePositional() {
       sizeParameters());
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
   for (const NamedSize &dim : interface.dims)
-    os << " *   " << dim.identifier << "  " << describeSize(dim) << "\n";
+    os << " *   " << dim.identifier << "  " << describeSize(dim, interface) << "\n";
   for (const InterfaceTensor &input : interface.inputs)
     os << " *   " << input.identifier << "  " << describeTensor(input, interface.lows(), true) << "\n";
   for (const InterfaceTensor &output : interface.outputs)

@@ -14,6 +14,7 @@ namespace heddle {
 /// What stands behind NAME_ in the macros of a size and of a tensor with this identifier.
 std::string leastMacro(llvm::StringRef identifier);
 std::string mostMacro(llvm::StringRef identifier);
+std::string classesMacro(llvm::StringRef identifier);
 std::string elementsMacro(llvm::StringRef identifier);
 /// The same of the one that every header has.
 inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";

@@ -2,12 +2,12 @@
 
 #include "ModelInterface.h"
 #include "HeaderNames.h"
+#include "InterfaceExtents.h"
 
 #include "heddle/AbiType.h"
 #include "heddle/Identifier.h"
 #include "heddle/WeightTable.h"
 
-#include "DerivedSizes.h"
 #include "Notes.h"
 #include "Sizes.h"
 
@@ -36,7 +36,7 @@ uint64_t InterfaceTensor::elementCount() const {
 }
 
 std::string ModelInterface::getSuffix(unsigned variant) const {
-  return variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name);
+  return (variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name)) + classSuffix;
 }
 
 /// `each` times the sizes, as often as `powers` say.
@@ -83,25 +83,13 @@ uint64_t ModelInterface::mostBytes(const InterfaceTensor &tensor) const {
 
 uint64_t ModelInterface::arenaBytes() const {
   uint64_t most = 0;
+  for (const ModelInterface &one : classes)
+    most = std::max(most, one.arenaBytes());
+  if (!classes.empty())
+    return most;
   for (const InterfaceBytes &bytes : arenaSizes)
     most = std::max(most, bytes.most(highs()));
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
-}
-
-static void readDerived(ModelInterface &interface, ModuleOp module) {
-  SmallVector<StringRef> identifiers;
-  for (const InterfaceSize &size : interface.sizes)
-    identifiers.push_back(size.identifier);
-  for (const DerivedSize &size : derivedSizes(module))
-    interface.derived.push_back({size.expression.text(identifiers), size.expression, size.low, size.high});
-}
-
-/// How often each size is a factor.
-static std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes) {
-  std::vector<uint8_t> powers(size_t(sizes.count()), 0);
-  for (StringRef name : extent.sizes())
-    ++powers[size_t(*sizes.find(name))];
-  return powers;
 }
 
 static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
@@ -114,41 +102,6 @@ static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
 InterfaceProduct heddle::readProduct(int64_t number, const Sizes &sizes) {
   Extent product = sizes.of(number);
   return {product.factor(), powersOf(product, sizes)};
-}
-
-/// "4 * s": a product with the names of sizes.
-static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
-  std::vector<std::string> factors;
-  if (product.each != 1)
-    factors.push_back(std::to_string(product.each));
-  size_t sizes = interface.sizes.size();
-  for (auto [i, power] : llvm::enumerate(product.powers))
-    for (unsigned n = 0; n < power; ++n)
-      factors.push_back(i < sizes ? interface.sizes[i].identifier : "(" + interface.derived[i - sizes].text + ")");
-  if (factors.empty())
-    return "1";
-  StringRef only = factors.front();
-  return factors.size() == 1 && only.consume_front("(") ? only.drop_back().str() : llvm::join(factors, " * ");
-}
-
-/// What a number of heddle.range is in a call.
-static InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface) {
-  Extent bound = sizes.of(number);
-  InterfaceProduct value{bound.factor(), powersOf(bound, sizes)};
-  return {value, isLow ? bound.low() : bound.high(), textOf(value, interface)};
-}
-
-/// Takes apart the extents in which sizes are factors, and calls them by these.
-static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface) {
-  tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(size_t(sizes.count()), 0));
-  for (auto [extent, powers, dim] : llvm::zip(tensor.shape, tensor.powers, tensor.dims)) {
-    Extent product = sizes.of(extent);
-    if (product.isFixed())
-      continue;
-    extent = product.factor();
-    powers = powersOf(product, sizes);
-    dim = textOf({extent, powers}, interface);
-  }
 }
 
 static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, const ModelInterface &interface,

@@ -24,6 +24,7 @@ inline constexpr uint64_t arenaSlack = 63;
 struct InterfaceSize {
   std::string name, identifier; // the model's; the same as a C identifier
   int64_t low, high;            // both inclusive
+  std::vector<int64_t> classes = {}; // the least of each class that has code of its own; empty: there is one
 };
 
 /// A size that is computed from these.
@@ -132,6 +133,11 @@ struct ModelInterface {
   /// What a device runs, where the kernels are not the host's.
   std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
+  /// Where sizes have classes, what the code of each takes, in the order of Model::classes: sizes in its part of the
+  /// ranges, and an arena of its own. Arguments, arena and check of indices of the whole mean nothing then.
+  std::vector<ModelInterface> classes;
+  /// Of one of these: what stands behind the names of its functions.
+  std::string classSuffix;
 
   /// The least and the most that sizes can be, and those that are derived behind them.
   std::vector<int64_t> lows() const;
@@ -141,7 +147,7 @@ struct ModelInterface {
   /// Bytes of an arena that are enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 
-  /// What stands behind the names of functions and sections of a variant; "" where there is but one.
+  /// What stands behind the names of functions and sections of a variant; "" where there is but one, and one class.
   std::string getSuffix(unsigned variant) const;
   /// The compiled @main of a variant.
   std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
@@ -158,6 +164,11 @@ mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
 /// Joins to the interface that of the same model compiled for a further CPU.
 void addVariant(ModelInterface &interface, const ModelInterface &variant);
+
+/// The interface of a library with code for each class of sizes, the least of which `lows` lists for each size. `whole` is
+/// the model for all of them, before stage plan. An error where classes cannot share the memory of states.
+mlir::FailureOr<ModelInterface> joinClasses(std::vector<ModelInterface> classes,
+                                            llvm::ArrayRef<std::vector<int64_t>> lows, mlir::ModuleOp whole);
 
 } // namespace heddle
 

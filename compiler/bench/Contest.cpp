@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-static Model copy(const Model &model) { return {model.module.get().clone(), model.weights, model.importAgain}; }
+static Model copy(const Model &model) { return {model.module.get().clone(), model.weights, model.importAgain, model.classes}; }
 
 static bool has(ArrayRef<std::string> features, StringRef feature) {
   return llvm::any_of(features, [&](const std::string &f) { return f == feature; });

@@ -5,13 +5,9 @@
 #include "abi/EntryPoints.h"
 #include "abi/Header.h"
 #include "abi/ModelInterface.h"
-#include "compile/OpenSizes.h"
+#include "compile/LowerClasses.h"
 #include "compile/WriteWeights.h"
-#include "heddle/Devices.h"
-#include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
-
-#include "Notes.h"
 
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
@@ -28,13 +24,6 @@ public:
 
 private:
   LogicalResult lower();
-  LogicalResult openSizes();
-  LogicalResult openSizes(int primes, std::string &difference);
-  LogicalResult addDeviceProgram();
-  bool isSameProgram(ModuleOp other);
-  LogicalResult lowerVariant(const Target &target, ModuleOp module);
-  LogicalResult runStages(ModuleOp module, Stage from, Stage to, const Target *target);
-  LogicalResult readInterface(ModuleOp module, Stage stage);
   LogicalResult makeWeights();
   LogicalResult print(Stage stage);
   LogicalResult emit();
@@ -44,9 +33,9 @@ private:
   const CompileOptions &options;
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
-  std::vector<OwningOpRef<ModuleOp>> modules; // of each target, from stage tile on
-  std::vector<OwningOpRef<ModuleOp>> unsure;  // the same with other primes, if that did not tell enough of sizes
-  ModelInterface interface;                   // of all targets; while one is lowered, of that one
+  std::vector<std::unique_ptr<LowerModel>> classes; // of sizes; one where there are no classes
+  const LowerModel *last = nullptr;                 // of these to be lowered, whose module lists all weights
+  ModelInterface interface;
   std::unique_ptr<TargetCode> code;
   std::unique_ptr<WeightsObject> object; // with weights in it
   CompiledModel result;
@@ -65,168 +54,33 @@ static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc,
   return targets;
 }
 
-/// Reads the interface where the module at `stage` has buffers with types.
-LogicalResult Compilation::readInterface(ModuleOp module, Stage stage) {
-  if (stage < Stage::Plan || stage > Stage::Loops)
-    return success();
-  FailureOr<ModelInterface> read = heddle::readInterface(module);
-  if (failed(read))
-    return failure();
-  interface = std::move(*read);
-  return success();
-}
-
-/// Stages from `from` to `to`, of one target from stage tile on.
-LogicalResult Compilation::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
-  PipelineOptions pipeline;
-  pipeline.target = target;
-  pipeline.strategies = options.strategies;
-  pipeline.beforeStage = [&](Stage stage) {
-    options.progress(("stage " + stageName(stage) + (target ? " for " + target->getName() : "")).str());
-  };
-  pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
-    if (options.changeModule && failed(options.changeModule(stage, module)))
-      return failure();
-    if (failed(readInterface(module, stage)))
-      return failure();
-    if (!options.afterStage)
-      return success();
-    bool isShared = !target || targets.size() == 1;
-    return options.afterStage(stage, isShared ? "" : target->getName(), [&](llvm::raw_ostream &os) {
-      module.print(os);
-      os << "\n";
-    });
-  };
-  return heddle::runStages(module, from, to, pipeline);
-}
-
-/// The weights of `module` go on with those of another target's.
-static void continueWeights(ModuleOp module, ModuleOp before) {
-  notes::weightTable.set(module, *notes::weightTable.get(before));
-  notes::weightsSize.set(module, *notes::weightsSize.get(before));
-}
-
-/// Stages tile to llvm of one target, whose code goes on with the weights of those before it.
-LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
-  ModelInterface before = std::move(interface);
-  if (!modules.empty())
-    continueWeights(module, *modules.back());
-  // What there is to warn of was said for the first.
-  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
-    return success(!modules.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Warning);
-  });
-  Stage from = std::max(options.from, Stage::Kernels);
-  if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
-    return failure();
-  interface.variants = {{target.getName().str(), target.describe()}};
-  result.variants.push_back({target.getName().str(), 0, interface.arenaBytes(), uint64_t(interface.workerSize), 0});
-  if (!before.variants.empty()) {
-    addVariant(before, interface);
-    interface = std::move(before);
-  }
-  return success();
-}
-
-/// Stages recognise to llvm: up to kernels for all targets at once.
+/// Stages recognise to llvm.
 LogicalResult Compilation::lower() {
-  if (options.from < Stage::Kernels &&
-      failed(runStages(*model.module, options.from, std::min(options.to, Stage::Kernels), nullptr)))
-    return failure();
-  if (!reaches(Stage::Tile))
-    return success();
-  for (const std::unique_ptr<Target> &target : targets) {
-    bool isLast = target == targets.back();
-    OwningOpRef<ModuleOp> module = isLast ? std::move(model.module) : OwningOpRef(model.module->clone());
-    if (failed(lowerVariant(*target, *module)))
+  if (model.classes.empty()) {
+    classes.push_back(std::make_unique<LowerModel>(
+        Model{std::move(model.module), {}, std::move(model.importAgain)}, options, targets));
+    last = classes.back().get();
+    if (failed(classes.back()->run()))
       return failure();
-    modules.push_back(std::move(module));
-  }
-  return success();
-}
-
-/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges, and then the
-/// sizes themselves. `difference` names the function that does not allow it.
-LogicalResult Compilation::openSizes(int primes, std::string &difference) {
-  SizeOptions sizes;
-  sizes.primes = primes;
-  FailureOr<Model> other = model.importAgain(sizes);
-  if (failed(other))
-    return failure();
-  PipelineOptions pipeline;
-  pipeline.strategies = options.strategies;
-  pipeline.afterStage = [&](Stage stage, ModuleOp module) {
-    return options.changeModule ? options.changeModule(stage, module) : success();
-  };
-  if (failed(heddle::runStages(*other->module, options.from, Stage::Kernels, pipeline)))
-    return failure();
-  std::vector<OwningOpRef<ModuleOp>> others;
-  for (const std::unique_ptr<Target> &target : targets) {
-    OwningOpRef<ModuleOp> module = other->module->clone();
-    if (!others.empty())
-      continueWeights(*module, *others.back());
-    pipeline.target = target.get();
-    if (failed(heddle::runStages(*module, Stage::Kernels, options.to, pipeline)))
+    interface = std::move(classes.back()->interface);
+  } else {
+    FailureOr<LoweredClasses> lowered = lowerClasses(model, options, targets);
+    if (failed(lowered))
       return failure();
-    others.push_back(std::move(module));
+    classes = std::move(lowered->classes);
+    last = lowered->last;
+    interface = std::move(lowered->interface);
   }
-  difference = "@main";
-  SizesOpened opened = SizesOpened::No;
-  if (isSameProgram(*others.front()))
-    opened = heddle::openSizes(
-        modules, others, unsure,
-        [&](FunctionOpInterface func, const Sizes &sizes) { return targets.front()->makeSizeArithmetic(func, sizes); },
-        difference);
-  if (opened == SizesOpened::Yes)
-    difference.clear();
-  if (opened == SizesOpened::Unsure)
-    unsure = std::move(others);
+  for (const std::unique_ptr<LowerModel> &one : classes)
+    llvm::append_range(result.variants, one->variants);
   return success();
-}
-
-/// Whether a device is told to do the same where other primes stand for sizes.
-bool Compilation::isSameProgram(ModuleOp other) {
-  ModelInterface mine = interface, theirs = interface;
-  return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
-         succeeded(targets.front()->addDeviceProgram(other, theirs)) &&
-         (!mine.device || mine.device->isLike(*theirs.device));
-}
-
-/// What a device runs; it is the only target of its library.
-LogicalResult Compilation::addDeviceProgram() {
-  if (!reaches(Stage::LLVM))
-    return success();
-  if (failed(targets.front()->addDeviceProgram(*modules.front(), interface)) ||
-      failed(targets.front()->addDeviceCode(*modules.front(), interface)))
-    return failure();
-  if (interface.device)
-    result.variants.front().arenaSize = interface.arenaBytes();
-  return success();
-}
-
-LogicalResult Compilation::openSizes() {
-  if (!model.importAgain || !reaches(Stage::LLVM))
-    return success();
-  // Other primes, if a feature of the model happens to be a multiple of one.
-  std::string difference, error;
-  options.progress("whether code is the same for all sizes");
-  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
-    // What fails here, and did not with the first ones, is the prime's fault.
-    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
-      error = diagnostic.str();
-      return success();
-    });
-    if (succeeded(openSizes(primes, difference)) && difference.empty())
-      return success();
-  }
-  return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
-                        << (difference.empty() ? error : difference) << ")";
 }
 
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();
   FailureOr<WrittenWeights> written =
-      writeWeights(*modules.back(), std::move(model.weights), interface.weightsSize, options);
+      writeWeights(*last->getModules().back(), std::move(model.weights), interface.weightsSize, options);
   if (failed(written))
     return failure();
   result.weightsSize = written->size;
@@ -275,10 +129,6 @@ FailureOr<CompiledModel> Compilation::run() {
   targets = std::move(*found);
   if (failed(lower()))
     return failure();
-  if (interface.states && targets.front()->getDevice() != hostDevice)
-    return emitError(loc) << "a model with states is supported on CPUs, not on devices";
-  if (failed(openSizes()) || failed(addDeviceProgram()))
-    return failure();
   if (interface.device)
     result.deviceCode = interface.device->module;
   if (!reaches(Stage::LLVMIR))
@@ -289,10 +139,16 @@ FailureOr<CompiledModel> Compilation::run() {
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))
     return failure();
+  for (ModelInterface &one : interface.classes) {
+    one.name = interface.name;
+    one.weightsSize = interface.weightsSize;
+    one.weightsHash = interface.weightsHash;
+  }
   options.progress("stage llvmir");
   std::vector<TargetVariant> variants;
-  for (auto [target, module] : llvm::zip_equal(targets, modules))
-    variants.push_back({target.get(), *module});
+  for (const std::unique_ptr<LowerModel> &one : classes)
+    for (auto [target, module] : llvm::zip_equal(targets, one->getModules()))
+      variants.push_back({target.get(), *module});
   FailureOr<std::unique_ptr<TargetCode>> translated = targets.front()->translate(variants, interface);
   if (failed(translated))
     return failure();

@@ -8,6 +8,7 @@
 #include "sizes/ModelExtents.h"
 #include "Notes.h"
 #include "Outputs.h"
+#include "sizes/SizeClasses.h"
 #include "sizes/SizeEquations.h"
 #include "sizes/SymbolicImport.h"
 #include "operation/Operation.h"
@@ -146,6 +147,10 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();
+    FailureOr<std::vector<SizeClass>> classes = combineClasses(imported->module->getLoc(), again.ranges);
+    if (failed(classes))
+      return failure();
+    imported->classes = std::move(*classes);
     again.paddedOutputs = paddedOutputsOf(*imported->module);
     again.openDims = nullptr;
     again.wrongUsage = nullptr;

@@ -1,6 +1,9 @@
 //===- EmitTasks.cpp - tasks, and loops over rows -------------------------===//
 
 #include "Emit.h"
+#include "TileOfEach.h"
+
+#include "ClassNotes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -86,8 +89,31 @@ static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, in
   return llvm::to_vector_of<Value>(choice.getResults());
 }
 
+bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  return !rows.isFixed() && rows.low() > 0 && rows.high() <= step && module && notes::mergedWeights.has(module);
+}
+
+/// One tile, of `most` rows or fewer.
+static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t least, int64_t most,
+                                         ValueRange targets, RowLoopBody body) {
+  if (least == most)
+    return body(b, b.getIndexAttr(0), most, targets);
+  Value number = arith::ConstantIndexOp::create(b, loc, most);
+  Value isMost = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, number);
+  auto choice = scf::IfOp::create(
+      b, loc, isMost,
+      [&](OpBuilder &at, Location) { scf::YieldOp::create(at, loc, body(at, at.getIndexAttr(0), most, targets)); },
+      [&](OpBuilder &at, Location) {
+        scf::YieldOp::create(at, loc, emitTileOfEach(at, loc, rows, least, most - 1, targets, body));
+      });
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
 SmallVector<Value> heddle::emitRowLoop(OpBuilder &b, Location loc, const Extent &rows, int64_t step,
                                        ValueRange targets, RowLoopBody body) {
+  if (hasTileOfEach(b, rows, step))
+    return emitTileOfEach(b, loc, rows.emitValue(b, loc), rows.low(), rows.high(), targets, body);
   return rows.isFixed() ? emitFixedRows(b, loc, rows, step, targets, body)
                         : emitAnyRows(b, loc, rows.emitValue(b, loc), step, targets, body);
 }

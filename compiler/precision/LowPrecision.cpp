@@ -24,7 +24,7 @@ static LogicalResult changeAlways(Model &model, std::function<LogicalResult(Modu
   if (model.importAgain)
     model.importAgain = [again = std::move(model.importAgain), change](const SizeOptions &sizes) -> FailureOr<Model> {
       FailureOr<Model> imported = again(sizes);
-      if (failed(imported) || failed(change(*imported->module)))
+      if (failed(imported) || failed(changeAlways(*imported, change)))
         return failure();
       return imported;
     };

@@ -3,6 +3,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "ClassNotes.h"
 #include "ops/DequantizeViews.h"
 
 #include "heddle/RowSelect.h"
@@ -79,6 +80,26 @@ static bool areAlike(LinearOp a, LinearOp b) {
   if (!a.getBias() || !b.getBias())
     return !a.getBias() && !b.getBias();
   return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
+}
+
+/// The stored tensor that a weight is made of; "" where there is none.
+static StringRef weightName(Value value) {
+  if (auto weight = value.getDefiningOp<WeightOp>())
+    return weight.getName();
+  auto dequantize = value.getDefiningOp<DequantizeOp>();
+  return dequantize ? weightName(dequantize.getInput()) : "";
+}
+
+/// Whether the weights of both lie side by side where code for other sizes shares them; where nobody shares them, or this
+/// is the code that decides, they may.
+static bool mayShare(LinearOp a, LinearOp b) {
+  std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
+  auto hasBoth = [&](ArrayAttr names) {
+    return llvm::all_of(ArrayRef({a, b}), [&](LinearOp layer) {
+      return llvm::is_contained(names.getAsValueRange<StringAttr>(), weightName(layer.getWeight()));
+    });
+  };
+  return !merged || llvm::any_of(*merged, [&](Attribute names) { return isa<UnitAttr>(names) || hasBoth(cast<ArrayAttr>(names)); });
 }
 
 static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
@@ -170,7 +191,8 @@ struct MergeProjections : heddle::impl::MergeProjectionsBase<MergeProjections> {
           continue;
         auto *found = llvm::find_if(classes, [&](ArrayRef<Projection> known) {
           LinearOp other = known[0].layer;
-          return other->getBlock() == layer->getBlock() && areAlike(other, layer) && haveSameRows(known[0], projection);
+          return other->getBlock() == layer->getBlock() && areAlike(other, layer) && mayShare(other, layer) &&
+                 haveSameRows(known[0], projection);
         });
         if (found == classes.end())
           classes.push_back({projection});

@@ -3,7 +3,8 @@
 // All weights of a module lie in one block of bytes: each distinct recipe once,
 // aligned for vectors. @main gets that block as an argument; the module keeps
 // the table by which the block is written. A module that has a table, of the same
-// model compiled for another CPU, finds its weights there and adds what it lacks.
+// model compiled for another CPU or other sizes, finds its weights there, or rows of
+// them (the first positions of a table), and adds what it lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,26 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
+/// Of a weight that is some rows of a stored one: where they begin in it, in bytes, and its entry as if it were at 0. None
+/// for other weights.
+static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAttr entry, RankedTensorType whole) {
+  Builder b(entry.getContext());
+  auto recipe = entry.getAs<ArrayAttr>("recipe");
+  auto type = cast<RankedTensorType>(entry.getAs<TypeAttr>("type").getValue());
+  auto rows = recipe.empty() ? SliceStepAttr() : dyn_cast<SliceStepAttr>(recipe.getValue().back());
+  if (!rows || whole.getElementType() != type.getElementType() || whole.getRank() != type.getRank() ||
+      type.getRank() == 0 || whole.getShape().drop_front() != type.getShape().drop_front() ||
+      llvm::any_of(rows.getOffsets().drop_front(), [](int64_t offset) { return offset != 0; }))
+    return std::nullopt;
+  int64_t row = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t extent : type.getShape().drop_front())
+    row *= extent;
+  NamedAttrList entries(entry);
+  entries.set("recipe", b.getArrayAttr(recipe.getValue().drop_back()));
+  entries.set("type", TypeAttr::get(whole));
+  return std::pair(row * rows.getOffsets().front(), entries.getDictionary(b.getContext()));
+}
+
 namespace {
 struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
   using AssignWeightsBase::AssignWeightsBase;
@@ -36,6 +57,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
     DenseMap<Attribute, int64_t> offsets; // by the entry as if it were at 0
+    llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known; // of other modules, by stored tensor
     auto keyOf = [&](Attribute entry) {
       NamedAttrList entries(cast<DictionaryAttr>(entry));
       entries.set("offset", builder.getI64IntegerAttr(0));
@@ -43,8 +65,20 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     };
     for (Attribute entry : notes::weightTable.get(module).value_or(builder.getArrayAttr({}))) {
       table.push_back(entry);
-      offsets[keyOf(entry)] = cast<DictionaryAttr>(entry).getAs<IntegerAttr>("offset").getInt();
+      auto fields = cast<DictionaryAttr>(entry);
+      int64_t offset = fields.getAs<IntegerAttr>("offset").getInt();
+      offsets[keyOf(entry)] = offset;
+      known[fields.getAs<StringAttr>("name").getValue()].push_back({cast<DictionaryAttr>(keyOf(entry)), offset});
     }
+    auto findRows = [&](Attribute key) -> std::optional<int64_t> {
+      auto fields = cast<DictionaryAttr>(key);
+      for (auto [whole, offset] : known.lookup(fields.getAs<StringAttr>("name").getValue())) {
+        auto found = findWhole(fields, cast<RankedTensorType>(whole.getAs<TypeAttr>("type").getValue()));
+        if (found && found->second == whole && (offset + found->first) % alignment == 0)
+          return offset + found->first;
+      }
+      return std::nullopt;
+    };
     WalkResult result = module.walk([&](WeightOp op) {
       if (op->getParentOp() != main) {
         op.emitError("heddle.weight belongs into @main; kernels take weights as arguments");
@@ -53,7 +87,9 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       auto type = cast<RankedTensorType>(op.getType());
       Attribute entry = makeWeightEntry(op, size);
       auto [it, isNew] = offsets.try_emplace(keyOf(entry), size);
-      if (isNew) {
+      if (std::optional<int64_t> rows = isNew ? findRows(keyOf(entry)) : std::nullopt) {
+        it->second = *rows;
+      } else if (isNew) {
         table.push_back(entry);
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
         size = llvm::alignTo(size + bytes, alignment);

@@ -55,6 +55,35 @@ bool WeightStore::add(StringRef name, RankedTensorType type, std::vector<char> b
   return add(name, type, view, std::move(owned));
 }
 
+/// Whose mapping they lie in; null where they are in none.
+const BytesOwner *WeightStore::ownerOf(ArrayRef<char> bytes) const {
+  auto has = [&](const BytesOwner &owner) {
+    return !owner.mapping.empty() && bytes.begin() >= owner.mapping.begin() && bytes.end() <= owner.mapping.end();
+  };
+  auto found = llvm::find_if(owners, has);
+  return found == owners.end() ? nullptr : &*found;
+}
+
+bool WeightStore::addFrom(const WeightStore &other, StringRef name, StringRef as) {
+  const StoredTensor *tensor = other.find(name);
+  if (!tensor)
+    return false;
+  if (const BytesOwner *owner = other.ownerOf(tensor->bytes))
+    return add(as, tensor->type, tensor->bytes, *owner);
+  return add(as, tensor->type, std::vector<char>(tensor->bytes.begin(), tensor->bytes.end()));
+}
+
+bool WeightStore::hasSame(StringRef name, const WeightStore &other, StringRef as) const {
+  const StoredTensor *mine = find(name), *theirs = other.find(as.empty() ? name : as);
+  if (!mine || !theirs || mine->type != theirs->type)
+    return false;
+  const BytesOwner *owner = ownerOf(mine->bytes), *its = other.ownerOf(theirs->bytes);
+  if (owner && its && owner->mapping.size() == its->mapping.size() &&
+      mine->bytes.begin() - owner->mapping.begin() == theirs->bytes.begin() - its->mapping.begin())
+    return true;
+  return mine->bytes == theirs->bytes;
+}
+
 const StoredTensor *WeightStore::find(StringRef name) const {
   auto it = index.find(name);
   return it == index.end() ? nullptr : &tensors[it->second].second;

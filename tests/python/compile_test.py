@@ -17,9 +17,9 @@ def no_compiler():
 
 class Compile(support.Folder):
     def test_sizes(self):
-        sizes = {"a": 3, "b": range(1, 9), "c": (0, 4), "d": "1..7", "e": np.int64(4), "f": "5"}
+        sizes = {"a": 3, "b": range(1, 9), "c": (0, 4), "d": "1..7", "e": np.int64(4), "f": "5", "g": "1,2..8"}
         dims = _compile.arguments(sizes, None, None, None, None, None, None, None)
-        self.assertEqual(dims, ["--dim=a=3", "--dim=b=1..8", "--dim=c=0..4", "--dim=d=1..7", "--dim=e=4", "--dim=f=5"])
+        self.assertEqual(dims, ["--dim=a=3", "--dim=b=1..8", "--dim=c=0..4", "--dim=d=1..7", "--dim=e=4", "--dim=f=5", "--dim=g=1,2..8"])
         for wrong in (range(1, 9, 2), range(5, 5), (1, 2, 3), (2, 1), (1, "x"), (1, True), True, None, 1.5, -1, "x",
                       "1..", "9" * 5000, [[1], 2], {}):
             with self.check(heddle.ArgumentError, "dims: 'a' is .*, expected a number, a range of step 1 that is not empty"):

@@ -53,12 +53,15 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// LOW..HIGH: the size in the range that the import is for; before there is one, the largest.
+/// LOW..HIGH, or classes of sizes: the size in the range that the import is for; before there is one, the largest.
 std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
-  auto [low, high] = value.split("..");
   DimRange range{name.str(), 0, 0};
-  if (low.getAsInteger(10, range.low) || high.getAsInteger(10, range.high) || range.low < 1 || range.high < range.low ||
-      range.high > sizeLimit) {
+  std::string wrong = parseSizes(value, range);
+  if (value.contains(',') && !wrong.empty()) {
+    refuse(name, wrong);
+    return std::nullopt;
+  }
+  if (!wrong.empty() || range.low < 1 || range.high > sizeLimit) {
     refuse(name, "expected LOW..HIGH, 1 <= LOW <= HIGH <= " + Twine(sizeLimit) + ", found '" + value + "'");
     return std::nullopt;
   }

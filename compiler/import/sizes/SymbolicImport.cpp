@@ -248,8 +248,22 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &op
             << (isRightAtLeast ? ", not at" + describe(&DimRange::low) : std::string());
 }
 
+/// From here on the import is of the parts of ranges that were asked for: other numbers may stand for these.
+static void narrowRanges(ImportOptions &options) {
+  if (options.sizes.within.empty())
+    return;
+  for (DimRange &range : options.ranges) {
+    if (auto part = options.sizes.within.find(range.name); part != options.sizes.within.end())
+      std::tie(range.low, range.high) = part->second;
+    range.classes.clear();
+  }
+  options.sizes.within.clear();
+  options.stands.clear();
+}
+
 FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  narrowRanges(options);
   auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     ImportOptions fixed = options;
     fixed.ranges.clear();

@@ -33,9 +33,9 @@ struct CompileOptions {
   Stage to = Stage::Object;
   /// Stage that the model's module is at.
   Stage from = Stage::Import;
-  /// Called after each stage with what prints its result (for Object: assembly), and with the CPU that it is for where
-  /// there are several.
-  std::function<mlir::LogicalResult(Stage, llvm::StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print)>
+  /// Called after each stage with what prints its result (for Object: assembly), and with the CPU and the class of sizes
+  /// that it is for where there are several: "znver4-sequence_length=2..8".
+  std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
   /// compiled on. Where sizes lie in ranges it changes the module with other primes for them in the same way.
@@ -48,9 +48,9 @@ struct CompileOptions {
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
 
-/// The code for one CPU in a library.
+/// The code for one CPU, and one class of sizes where there are several, in a library.
 struct CompiledVariant {
-  std::string name;
+  std::string name, sizes; // of the CPU; of the class, "" where there is one
   /// Bytes of instructions, of the arena for one thread and for each further one, and of stack.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
@@ -71,7 +71,7 @@ struct CompiledModel {
   /// Bytes: instructions and constants, the arena for one thread and for each further
   /// one, the stack that a call needs at most, whichever variant it has.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
-  /// The best first.
+  /// The best first, of each class of sizes after the other.
   std::vector<CompiledVariant> variants;
 };
 

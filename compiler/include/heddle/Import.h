@@ -41,9 +41,24 @@ struct OpenDim {
 struct SizeOptions {
   /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
   llvm::StringMap<int64_t> at;
+  /// The part of its range that each of them lies in, both ends inclusive; none: all of it.
+  llvm::StringMap<std::pair<int64_t, int64_t>> within;
   /// Which of the choices of numbers stands for the sizes (Sizes.h); 0 is the first.
   static constexpr int choices = 4;
   int primes = 0;
+};
+
+/// Consecutive sizes, both ends inclusive.
+struct SizeInterval {
+  int64_t low, high;
+  bool isOne() const { return low == high; }
+  bool operator==(const SizeInterval &other) const { return low == other.low && high == other.high; }
+};
+
+/// Sizes for which a library has code of their own: of each size of a model that lies in a range, in their order.
+struct SizeClass {
+  std::string name; // "sequence_length=2..8": of those that have several classes
+  std::vector<SizeInterval> within;
 };
 
 struct Model {
@@ -51,6 +66,8 @@ struct Model {
   WeightStore weights;
   /// Where sizes lie in ranges (notes::sizes): imports the same model with other choices for them.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
+  /// Of sizes in ranges, all combinations of their classes, those of the last size changing fastest; none: one code for all.
+  std::vector<SizeClass> classes = {};
 };
 
 struct Stands; // of the importers
@@ -59,7 +76,12 @@ struct Stands; // of the importers
 struct DimRange {
   std::string name;
   int64_t low, high; // both inclusive
+  /// Which follow one another from low to high, where there are several.
+  std::vector<SizeInterval> classes = {};
 };
+
+/// Reads LOW..HIGH, or classes of sizes, N or LOW..HIGH, which follow one another: "1,2..8,9..512". Returns what is wrong, or "".
+std::string parseSizes(llvm::StringRef text, DimRange &range);
 
 struct ImportOptions {
   SizeOptions sizes;

@@ -47,6 +47,13 @@ public:
   /// Adds a tensor whose bytes the store owns.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, std::vector<char> bytes);
 
+  /// Adds a tensor of another store under a name of its own; false as above.
+  bool addFrom(const WeightStore &other, llvm::StringRef name, llvm::StringRef as);
+
+  /// Whether `name` is here what `as`, or `name` where that is "", is in another store: of its type, and the same bytes.
+  /// Those at one place of two mappings of one size are taken for the same file.
+  bool hasSame(llvm::StringRef name, const WeightStore &other, llvm::StringRef as = "") const;
+
   /// The tensor of that name, or null. The pointer is good until the next add.
   const StoredTensor *find(llvm::StringRef name) const;
 
@@ -57,6 +64,8 @@ public:
   void dropPages() const;
 
 private:
+  const BytesOwner *ownerOf(llvm::ArrayRef<char> bytes) const;
+
   llvm::StringMap<unsigned> index;
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   std::vector<BytesOwner> owners;

@@ -3,6 +3,7 @@
 #include "ContractionParts.h"
 #include "LinearEpilogue.h"
 #include "LinearLowering.h"
+#include "TileOfEach.h"
 #include "Widened.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -112,6 +113,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
   Value addend = residual ? blockOf(residual, column, width) : Value();
   Value target = blockOf(out, column, width);
   Value sums = parts > 1 ? sumParts(task) : Value();
+  bool isOneTile = hasTileOfEach(b, size, step);
   auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) -> Value {
     Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
     Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
@@ -138,7 +140,9 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
         product = emitProducts(tileBuilder, loc, *rounded, product, place);
       return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
     };
-    if (size.isFixed() || !prefetch->brings()) {
+    if (isOneTile)
+      task.rows = task.step = rows;
+    if (size.isFixed() || isOneTile || !prefetch->brings()) {
       Value done = ifActive(inner, task, at, rows, targetTile, compute);
       return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
     }

@@ -2,6 +2,7 @@
 
 #include "ContractionParts.h"
 #include "LinearLowering.h"
+#include "TileOfEach.h"
 #include "TransformOps.h"
 
 #include "Sizes.h"
@@ -96,10 +97,17 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
   });
 }
 
-/// The same for a number of rows that only the call knows, in so many blocks at most.
+/// The same for a number of rows that only the call knows, in so many blocks at most. Rows that one tile holds are not
+/// shared out.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
   int64_t step = tileRows(width, m.high());
   Extent rows = m.emitOnce(b, loc);
+  if (hasTileOfEach(b, rows, step)) {
+    dest = emitTaskParts(b, loc, {count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+      return block(b.getIndexAttr(0), rows, step, emitAffine(b, loc, ivs[0], 1, firstPanel), width, out);
+    });
+    return;
+  }
   AffineExpr n = b.getAffineDimExpr(0), most = b.getAffineConstantExpr(blocks);
   Extent shares = affine::makeComposedFoldedAffineMin(
       b, loc, AffineMap::get(1, 0, {n.ceilDiv(leastRows), most}, b.getContext()), {rows.emit(b, loc)});

@@ -57,15 +57,23 @@ public:
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
-  std::string getSection(unsigned variant) const {
-    return ".text" + (interface.variants.size() == 1 ? "" : "." + interface.getSuffix(variant).substr(1));
+  /// What the code of so many classes before it, and variants of each, takes.
+  const ModelInterface &interfaceOf(unsigned code) const {
+    return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
+  }
+  unsigned variantOf(unsigned code) const { return code % interface.variants.size(); }
+  std::string getSuffix(unsigned code) const { return interfaceOf(code).getSuffix(variantOf(code)); }
+  std::string getSection(unsigned code) const {
+    std::string suffix = getSuffix(code);
+    return suffix.empty() ? ".text" : ".text." + suffix.substr(1);
   }
   ObjectSizes measure(ArrayRef<char> object) {
     std::vector<std::string> sections;
-    for (unsigned i = 0; i < interface.variants.size(); ++i)
+    for (unsigned i = 0; i < interface.variants.size() * std::max<size_t>(interface.classes.size(), 1); ++i)
       sections.push_back(getSection(i));
+    unsigned depth = callDepth + !interface.classes.empty(); // run_arrays of a class
     ObjectSizes sizes =
-        measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, callDepth);
+        measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, depth);
     interface.stackSize = sizes.all.stack;
     return sizes;
   }
@@ -88,17 +96,17 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
   llvm::Function *main = added->getFunction("main");
   main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for any CPU
-  if (interface.variants.size() > 1)
+  if (std::string suffix = getSuffix(number); !suffix.empty())
     for (llvm::Function &function : *added)
       if (!function.isDeclaration()) {
         function.setSection(getSection(number));
-        function.setName(function.getName() + interface.getSuffix(number));
+        function.setName(function.getName() + suffix);
       }
-  main->setName(interface.getMain(number)); // a host program has a main of its own
+  main->setName(interfaceOf(number).getMain(variantOf(number))); // a host program has a main of its own
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))
-    return emitError(loc) << "the code for several CPUs cannot be joined";
+    return emitError(loc) << "the code of several variants cannot be joined";
   return success();
 }
 

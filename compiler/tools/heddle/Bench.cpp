@@ -106,7 +106,7 @@ FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const Wei
   SizeRanges ranges = rangesOf(model);
   FailureOr<std::vector<SizeValues>> choices = failure();
   if (arguments.input.empty()) {
-    choices = sizesAt(ranges, arguments.at);
+    choices = sizesAt(ranges, model.classes, arguments.at);
     wrongUsage = failed(choices);
   } else if (auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, arguments.input);
              succeeded(found)) {
@@ -134,6 +134,11 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
     return status;
   if (refuseStates(*model, "bench"))
     return ExitBad;
+  if (arguments.profile && !model->classes.empty()) {
+    llvm::errs() << "heddle: error: --profile is of one class of sizes, found '" << model->classes.front().name
+                 << "' and others: give one range\n";
+    return ExitUsage;
+  }
   WeightStore file;
   if (!arguments.input.empty() && failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;

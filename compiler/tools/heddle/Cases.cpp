@@ -98,7 +98,7 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseArguments &arguments, c
                                                ArrayRef<SizeRange> ranges) {
   constexpr size_t smallRanges = 64, smallOfHard = 16; // hard inputs are many cases of each
   if (ranges.empty() || arguments.input.empty())
-    return sizesToTry(ranges, arguments.seed, arguments.adversarial ? smallOfHard : smallRanges);
+    return sizesToTry(ranges, model.classes, arguments.seed, arguments.adversarial ? smallOfHard : smallRanges);
   WeightStore file;
   if (failed(readSafetensors(*model.module.get()->getContext(), arguments.input, file)))
     return failure();

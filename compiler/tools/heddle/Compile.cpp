@@ -44,10 +44,10 @@ StringRef stageExtension(Stage stage) {
   return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
 }
 
-std::string stageFile(const Arguments &arguments, Stage stage, StringRef cpu = "") {
+std::string stageFile(const Arguments &arguments, Stage stage, StringRef variant = "") {
   llvm::SmallString<128> file(arguments.dumpDirectory);
   path::append(file, llvm::formatv("{0,0-2}-{1}{2}{3}.{4}", llvm::formatv("{0:02}", int(stage) + 1).str(),
-                                   stageName(stage), cpu.empty() ? "" : "-", cpu, stageExtension(stage))
+                                   stageName(stage), variant.empty() ? "" : "-", variant, stageExtension(stage))
                          .str());
   return file.str().str();
 }
@@ -75,8 +75,8 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 
 /// Writes the stages that were asked for, as they pass.
 LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage,
-                         StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, cpu), print)))
+                         StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
     return failure();
   if (plan.form == OutputForm::Stage && stage == plan.last)
     return writeOutputFile(context, arguments.output, print);
@@ -122,6 +122,8 @@ void printSizes(const Arguments &arguments, const CompiledModel &compiled, Strin
         for (const CompiledVariant &variant : compiled.variants)
           json.object([&] {
             json.attribute("cpu", variant.name);
+            if (!variant.sizes.empty())
+              json.attribute("sizes", variant.sizes);
             json.attribute("instruction_bytes", variant.codeSize);
             json.attribute("arena_bytes", variant.arenaSize);
             json.attribute("arena_bytes_per_further_thread", variant.workerSize);
@@ -138,8 +140,9 @@ void printSizes(const Arguments &arguments, const CompiledModel &compiled, Strin
   if (compiled.variants.size() > 1)
     for (const CompiledVariant &variant : compiled.variants)
       llvm::outs() << llvm::formatv(
-          "  {0}: instructions {1} bytes, arena {2}{3} (and {4} for each further thread), stack {5}\n", variant.name,
-          variant.codeSize, variant.arenaSize, largest, variant.workerSize, variant.stackSize);
+          "  {0}: instructions {1} bytes, arena {2}{3} (and {4} for each further thread), stack {5}\n",
+          variant.name + (variant.sizes.empty() ? "" : ", " + variant.sizes), variant.codeSize, variant.arenaSize,
+          variant.sizes.empty() ? largest : " at most", variant.workerSize, variant.stackSize);
 }
 
 /// From the output's stem; what is taken gets a word in front.
@@ -186,8 +189,8 @@ int compile(const Arguments &arguments) {
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;
   if (plan->form == OutputForm::Stage || !arguments.dumpDirectory.empty())
-    options.afterStage = [&](Stage stage, StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-      return writeStage(*context, arguments, *plan, stage, cpu, print);
+    options.afterStage = [&](Stage stage, StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+      return writeStage(*context, arguments, *plan, stage, variant, print);
     };
   if (options.afterStage &&
       failed(options.afterStage(Stage::Import, "", [&](llvm::raw_ostream &os) { model->module->print(os); })))

@@ -61,24 +61,27 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   return context;
 }
 
+/// LOW..HIGH or several classes of sizes; else it is one number.
+static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
+
 void ModelArguments::add(CLI::App &app) {
   app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
                                 "('heddle --help-operation NAME' has its knobs)")
       ->required();
-  app.add_option("--dim", dims, "NAME=N or LOW..HIGH: the size of a dimension that the model leaves open (repeatable)")
+  app.add_option("--dim", dims, "NAME=N or LOW..HIGH: the size of a dimension that the model leaves open; NAME=1,2..8,9..512: in classes "
+                 "with code of their own (repeatable)")
       ->check([](const std::string &text) -> std::string {
         size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
           return "'" + text + "' is not NAME=N";
         llvm::StringRef value = llvm::StringRef(text).substr(equals + 1);
-        int64_t low, high;
-        if (value.contains("..")) {
-          auto [first, last] = value.split("..");
-          bool areNumbers = !first.getAsInteger(10, low) && !last.getAsInteger(10, high);
-          bool isRange = areNumbers && low >= 0 && high >= std::max<int64_t>(low, 1);
-          return isRange ? "" : "'" + text + "': a range must be LOW..HIGH, 0 <= LOW <= HIGH, 1 <= HIGH";
+        if (isRange(value)) {
+          DimRange range;
+          std::string wrong = parseSizes(value, range);
+          return wrong.empty() ? "" : "'" + text + "': " + wrong;
         }
-        if (value.getAsInteger(10, low) || low < 1)
+        int64_t size;
+        if (value.getAsInteger(10, size) || size < 1)
           return "'" + text + "': expected a positive number, or LOW..HIGH";
         return "";
       });
@@ -102,11 +105,9 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
     bool known = options.dims.count(name) || llvm::any_of(options.ranges, [&, name = name](const DimRange &range) {
                    return range.name == name;
                  });
-    if (!known && value.contains("..")) {
-      DimRange range{name.str(), 0, 0};
-      value.split("..").first.getAsInteger(10, range.low);
-      value.split("..").second.getAsInteger(10, range.high);
-      options.ranges.push_back(range);
+    if (!known && isRange(value)) {
+      options.ranges.push_back({name.str(), 0, 0});
+      (void)parseSizes(value, options.ranges.back());
       continue;
     }
     int64_t size = 0;
@@ -146,7 +147,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   }
   if (succeeded(imported)) {
     if (inF32 && precision.rounds())
-      *inF32 = Model{imported->module->clone(), imported->weights, imported->importAgain};
+      *inF32 = Model{imported->module->clone(), imported->weights, imported->importAgain, imported->classes};
     if (failed(precision.lower(*imported, model, options, status)))
       return std::nullopt;
     return std::move(*imported);

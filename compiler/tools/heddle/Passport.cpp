@@ -75,15 +75,18 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   if (*device && !((*device)->features & HEDDLE_FEATURE_DENORM_PRESERVE))
     lines.push_back(llvm::formatv("{0} ({1}) may take denormal numbers for zeros", (*device)->name,
                                   (*device)->description));
-  bool isMeasured = false, isOne = compiled.variants.size() == 1;
-  for (const CompiledVariant &variant : compiled.variants) {
+  // The sizes of a case say which class it has.
+  ArrayRef<CompiledVariant> cpus = compiled.variants;
+  cpus = cpus.take_while([&](const CompiledVariant &variant) { return variant.sizes == cpus.front().sizes; });
+  bool isMeasured = false, isOne = cpus.size() == 1;
+  for (const CompiledVariant &variant : cpus) {
     CompiledModel copy;
     copy.whyNotHere = compiled.whyNotHere;
     copy.object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
     if (!options.embedWeights)
       copy.weights = compiled.weights;
     auto session = loadHere(std::move(copy), options.name, variant.name, *device);
-    bool isLast = &variant == &compiled.variants.back();
+    bool isLast = &variant == &cpus.back();
     if (!session && isLast && !isMeasured) {
       printError(session.takeError());
       return failure();

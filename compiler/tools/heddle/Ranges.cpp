@@ -65,7 +65,20 @@ std::string heddle::coverageText(ArrayRef<SizeRange> ranges, size_t tried) {
   return tried == all ? "at every size: " + of + " of " + of : "at " + std::to_string(tried) + " of " + of + " sizes";
 }
 
-std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t seed, size_t small) {
+std::vector<std::vector<SizeInterval>> heddle::intervalsOf(ArrayRef<SizeRange> ranges, ArrayRef<SizeClass> classes) {
+  std::vector<std::vector<SizeInterval>> intervals(ranges.size());
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    for (const SizeClass &one : classes)
+      if (!llvm::is_contained(intervals[i], one.within[i]))
+        intervals[i].push_back(one.within[i]);
+    if (classes.empty())
+      intervals[i].push_back({range.low, range.high});
+  }
+  return intervals;
+}
+
+std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<SizeClass> classes, uint64_t seed,
+                                           size_t small) {
   constexpr size_t mostCorners = 8, between = 6;
   if (countChoices(ranges) <= small)
     return everyChoice(ranges);
@@ -75,14 +88,20 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t 
       choices.push_back(std::move(values));
   };
   size_t corners = size_t(1) << std::min<size_t>(ranges.size(), 20);
-  for (size_t corner = 0; corner < corners; ++corner) {
-    if (corners > mostCorners && corner != 0 && corner + 1 != corners)
-      continue;
-    SizeValues values;
-    for (auto [i, range] : llvm::enumerate(ranges))
-      values.push_back(size_t(corner >> i & 1 ? range.high : range.low));
-    add(values);
-  }
+  auto addCorners = [&](auto &&bounds) {
+    for (size_t corner = 0; corner < corners; ++corner) {
+      if (corners > mostCorners && corner != 0 && corner + 1 != corners)
+        continue;
+      SizeValues values;
+      for (auto [i, bound] : llvm::enumerate(bounds))
+        values.push_back(size_t(corner >> i & 1 ? bound.high : bound.low));
+      add(values);
+    }
+  };
+  if (classes.empty())
+    addCorners(ranges);
+  for (const SizeClass &one : classes)
+    addCorners(one.within);
   std::mt19937_64 random(seed);
   for (size_t n = 0; n < between && !ranges.empty(); ++n) {
     SizeValues values;

@@ -26,9 +26,13 @@ std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> v
 using NamedValues = llvm::StringMap<size_t>;
 NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// Every choice of sizes where there are no more than `small`; else the corners of the ranges, and sizes between them:
-/// small ones as likely as large ones. Of one model without ranges: one choice of nothing.
-std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t seed, size_t small);
+/// The parts that its classes have of each range, or the ranges.
+std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes);
+
+/// Every choice of sizes where there are no more than `small`; else the corners of the ranges, or those of each class, and
+/// sizes between them: small ones as likely as large ones. Of one model without ranges: one choice of nothing.
+std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
+                                   size_t small);
 
 /// "at every size: 12 of 12", "at 10 of 4096 sizes".
 std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);

@@ -24,7 +24,7 @@ static std::optional<SizeValues> parseNumbers(StringRef text) {
 void heddle::addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input) {
   app.add_option("--at", at,
                  "NAME=N,...: sizes to time a model at whose NAME lies in a range (repeatable; default: the least and "
-                 "the largest)")
+                 "the largest, of each class where there are several)")
       ->excludes(input)
       ->check([](const std::string &text) -> std::string {
         bool isList = text.find('=') != std::string::npos && text.front() != '=' && parseNumbers(text);
@@ -37,7 +37,8 @@ static LogicalResult refuse(const Twine &message) {
   return failure();
 }
 
-FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, ArrayRef<std::string> at) {
+FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, ArrayRef<SizeClass> classes,
+                                                   ArrayRef<std::string> at) {
   std::vector<SizeValues> lists(ranges.size());
   for (StringRef text : at) {
     StringRef name = text.split('=').first;
@@ -56,9 +57,12 @@ FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, A
         return refuse(text + ": " + Twine(number) + " lies outside " + Twine(range->low) + ".." + Twine(range->high));
   }
   std::vector<SizeValues> choices = {{}};
-  for (auto [range, list] : llvm::zip_equal(ranges, lists)) {
-    if (list.empty())
-      list = range.low == range.high ? SizeValues{size_t(range.low)} : SizeValues{size_t(range.low), size_t(range.high)};
+  for (auto [intervals, list] : llvm::zip_equal(intervalsOf(ranges, classes), lists)) {
+    for (SizeInterval interval : list.empty() ? intervals : std::vector<SizeInterval>()) {
+      list.push_back(size_t(interval.low));
+      if (!interval.isOne())
+        list.push_back(size_t(interval.high));
+    }
     std::vector<SizeValues> next;
     for (const SizeValues &choice : choices)
       for (size_t number : list) {

@@ -88,7 +88,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
     model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation; or a
       torch.nn.Module, with example_inputs and dynamic_shapes, of which heddle.torch.compile_module has the rest.
-    dims: sizes of dimensions that the model leaves open: a number, a range, (low, high) or "low..high".
+    dims: sizes of dimensions that the model leaves open: a number, a range, (low, high) or "low..high"; "1,2..8,9..512":
+      a range in classes, each with code of its own.
     output: where to write the library, an .so, with its header beside it. None: into the cache, where it is found again
       as long as the model's files, these options, the compiler and the CPU are the same.
     weights: a file to put the weights into instead of the library; only with `output`.

@@ -21,9 +21,12 @@ def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
 
 
 def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
-    """As `heddle compile` takes them: NAME=N where a number is given, NAME=LOW..HIGH where a range is."""
-    return [f"{name}={high}" if _is_number((dims or {})[name]) else f"{name}={low}..{high}"
-            for name, (low, high) in ends(dims).items()]
+    """As `heddle compile` takes them: NAME=N where a number is given, NAME=LOW..HIGH where a range is, classes as they are."""
+    def word(given: Dim, low: int, high: int) -> str:
+        if isinstance(given, str) and "," in given:
+            return given
+        return f"{high}" if _is_number(given) else f"{low}..{high}"
+    return [f"{name}={word((dims or {})[name], low, high)}" for name, (low, high) in ends(dims).items()]
 
 
 def _is_number(value: Dim) -> bool:
@@ -34,7 +37,7 @@ def _ends(name: str, value: Dim) -> Tuple[int, int]:
     found = _pair(value)
     if found is None or not 0 <= found[0] <= found[1]:
         raise ArgumentError(f"dims: {name!r} is {value!r}, expected a number, a range of step 1 that is not empty, (low, high) "
-                            'or "low..high"')
+                            'or "low..high", or several such parts one behind the other, "1,2..8"')
     return found
 
 
@@ -42,8 +45,12 @@ def _pair(value: Any) -> Optional[Tuple[int, int]]:
     if isinstance(value, range):
         return (value.start, value.stop - 1) if value.step == 1 and value else None
     if isinstance(value, str):
-        written = re.fullmatch(r"([0-9]{1,18})(?:\.\.([0-9]{1,18}))?", value)
-        return (int(written[1]), int(written[2] or written[1])) if written else None
+        parts = [re.fullmatch(r"([0-9]{1,18})(?:\.\.([0-9]{1,18}))?", part) for part in value.split(",")]
+        if not all(parts):
+            return None
+        pairs = [(int(part[1]), int(part[2] or part[1])) for part in parts if part]
+        follow = all(high + 1 == low for (_, high), (low, _) in zip(pairs, pairs[1:]))
+        return (pairs[0][0], pairs[-1][1]) if follow else None
     pair = value if isinstance(value, (tuple, list)) else (value, value)
     if len(pair) != 2 or any(isinstance(end, bool) for end in pair):
         return None

@@ -19,7 +19,8 @@ class Expression(ctypes.Structure):
 
 class Size(ctypes.Structure):
     """struct heddle_size"""
-    _fields_ = [("name", c_char_p), ("low", c_int64), ("high", c_int64)]
+    _fields_ = [("name", c_char_p), ("low", c_int64), ("high", c_int64), ("class_count", c_uint64),
+                ("classes", POINTER(c_int64))]
 
 
 class Tensor(ctypes.Structure):

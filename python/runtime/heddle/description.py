@@ -9,10 +9,14 @@ from . import _native, _sizes, _types
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """A size that each call brings, and the range in which it must lie, both ends included."""
+    """A size that each call brings, and the range in which it must lie, both ends included.
+
+    classes: the least size of each class that has code of its own; empty: one code for all.
+    """
     name: str
     low: int
     high: int
+    classes: Tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Description:
 
     @classmethod
     def read(cls, model: _native.Model) -> "Description":
-        sizes = tuple(Size(_native.text(size.name), size.low, size.high)
+        sizes = tuple(Size(_native.text(size.name), size.low, size.high, tuple(size.classes[i] for i in range(size.class_count)))
                       for size in (model.sizes[i] for i in range(model.size_count)))
         names = [size.name for size in sizes]
         return cls(_native.text(model.name), _native.text(model.source),

@@ -113,6 +113,8 @@ struct heddle_expression {
 struct heddle_size { /* that each call brings */
   const char *name;
   int64_t low, high; /* both inclusive */
+  uint64_t class_count;   /* 0: one code for all of them */
+  const int64_t *classes; /* the least of each class of sizes that has code of its own */
 };
 
 struct heddle_tensor { /* dense, row-major, aligned like its element type */

@@ -1,0 +1,163 @@
+//===- LowerClasses.cpp - code for each class of sizes --------------------===//
+
+#include "LowerClasses.h"
+
+#include "SharedWeights.h"
+
+#include "DerivedSizes.h"
+#include "Notes.h"
+#include "SizeDomain.h"
+#include "Sizes.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Sizes of the module lie in these parts of their ranges from now on; what stands for them stays.
+static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
+  SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
+  SmallVector<SizeBounds> bounds;
+  for (auto [range, interval] : llvm::zip_equal(ranges, within)) {
+    range.low = interval.low;
+    range.high = interval.high;
+    bounds.push_back({interval.low, interval.high});
+  }
+  notes::sizes.set(module, ranges);
+  DerivedSizes derived = derivedSizes(module);
+  SizeDomain domain(bounds);
+  for (DerivedSize &size : derived)
+    if (std::optional<SizeBounds> part = domain.boundsOf(size.expression, {}, /*isExact=*/true))
+      std::tie(size.low, size.high) = std::pair(part->low, part->high);
+  if (!derived.empty())
+    setDerivedSizes(module, derived);
+}
+
+namespace {
+/// Makes the models of classes.
+class ClassModels {
+public:
+  explicit ClassModels(Model &model) : model(model), ranges(notes::sizes.get(*model.module).value_or(SizeRanges())) {}
+
+  FailureOr<Model> of(const SizeClass &one);
+  /// Whether it has a size that is one number, and not all of its range: then it is imported with that number.
+  bool isPinned(const SizeClass &one) const;
+  /// How many elements a tensor of all its sizes has at the largest.
+  double largest(const SizeClass &one) const;
+
+private:
+  FailureOr<Model> narrowed(const SizeClass &one);
+
+  Model &model;
+  SizeRanges ranges;
+  /// The whole model with other numbers for sizes, by their choice: all classes that are parts of it have the same.
+  std::shared_ptr<std::map<int, Model>> again = std::make_shared<std::map<int, Model>>();
+};
+} // namespace
+
+bool ClassModels::isPinned(const SizeClass &one) const {
+  return llvm::any_of(llvm::zip_equal(ranges, one.within), [](auto pair) {
+    auto [range, interval] = pair;
+    return interval.isOne() && range.low != range.high;
+  });
+}
+
+double ClassModels::largest(const SizeClass &one) const {
+  double product = 1;
+  for (SizeInterval interval : one.within)
+    product *= double(interval.high);
+  return product;
+}
+
+FailureOr<Model> ClassModels::narrowed(const SizeClass &one) {
+  Model part{model.module->clone(), {}};
+  narrow(*part.module, one.within);
+  part.importAgain = [again = again, whole = model.importAgain, within = one.within](const SizeOptions &sizes) -> FailureOr<Model> {
+    auto found = again->find(sizes.primes);
+    if (found == again->end()) {
+      FailureOr<Model> other = whole(sizes);
+      if (failed(other))
+        return failure();
+      other->weights = WeightStore(); // nobody reads them
+      found = again->try_emplace(sizes.primes, std::move(*other)).first;
+    }
+    Model part{found->second.module->clone(), {}};
+    narrow(*part.module, within);
+    return std::move(part);
+  };
+  return std::move(part);
+}
+
+FailureOr<Model> ClassModels::of(const SizeClass &one) {
+  if (!isPinned(one))
+    return narrowed(one);
+  SizeOptions sizes;
+  for (auto [range, interval] : llvm::zip_equal(ranges, one.within))
+    sizes.within[range.name] = {interval.low, interval.high};
+  FailureOr<Model> imported = model.importAgain(sizes);
+  if (failed(imported))
+    return failure();
+  auto again = std::move(imported->importAgain);
+  imported->importAgain = [again, &weights = model.weights, name = one.name](const SizeOptions &sizes) -> FailureOr<Model> {
+    FailureOr<Model> other = again(sizes);
+    if (failed(other))
+      return failure();
+    shareStore(*other, weights, name);
+    return other;
+  };
+  shareStore(*imported, model.weights, one.name);
+  return imported;
+}
+
+/// The least of each class, of each size.
+static std::vector<std::vector<int64_t>> leastOf(ArrayRef<SizeClass> classes) {
+  std::vector<std::vector<int64_t>> least(classes.front().within.size());
+  for (const SizeClass &one : classes)
+    for (auto [lows, interval] : llvm::zip_equal(least, one.within))
+      if (!llvm::is_contained(lows, interval.low))
+        lows.push_back(interval.low);
+  return least;
+}
+
+FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOptions &options,
+                                               ArrayRef<std::unique_ptr<Target>> targets) {
+  Location loc = model.module->getLoc();
+  if (options.target.device != hostDevice)
+    return emitError(loc) << "code for " << options.target.device << " cannot have classes of sizes, found '"
+                          << model.classes.front().name << "': give one range";
+  if (options.to < Stage::LLVMIR)
+    return emitError(loc) << "stage " << stageName(options.to) << " is of one class of sizes, found '"
+                          << model.classes.front().name << "' and others: give one range";
+  ClassModels models(model);
+  // The first decides how weights are laid out.
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, model.classes.size()));
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    const SizeClass &one = model.classes[a], &other = model.classes[b];
+    if (models.isPinned(one) != models.isPinned(other))
+      return models.isPinned(other);
+    return models.largest(one) > models.largest(other);
+  });
+  LoweredClasses lowered;
+  lowered.classes.resize(model.classes.size());
+  SharedWeights shared(loc.getContext());
+  for (size_t i : order) {
+    const SizeClass &one = model.classes[i];
+    FailureOr<Model> part = models.of(one);
+    if (failed(part))
+      return failure();
+    auto &lowering = lowered.classes[i] =
+        std::make_unique<LowerModel>(shared.mergeAlike(std::move(*part)), options, targets, one.name);
+    if (failed(lowering->run(lowered.last)) || failed(shared.check(*lowering->getModules().back(), one.name)))
+      return failure();
+    lowered.last = lowering.get();
+  }
+  std::vector<ModelInterface> interfaces;
+  for (const std::unique_ptr<LowerModel> &lowering : lowered.classes)
+    interfaces.push_back(lowering->interface);
+  FailureOr<ModelInterface> joined = joinClasses(std::move(interfaces), leastOf(model.classes), *model.module);
+  if (failed(joined))
+    return failure();
+  lowered.interface = std::move(*joined);
+  lowered.interface.weightsSize = lowered.last->interface.weightsSize;
+  return std::move(lowered);
+}

@@ -1,0 +1,184 @@
+//===- LowerModel.cpp - stages recognise to llvm for all targets ----------===//
+
+#include "LowerModel.h"
+
+#include "compile/OpenSizes.h"
+#include "heddle/Devices.h"
+#include "heddle/Pipeline.h"
+
+#include "Notes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Reads the interface where the module at `stage` has buffers with types.
+LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
+  if (stage < Stage::Plan || stage > Stage::Loops)
+    return success();
+  FailureOr<ModelInterface> read = heddle::readInterface(module);
+  if (failed(read))
+    return failure();
+  interface = std::move(*read);
+  return success();
+}
+
+/// Stages from `from` to `to`, of one target from stage tile on.
+LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
+  PipelineOptions pipeline;
+  pipeline.target = target;
+  pipeline.strategies = options.strategies;
+  pipeline.beforeStage = [&](Stage stage) {
+    options.progress(("stage " + stageName(stage) + (target ? " for " + target->getName() : "") +
+                      (sizes.empty() ? "" : " and " + sizes))
+                         .str());
+  };
+  pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
+    if (options.changeModule && failed(options.changeModule(stage, module)))
+      return failure();
+    if (failed(readInterface(module, stage)))
+      return failure();
+    if (!options.afterStage)
+      return success();
+    std::string variant = target && targets.size() > 1 ? target->getName().str() : "";
+    variant += (variant.empty() || sizes.empty() ? "" : "-") + llvm::join(llvm::split(sizes, ' '), ",");
+    return options.afterStage(stage, variant, [&](llvm::raw_ostream &os) {
+      module.print(os);
+      os << "\n";
+    });
+  };
+  return heddle::runStages(module, from, to, pipeline);
+}
+
+void LowerModel::continueWeights(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>> known) {
+  if (known.empty() && before)
+    known = before->modules;
+  if (known.empty())
+    return;
+  notes::weightTable.set(module, *notes::weightTable.get(*known.back()));
+  notes::weightsSize.set(module, *notes::weightsSize.get(*known.back()));
+}
+
+/// Stages tile to llvm of one target, whose code goes on with the weights of those before it.
+LogicalResult LowerModel::lowerVariant(const Target &target, ModuleOp module) {
+  ModelInterface known = std::move(interface);
+  continueWeights(module, modules);
+  // What there is to warn of was said for the first.
+  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
+    return success((before || !modules.empty()) && diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+  });
+  Stage from = std::max(options.from, Stage::Kernels);
+  if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
+    return failure();
+  interface.variants = {{target.getName().str(), target.describe()}};
+  variants.push_back({target.getName().str(), sizes, 0, interface.arenaBytes(), uint64_t(interface.workerSize), 0});
+  if (!known.variants.empty()) {
+    addVariant(known, interface);
+    interface = std::move(known);
+  }
+  return success();
+}
+
+/// Stages recognise to llvm: up to kernels for all targets at once.
+LogicalResult LowerModel::lower() {
+  if (options.from < Stage::Kernels &&
+      failed(runStages(*model.module, options.from, std::min(options.to, Stage::Kernels), nullptr)))
+    return failure();
+  if (!reaches(Stage::Tile))
+    return success();
+  for (const std::unique_ptr<Target> &target : targets) {
+    bool isLast = target == targets.back();
+    OwningOpRef<ModuleOp> module = isLast ? std::move(model.module) : OwningOpRef(model.module->clone());
+    if (failed(lowerVariant(*target, *module)))
+      return failure();
+    modules.push_back(std::move(module));
+  }
+  return success();
+}
+
+/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges, and then the
+/// sizes themselves. `difference` names the function that does not allow it.
+LogicalResult LowerModel::openSizes(int primes, std::string &difference) {
+  SizeOptions sizes;
+  sizes.primes = primes;
+  FailureOr<Model> other = model.importAgain(sizes);
+  if (failed(other))
+    return failure();
+  PipelineOptions pipeline;
+  pipeline.strategies = options.strategies;
+  pipeline.afterStage = [&](Stage stage, ModuleOp module) {
+    return options.changeModule ? options.changeModule(stage, module) : success();
+  };
+  if (failed(heddle::runStages(*other->module, options.from, Stage::Kernels, pipeline)))
+    return failure();
+  std::vector<OwningOpRef<ModuleOp>> others;
+  for (const std::unique_ptr<Target> &target : targets) {
+    OwningOpRef<ModuleOp> module = other->module->clone();
+    continueWeights(*module, others);
+    pipeline.target = target.get();
+    if (failed(heddle::runStages(*module, Stage::Kernels, options.to, pipeline)))
+      return failure();
+    others.push_back(std::move(module));
+  }
+  difference = "@main";
+  SizesOpened opened = SizesOpened::No;
+  if (isSameProgram(*others.front()))
+    opened = heddle::openSizes(
+        modules, others, unsure,
+        [&](FunctionOpInterface func, const Sizes &sizes) { return targets.front()->makeSizeArithmetic(func, sizes); },
+        difference);
+  if (opened == SizesOpened::Yes)
+    difference.clear();
+  if (opened == SizesOpened::Unsure)
+    unsure = std::move(others);
+  return success();
+}
+
+/// Whether a device is told to do the same where other primes stand for sizes.
+bool LowerModel::isSameProgram(ModuleOp other) {
+  ModelInterface mine = interface, theirs = interface;
+  return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
+         succeeded(targets.front()->addDeviceProgram(other, theirs)) &&
+         (!mine.device || mine.device->isLike(*theirs.device));
+}
+
+/// What a device runs; it is the only target of its library.
+LogicalResult LowerModel::addDeviceProgram() {
+  if (!reaches(Stage::LLVM))
+    return success();
+  if (failed(targets.front()->addDeviceProgram(*modules.front(), interface)) ||
+      failed(targets.front()->addDeviceCode(*modules.front(), interface)))
+    return failure();
+  if (interface.device)
+    variants.front().arenaSize = interface.arenaBytes();
+  return success();
+}
+
+LogicalResult LowerModel::openSizes() {
+  if (!model.importAgain || !reaches(Stage::LLVM))
+    return success();
+  // Other primes, if a feature of the model happens to be a multiple of one.
+  std::string difference, error;
+  options.progress("whether code is the same for all sizes");
+  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
+    // What fails here, and did not with the first ones, is the prime's fault.
+    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+      error = diagnostic.str();
+      return success();
+    });
+    if (succeeded(openSizes(primes, difference)) && difference.empty())
+      return success();
+  }
+  return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
+                        << (difference.empty() ? error : difference) << ")";
+}
+
+LogicalResult LowerModel::run(const LowerModel *other) {
+  before = other;
+  if (failed(lower()))
+    return failure();
+  if (interface.states && targets.front()->getDevice() != hostDevice)
+    return emitError(loc) << "a model with states is supported on CPUs, not on devices";
+  return success(succeeded(openSizes()) && succeeded(addDeviceProgram()));
+}

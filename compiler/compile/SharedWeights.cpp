@@ -1,0 +1,102 @@
+//===- SharedWeights.cpp - weights that classes of sizes share ------------===//
+
+#include "SharedWeights.h"
+
+#include "weights/RecipeSteps.h"
+
+#include "ClassNotes.h"
+#include "Heddle.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The stored tensors that an entry of the table is made of.
+static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
+  SmallVector<StringAttr> names = {entry.getAs<StringAttr>("name")};
+  entry.get("recipe").walk([&](ConcatStepAttr concat) {
+    for (Attribute part : concat.getParts())
+      names.push_back(cast<StringAttr>(cast<ArrayAttr>(part)[0]));
+  });
+  return names;
+}
+
+SharedWeights::SharedWeights(MLIRContext *context) : merged(Builder(context).getArrayAttr(UnitAttr::get(context))) {}
+
+void SharedWeights::add(DictionaryAttr entry, StringRef sizes) {
+  for (StringAttr name : namesOf(entry))
+    stored.try_emplace(name.getValue(), entry, sizes);
+}
+
+Model SharedWeights::mergeAlike(Model model) const {
+  notes::mergedWeights.set(*model.module, merged);
+  model.importAgain = [again = std::move(model.importAgain), merged = merged](const SizeOptions &sizes) {
+    FailureOr<Model> imported = again(sizes);
+    if (succeeded(imported))
+      notes::mergedWeights.set(*imported->module, merged);
+    return imported;
+  };
+  return model;
+}
+
+LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
+  SmallVector<DictionaryAttr> added(notes::weightTable.get(module)->getAsRange<DictionaryAttr>());
+  bool decides = entries == 0;
+  added.erase(added.begin(), added.begin() + ptrdiff_t(entries));
+  entries += added.size();
+  for (DictionaryAttr entry : added)
+    for (StringAttr name : namesOf(entry)) {
+      auto known = stored.find(name.getValue());
+      if (decides || known == stored.end())
+        continue;
+      auto [other, its] = known->second;
+      return module.emitError() << "weight '" << name.getValue() << "' would be stored twice: " << its << " has it as "
+                                << other.get("type") << " by " << other.get("recipe") << ", " << sizes << " as "
+                                << entry.get("type") << " by " << entry.get("recipe");
+    }
+  SmallVector<Attribute> lists;
+  for (DictionaryAttr entry : added) {
+    add(entry, sizes);
+    SmallVector<StringAttr> names = namesOf(entry);
+    lists.push_back(Builder(module).getArrayAttr(SmallVector<Attribute>(names.begin(), names.end())));
+  }
+  if (decides)
+    merged = Builder(module).getArrayAttr(lists);
+  return success();
+}
+
+void heddle::shareStore(Model &model, WeightStore &weights, StringRef sizes) {
+  llvm::StringMap<std::string> others; // names of what is not the same in both
+  for (StringRef name : model.weights.names()) {
+    if (weights.hasSame(name, model.weights))
+      continue;
+    std::string its = weights.find(name) ? (name + " of " + sizes).str() : name.str();
+    if (its != name)
+      others[name] = its;
+    if (!weights.hasSame(its, model.weights, name))
+      weights.addFrom(model.weights, name, its);
+  }
+  model.weights = WeightStore();
+  if (others.empty())
+    return;
+  Builder b(model.module->getContext());
+  AttrTypeReplacer replacer;
+  auto renamed = [&](StringRef name) {
+    auto found = others.find(name);
+    return b.getStringAttr(found == others.end() ? name : StringRef(found->second));
+  };
+  replacer.addReplacement([&](ConcatStepAttr concat) -> std::optional<std::pair<Attribute, WalkResult>> {
+    SmallVector<Attribute> parts;
+    for (Attribute part : concat.getParts()) {
+      auto pair = cast<ArrayAttr>(part);
+      parts.push_back(b.getArrayAttr({renamed(cast<StringAttr>(pair[0]).getValue()), replacer.replace(pair[1])}));
+    }
+    return std::pair<Attribute, WalkResult>(ConcatStepAttr::get(b.getContext(), concat.getAxis(), b.getArrayAttr(parts)),
+                                            WalkResult::skip());
+  });
+  model.module->walk([&](WeightOp op) {
+    op.setNameAttr(renamed(op.getName()));
+    op.setRecipeAttr(cast<ArrayAttr>(replacer.replace(op.getRecipe())));
+  });
+}

@@ -1,0 +1,15 @@
+//===- SizeClasses.h - sizes with code of their own -------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_SIZECLASSES_H
+#define HEDDLE_IMPORT_SIZES_SIZECLASSES_H
+
+#include "heddle/Import.h"
+
+namespace heddle {
+
+/// All combinations of the classes of sizes; none where no size has any. An error at `loc` where there are too many.
+mlir::FailureOr<std::vector<SizeClass>> combineClasses(mlir::Location loc, llvm::ArrayRef<DimRange> ranges);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_SIZECLASSES_H
