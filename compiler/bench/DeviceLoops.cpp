@@ -145,8 +145,8 @@ llvm::Expected<SmallVector<uint32_t, 0>> heddle::bench::makeDeviceLoops(MLIRCont
 }
 
 ArrayRef<heddle_kernel> heddle::bench::deviceLoopKernels() {
-  static const heddle_kernel kernels[] = {{"copy", 2, {deviceLoopThreads, 1, 1}, 0},
-                                          {"read", 2, {deviceLoopThreads, 1, 1}, 0},
-                                          {"fma", 2, {deviceLoopThreads, 1, 1}, 0}};
+  static const heddle_kernel kernels[] = {{"copy", 2, {deviceLoopThreads, 1, 1}, 0, 0, 0},
+                                          {"read", 2, {deviceLoopThreads, 1, 1}, 0, 0, 0},
+                                          {"fma", 2, {deviceLoopThreads, 1, 1}, 0, 0, 0}};
   return kernels;
 }

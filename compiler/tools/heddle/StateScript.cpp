@@ -126,11 +126,11 @@ static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t,
 }
 
 void StateScript::spoil(const At &at, Kept &kept, ArrayRef<int64_t> past) {
-  for (auto [i, state] : llvm::enumerate(at.states.all)) {
+  for (unsigned i = 0; i < at.states.all.size(); ++i) {
     MutableArrayRef<char> bytes = kept.memory->tensor(session, i);
     ArrayRef<int64_t> shape = kept.wide[i].shape();
     int64_t size = int64_t(bytes.size()) / std::max<int64_t>(kept.wide[i].size(), 1);
-    if (state.isWhole) {
+    if (at.states.all[i].isWhole) {
       int64_t count = kept.wide[i].size() / shape[0];
       for (auto [b, first] : llvm::enumerate(past))
         if (first == 0) { // the library clears it, whatever is there
