@@ -55,6 +55,12 @@ static void check(bool ok, const heddle_model *model, const char *what) {
   exit(1);
 }
 
+/// Of a size, which may be described by fewer bytes than this header knows.
+static int64_t getHigh(const heddle_model *model, uint64_t i) {
+  auto *bytes = reinterpret_cast<const char *>(model->sizes) + i * model->size_stride;
+  return reinterpret_cast<const heddle_size *>(bytes)->high;
+}
+
 static Buffer makeBuffer(const heddle_model *model, const heddle_tensor &tensor, const std::vector<size_t> &sizes) {
   size_t bytes = heddle_type_size(tensor.type);
   for (uint32_t d = 0; d < tensor.rank; ++d)
@@ -111,10 +117,10 @@ int main(int argc, char **argv) {
     check(status == HEDDLE_OK, model, heddle_status_text(status));
     std::vector<std::vector<size_t>> points;
     for (size_t odd : {1, 2, 3, 7, 15, 16, 17, 31, 33, 65, 77, 701})
-      if (int64_t(odd) <= model->sizes[model->size_count - 1].high) { // others reach as far as they can
+      if (int64_t(odd) <= getHigh(model, model->size_count - 1)) { // others reach as far as they can
         points.emplace_back();
         for (uint64_t i = 0; i < model->size_count; ++i)
-          points.back().push_back(std::min<size_t>(model->sizes[i].high, odd));
+          points.back().push_back(std::min<size_t>(getHigh(model, i), odd));
       }
     size_t needed = model->arena_size(points.back().data(), callers);
     std::vector<Buffer> common = makeOutputs(model, points.back());

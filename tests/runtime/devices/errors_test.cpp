@@ -35,5 +35,5 @@ TEST(StatusText, EveryStatusHasWords) {
   EXPECT_STREQ(heddle_status_text(HEDDLE_OUT_OF_DEVICE_MEMORY), "the device has no memory left");
   EXPECT_STREQ(heddle_status_text(HEDDLE_DEVICE_LOST), "the device stopped working");
   EXPECT_STREQ(heddle_status_text(HEDDLE_DEVICE_ERROR), "the device's driver failed");
-  EXPECT_STREQ(heddle_status_text(HEDDLE_DEVICE_ERROR + 1), "unknown status");
+  EXPECT_STREQ(heddle_status_text(HEDDLE_STATE_FULL + 1), "unknown status");
 }
