@@ -223,7 +223,7 @@ static bool mentionsSizes(StringRef path) {
 
 LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
   // When it is imported again, all of them are there.
-  if (!options.sizes.at.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
+  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
     return success();
   FailureOr<OwningOpRef<ModuleOp>> module = parseMlirFile(context, path);
   if (failed(module))

@@ -138,7 +138,7 @@ bool heddle::isJudgeable(MLIRContext &context, StringRef text) {
 
 LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
   // When it is imported again, all of them are there.
-  if (!options.sizes.at.empty() || options.sizes.primes != 0)
+  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0)
     return success();
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));

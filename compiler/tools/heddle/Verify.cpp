@@ -76,7 +76,7 @@ int verifyScripts(const Arguments &arguments, Model model) {
   FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
   FailureOr<LoadedCode> code =
       failed(executor) ? FailureOr<LoadedCode>(failure())
-                       : loadCode(context, {model.module.get().clone(), model.weights, model.importAgain},
+                       : loadCode(context, {model.module.get().clone(), model.weights, model.importAgain, model.classes},
                                   arguments.library, arguments.compile);
   if (failed(code))
     return ExitBad;
