@@ -22,6 +22,17 @@ static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   return names;
 }
 
+/// What lies side by side in an entry.
+static ArrayAttr partsOf(DictionaryAttr entry) {
+  auto recipe = entry.getAs<ArrayAttr>("recipe");
+  SmallVector<Attribute> parts = {storedPart(entry.getAs<StringAttr>("name"), recipe)};
+  recipe.walk([&](ConcatStepAttr concat) {
+    for (Attribute part : concat.getParts())
+      parts.push_back(storedPart(cast<StringAttr>(cast<ArrayAttr>(part)[0]), cast<ArrayAttr>(cast<ArrayAttr>(part)[1])));
+  });
+  return ArrayAttr::get(entry.getContext(), parts);
+}
+
 SharedWeights::SharedWeights(MLIRContext *context) : merged(Builder(context).getArrayAttr(UnitAttr::get(context))) {}
 
 void SharedWeights::add(DictionaryAttr entry, StringRef sizes) {
@@ -58,8 +69,7 @@ LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
   SmallVector<Attribute> lists;
   for (DictionaryAttr entry : added) {
     add(entry, sizes);
-    SmallVector<StringAttr> names = namesOf(entry);
-    lists.push_back(Builder(module).getArrayAttr(SmallVector<Attribute>(names.begin(), names.end())));
+    lists.push_back(partsOf(entry));
   }
   if (decides)
     merged = Builder(module).getArrayAttr(lists);

@@ -82,12 +82,12 @@ static bool areAlike(LinearOp a, LinearOp b) {
   return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
-/// The stored tensor that a weight is made of; "" where there is none.
-static StringRef weightName(Value value) {
+/// The stored tensor that a weight is made of, or its part; null where there is none.
+static Attribute weightPart(Value value) {
   if (auto weight = value.getDefiningOp<WeightOp>())
-    return weight.getName();
+    return storedPart(weight.getNameAttr(), weight.getRecipe());
   auto dequantize = value.getDefiningOp<DequantizeOp>();
-  return dequantize ? weightName(dequantize.getInput()) : "";
+  return dequantize ? weightPart(dequantize.getInput()) : Attribute();
 }
 
 /// Whether the weights of both lie side by side where code for other sizes shares them; where nobody shares them, or this
@@ -96,7 +96,7 @@ static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {
     return llvm::all_of(ArrayRef({a, b}), [&](LinearOp layer) {
-      return llvm::is_contained(names.getAsValueRange<StringAttr>(), weightName(layer.getWeight()));
+      return llvm::is_contained(names, weightPart(layer.getWeight()));
     });
   };
   return !merged || llvm::any_of(*merged, [&](Attribute names) { return isa<UnitAttr>(names) || hasBoth(cast<ArrayAttr>(names)); });
