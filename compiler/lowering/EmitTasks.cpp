@@ -90,8 +90,11 @@ static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, in
 }
 
 bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
-  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  return !rows.isFixed() && rows.low() > 0 && rows.high() <= step && module && notes::mergedWeights.has(module);
+  if (rows.isFixed() || rows.low() < 1 || rows.high() > step)
+    return false;
+  Operation *around = b.getInsertionBlock()->getParentOp(); // null in a loop that is being built
+  auto module = around ? around->getParentOfType<ModuleOp>() : ModuleOp();
+  return module && notes::mergedWeights.has(module);
 }
 
 /// One tile, of `most` rows or fewer.
