@@ -72,12 +72,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   *size = state->cubin.size() + 1;
   return CUDA_SUCCESS;
 }
-CUresult cuLinkDestroy(CUlinkState state) {
-  leave(__func__);
-  delete state;
-  --cuda().alive;
-  return CUDA_SUCCESS;
-}
+CUresult cuLinkDestroy(CUlinkState state) { return fake::destroy(__func__, state); }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   ENTER(Context);
@@ -88,12 +83,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
-CUresult cuModuleUnload(CUmodule module) {
-  leave(__func__);
-  delete module;
-  --cuda().alive;
-  return CUDA_SUCCESS;
-}
+CUresult cuModuleUnload(CUmodule module) { return fake::destroy(__func__, module); }
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   ENTER(Context);
   size_t start = module->text.find(".entry " + std::string(name) + "(");

@@ -44,6 +44,14 @@ void leave(const char *function);
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
   return wrong
 
+// Ends what a caller made.
+template <typename Made> heddle::CUresult destroy(const char *function, Made *made) {
+  leave(function);
+  delete made;
+  --cuda().alive;
+  return heddle::CUDA_SUCCESS;
+}
+
 } // namespace fake
 
 #endif // HEDDLE_TESTS_DEVICES_FAKESTATE_H

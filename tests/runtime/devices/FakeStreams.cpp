@@ -144,12 +144,7 @@ CUresult cuEventCreate(CUevent *event, unsigned) {
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
-CUresult cuEventDestroy_v2(CUevent event) {
-  leave(__func__);
-  delete event;
-  --cuda().alive;
-  return CUDA_SUCCESS;
-}
+CUresult cuEventDestroy_v2(CUevent event) { return fake::destroy(__func__, event); }
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
   ENTER(Context);
   *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
@@ -162,12 +157,7 @@ CUresult cuGraphCreate(CUgraph *graph, unsigned) {
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
-CUresult cuGraphDestroy(CUgraph graph) {
-  leave(__func__);
-  delete graph;
-  --cuda().alive;
-  return CUDA_SUCCESS;
-}
+CUresult cuGraphDestroy(CUgraph graph) { return fake::destroy(__func__, graph); }
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
                               const CUDA_KERNEL_NODE_PARAMS *given) {
   ENTER(Context);
@@ -193,12 +183,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
   ++cuda().alive;
   return CUDA_SUCCESS;
 }
-CUresult cuGraphExecDestroy(CUgraphExec exec) {
-  leave(__func__);
-  delete exec;
-  --cuda().alive;
-  return CUDA_SUCCESS;
-}
+CUresult cuGraphExecDestroy(CUgraphExec exec) { return fake::destroy(__func__, exec); }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   ENTER(Context);
   stream->add([=] {
