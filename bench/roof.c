@@ -23,19 +23,21 @@
 DEFINE_FMA(fma256, 32, "avx2,fma")
 DEFINE_FMA(fma512, 64, "avx512f")
 
-/* The same of instructions that multiply what has 8 or 16 bits; 0 where the processor has none. */
+/* The same of instructions that multiply what has 8 or 16 bits; 0 where the processor has none. All in one statement:
+   GCC keeps an array between several in memory. */
 #define DEFINE_DOT(name, instruction, features)                                                                        \
   __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
-    fma512_vector sums[12], x = {0};                                                                                   \
-    for (int i = 0; i < 12; ++i)                                                                                       \
-      sums[i] = x;                                                                                                     \
+    fma512_vector a = {0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a, x = a;        \
     for (size_t step = 0; step < steps; ++step)                                                                        \
-      _Pragma("GCC unroll 12") for (int i = 0; i < 12; ++i) __asm__(instruction " %1, %1, %0" : "+v"(sums[i]) : "v"(x)); \
-    float total = 0;                                                                                                   \
-    for (int i = 0; i < 12; ++i)                                                                                       \
-      total += sums[i][0];                                                                                             \
-    return total;                                                                                                      \
+      __asm__(DOT(instruction, 0) DOT(instruction, 1) DOT(instruction, 2) DOT(instruction, 3) DOT(instruction, 4)     \
+              DOT(instruction, 5) DOT(instruction, 6) DOT(instruction, 7) DOT(instruction, 8) DOT(instruction, 9)     \
+              DOT(instruction, 10) DOT(instruction, 11)                                                                \
+              : "+&v"(a), "+&v"(b), "+&v"(c), "+&v"(d), "+&v"(e), "+&v"(f), "+&v"(g), "+&v"(h), "+&v"(i), "+&v"(j),   \
+                "+&v"(k), "+&v"(l)                                                                                     \
+              : [x] "v"(x));                                                                                           \
+    return (a + b + c + d + e + f + g + h + i + j + k + l)[0];                                                         \
   }
+#define DOT(instruction, sum) instruction " %[x], %[x], %" #sum "\n\t"
 
 DEFINE_DOT(dot8, "vpdpbusd", "avx512f,avx512vnni")
 DEFINE_DOT(dot16, "vdpbf16ps", "avx512f,avx512bf16")
