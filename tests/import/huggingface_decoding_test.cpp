@@ -229,13 +229,16 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
     EXPECT_TRUE(failed(import(data + name, sequence, /*decoder=*/true, room)));
     return context.take();
   }
-  std::string errorOfRotary(const std::string &name, int64_t room) {
+  void writeRotary(const std::string &name) {
     std::ifstream file(data + "rotary/" + name + "/config.json");
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     size_t at = text.find("LlamaModel");
     EXPECT_NE(at, std::string::npos);
     dir.write("config.json", text.replace(at, 10, "LlamaForCausalLM"));
     llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+  }
+  std::string errorOfRotary(const std::string &name, int64_t room) {
+    writeRotary(name);
     EXPECT_EQ(succeeded(import(dir.file(""), 1, /*decoder=*/true, room)), context.text.empty());
     return context.take();
   }
@@ -265,6 +268,22 @@ TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
       errorOfRotary("longrope-long", 17),
       "rope_parameters: with longrope the angles of positions change in sequences beyond 16 tokens, and keys in a "
       "state stay as they are: expected a capacity of at most 16, found 17\n");
+}
+
+/// Room that nobody asks for ends there as well.
+TEST_F(HuggingFaceDecodingErrors, SizesThatNobodyGivesAreAccepted) {
+  writeRotary("longrope-long");
+  ImportOptions options;
+  options.decoder = true;
+  std::vector<OpenDim> open;
+  options.openDims = &open;
+  ASSERT_TRUE(failed(importModel(context, dir.file(""), options)));
+  std::map<std::string, std::string> fallbacks;
+  for (const OpenDim &dim : open)
+    fallbacks[dim.name] = dim.fallback;
+  EXPECT_EQ(fallbacks, (std::map<std::string, std::string>{
+                           {"batch_size", "1"}, {"sequence_length", "1,2..16"}, {"capacity", "1..16"}}));
+  context.take();
 }
 
 } // namespace

@@ -123,6 +123,8 @@ void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPosi
 
 void RotaryDecoder::checkCapacity(Config &config, int64_t most) { rotary.checkCapacity(config, most); }
 
+int64_t RotaryDecoder::mostCapacity() const { return std::min(capacity, rotary.mostCapacity()); }
+
 void RotaryDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
   rotary.checkLengths(config, low, high);
 }

@@ -54,6 +54,7 @@ class RotaryDecoder : public Decoder {
 public:
   void checkLengths(Config &config, int64_t low, int64_t high) override;
   void checkCapacity(Config &config, int64_t most) override;
+  int64_t mostCapacity() const override;
 
 protected:
   using Decoder::Decoder;

@@ -45,6 +45,9 @@ public:
   /// Refuses that the state of a decoder has room for `most` tokens, where what is built depends on their number.
   virtual void checkCapacity(Config &config, int64_t most) {}
 
+  /// The most tokens that checkCapacity accepts.
+  virtual int64_t mostCapacity() const { return capacity; }
+
   /// The last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 

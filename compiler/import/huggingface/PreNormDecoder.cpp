@@ -42,6 +42,11 @@ void PreNormDecoder::checkCapacity(Config &config, int64_t most) {
     localRotary->checkCapacity(config, most);
 }
 
+int64_t PreNormDecoder::mostCapacity() const {
+  int64_t most = RotaryDecoder::mostCapacity();
+  return localRotary ? std::min(most, localRotary->mostCapacity()) : most;
+}
+
 Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name) {
   return layers.rmsNorm(input, name, epsilon, scaleFromOne ? 1 : 0);
 }

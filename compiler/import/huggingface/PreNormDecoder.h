@@ -14,6 +14,7 @@ public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
   void checkLengths(Config &config, int64_t low, int64_t high) override;
   void checkCapacity(Config &config, int64_t most) override;
+  int64_t mostCapacity() const override;
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:

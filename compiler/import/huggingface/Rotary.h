@@ -41,6 +41,9 @@ public:
   /// turned when they were new.
   void checkCapacity(Config &config, int64_t capacity);
 
+  /// The most that checkCapacity accepts.
+  int64_t mostCapacity() const { return frequencies.getLimit(); }
+
   /// Of the positions of the tokens. Angles are rounded to f32, as in transformers, which computes them in f32 whatever
   /// the model's type is.
   Rotation build(Layers &layers) const;

@@ -47,6 +47,7 @@ struct TokenDim {
   int64_t suggestion;
   const char *before, *unit; // where `most` stands when it is told
   std::vector<SizePlace> places;
+  std::string fallback = {}; // OpenDim's
 };
 } // namespace
 
@@ -64,8 +65,28 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions
   return dims;
 }
 
+/// Of a decoder with a state, what nobody says: one sequence; room for as many tokens as it has positions, as far as these
+/// take moderate memory; steps of one token, short parts of a prompt and long ones, each with code of its own.
+static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportOptions &options) {
+  constexpr int64_t mostRoom = 4096, mostShort = 16, mostAtOnce = 256;
+  int64_t room = std::min(family.mostCapacity(), mostRoom), given = room;
+  if (auto bounds = options.bounds.find(dims[2].name); bounds != options.bounds.end())
+    given = bounds->second.second;
+  else if (auto size = options.dims.find(dims[2].name); size != options.dims.end())
+    given = size->second;
+  int64_t longest = std::min({given, family.capacity, mostAtOnce});
+  dims[0].fallback = "1";
+  dims[1].fallback = "1";
+  for (auto [low, high] : {std::pair(int64_t(2), mostShort), std::pair(mostShort + 1, mostAtOnce)})
+    if (low <= longest)
+      dims[1].fallback += "," + std::to_string(low) + (low == longest ? "" : ".." + std::to_string(std::min(high, longest)));
+  dims[2].fallback = room == 1 ? "1" : "1.." + std::to_string(room);
+}
+
 static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportOptions &options) {
   SmallVector<TokenDim> dims = tokenDims(family, options);
+  if (options.decoder)
+    addFallbacks(dims, family, options);
   std::vector<std::string> names;
   for (const TokenDim &dim : dims)
     names.push_back(dim.name.str());
@@ -77,7 +98,7 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
     auto it = options.dims.find(dim.name);
     sizes.push_back(it == options.dims.end() ? Dim(1) : dimOf(it->second));
     if (it == options.dims.end())
-      open.push_back({dim.name.str(), dim.suggestion, std::move(dim.places)});
+      open.push_back({dim.name.str(), dim.suggestion, std::move(dim.places), dim.fallback});
   }
   if (failed(reportOpenDims(loc, options, open)))
     return failure();

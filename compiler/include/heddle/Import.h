@@ -35,6 +35,7 @@ struct OpenDim {
   std::string name;
   int64_t suggestion; // a size that would work
   std::vector<SizePlace> places;
+  std::string fallback = {}; // what it is where nobody says it, as parseSizes reads it; none: somebody has to
 };
 
 /// Sizes that lie in ranges.

@@ -49,6 +49,11 @@ FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, Imp
     return failure();
   std::string told;
   for (const OpenDim &dim : open) {
+    if (DimRange range; dim.places.empty() && !dim.fallback.empty()) {
+      (void)parseSizes(dim.fallback, range);
+      options.dims[dim.name] = range.high;
+      continue;
+    }
     FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 1, mostSize);
     if (failed(size))
       return failure();

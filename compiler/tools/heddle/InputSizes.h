@@ -13,7 +13,8 @@ namespace heddle {
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 
-/// Imports a model that leaves dimensions open at the sizes that the tensors of the file `input` have.
+/// Imports a model that leaves dimensions open at the sizes that the tensors of the file `input` have; where none can
+/// have one, at the largest that it is by itself.
 mlir::FailureOr<Model> importAsTold(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
                                     llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 

@@ -96,6 +96,24 @@ void ModelArguments::add(CLI::App &app) {
   precision.add(app);
 }
 
+/// Sizes that nobody gave become what the model has for that, which is told. False where it has nothing for one of them.
+static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open) {
+  if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
+    return false;
+  std::string said;
+  for (const OpenDim &dim : open) {
+    DimRange range{dim.name, 0, 0};
+    (void)parseSizes(dim.fallback, range);
+    if (range.low == range.high)
+      options.dims[dim.name] = range.low;
+    else
+      options.ranges.push_back(range);
+    said += " --dim " + dim.name + "=" + dim.fallback;
+  }
+  emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given:" << said;
+  return true;
+}
+
 std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input,
                                             std::optional<Model> *inF32) const {
   ImportOptions options;
@@ -128,16 +146,21 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.wrongUsage = &wrongUsage;
   FailureOr<Model> imported = failure();
   {
-    // Nothing is wrong with an import that leaves open what the input tells; the next one says the rest again.
+    // Nothing is wrong with an import that leaves open what the input tells, or the model; the next one says the rest again.
     std::vector<Diagnostic> said;
-    std::optional<ScopedDiagnosticHandler> hold;
-    if (!input.empty())
-      hold.emplace(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
-    imported = importModel(context, model, options);
-    hold.reset();
-    if (open.empty())
+    {
+      ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
+      imported = importModel(context, model, options);
+    }
+    bool isNext = !open.empty() && (!input.empty() || takeFallbacks(context, model, options, open));
+    if (!isNext)
       for (Diagnostic &diagnostic : said)
         context.getDiagEngine().emit(std::move(diagnostic));
+    if (isNext && input.empty()) {
+      open.clear();
+      wrongUsage = false;
+      imported = importModel(context, model, options);
+    }
   }
   if (!open.empty() && !input.empty()) {
     status = ExitBad;
