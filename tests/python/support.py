@@ -68,7 +68,7 @@ def read_safetensors(path):
     content = path.read_bytes()
     begin = 8 + struct.unpack("<Q", content[:8])[0]
     return {name: np.frombuffer(content[begin + entry["data_offsets"][0]:begin + entry["data_offsets"][1]],
-                                {"F32": np.float32, "I64": np.int64}[entry["dtype"]]).reshape(entry["shape"])
+                                {"F32": np.float32, "F64": np.float64, "I64": np.int64}[entry["dtype"]]).reshape(entry["shape"])
             for name, entry in json.loads(content[8:begin]).items() if name != "__metadata__"}
 
 

@@ -6,6 +6,7 @@
 
     model = heddle.compile("all-MiniLM-L6-v2", dims={"batch_size": 1, "sequence_length": range(1, 513)})
     heddle.SentenceEncoder("all-MiniLM-L6-v2").encode(["A sentence."])
+    heddle.LanguageModel("SmolLM2-135M").generate([[504, 2365, 7055]], max_tokens=20)
 """
 from importlib import metadata as _metadata
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from ._compile import compile
 from ._types import from_bfloat16, to_bfloat16
 from .description import Size, Tensor
 from .errors import (ArgumentError, CallError, ClosedError, CompileError, Error, IndexRangeError, LoadError)
+from .language import LanguageModel
 from .model import Model, load
 from .outputs import Outputs
 from .state import State
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from .sentences import CrossEncoder, SentenceEncoder
 
 __all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "Error", "IndexRangeError",
-           "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "State", "Tensor", "__version__", "compile",
+           "LanguageModel", "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "State", "Tensor", "__version__", "compile",
            "from_bfloat16", "load", "to_bfloat16"]
 
 

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from . import _native, _sizes
+from . import _native, _sizes, _types
 from .errors import ArgumentError
 from .model import Model
 
@@ -52,7 +52,9 @@ class State:
         self._name = _native.text(state.name)
         self._filled = _sizes.value(_sizes.code(state.filled), values)
         self._batch = _sizes.value(_sizes.code(state.batch_size), values)
+        self._capacity = _sizes.value(_sizes.code(state.capacity), values)
         self._memory = _aligned(size)
+        self._places = [_place(state, i, values) for i in range(state.tensor_count)]
         return int(state.init(instance, ctypes.byref(self._as_native()), passed))
 
     @property
@@ -67,8 +69,7 @@ class State:
     @property
     def filled(self) -> Tuple[int, ...]:
         """How many rows each sequence has. A call whose input of the past has less takes the rest back."""
-        end = self._filled + 8 * self._batch
-        return tuple(int(n) for n in self._memory[self._filled:end].view(np.int64))
+        return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
         """Sequence `target` becomes what sequence `source` is."""
@@ -84,12 +85,41 @@ class State:
         other._memory[:] = self._memory
         return other
 
+    def spread(self, sequence: int = 0, **sizes: int) -> "State":
+        """Another state, of these sizes where they differ from this one's, each of whose sequences has what `sequence` has:
+        a prompt that is read once goes on in several ways.
+
+        Raises ArgumentError where there is no such sequence, or no room for its rows.
+        """
+        if not 0 <= sequence < self._batch:
+            raise ArgumentError(f"{self._model.name}: there is no sequence {sequence}")
+        other = State(self._model, **{**self._state_sizes, **sizes})
+        filled = self.filled[sequence]
+        if 0 < other._capacity < filled:
+            raise ArgumentError(f"{self._model.name}: sequence {sequence} has {filled} rows, a state with room for "
+                                f"{other._capacity} does not hold them")
+        for source, target in zip(self._tensors, other._tensors):
+            row = source[sequence]
+            part = tuple(slice(min(mine, theirs)) for mine, theirs in zip(row.shape, target.shape[1:]))
+            target[(slice(None), *part)] = row[part]
+        other._rows[:] = filled
+        return other
+
     @property
     def __array_interface__(self) -> Dict[str, Any]:
         return self._memory.__array_interface__
 
     def __repr__(self) -> str:
         return f"<heddle.State of {self._model.name}: {', '.join(f'{n}={v}' for n, v in self._state_sizes.items())}>"
+
+    @property
+    def _rows(self) -> "np.ndarray[Any, Any]":
+        return self._memory[self._filled:self._filled + 8 * self._batch].view(np.int64)
+
+    @property
+    def _tensors(self) -> List["np.ndarray[Any, Any]"]:
+        return [self._memory[begin:begin + int(np.prod(shape)) * dtype.itemsize].view(dtype).reshape(shape)
+                for begin, dtype, shape in self._places]
 
     def _as_native(self) -> _native.StateMemory:
         return _native.StateMemory(self._memory.ctypes.data, len(self._memory))
@@ -103,6 +133,13 @@ class State:
             handles.give(call)
         if status != _native.OK:
             raise ArgumentError(f"{self._model.name}: its state or the number of a sequence is wrong, status {status}")
+
+
+def _place(state: _native.State, i: int, sizes: Sequence[int]) -> Tuple[int, "np.dtype[Any]", Tuple[int, ...]]:
+    """Of a tensor of the state: where it begins, and as what it lies there."""
+    tensor = state.tensors[i]
+    shape = tuple(_sizes.value(extent, sizes) for extent in _sizes.read(tensor))
+    return _sizes.value(_sizes.code(state.offsets[i]), sizes), _types.MEMORY[_types.NAMES[tensor.type]], shape
 
 
 def _dependencies(model: _native.Model, state: _native.State) -> List[str]:

@@ -1,0 +1,4 @@
+"""Tokens that follow tokens: decoders that keep a past."""
+from .model import LanguageModel
+
+__all__ = ["LanguageModel"]

@@ -1,0 +1,65 @@
+"""What callers pass as tokens."""
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional, Tuple
+
+import numpy as np
+
+from ..errors import ArgumentError
+
+Tokens = List[int]
+
+
+def listed(given: Any, vocabulary: int) -> Tuple[List[Tokens], bool]:
+    """Prompts, and whether what was given is one alone, not a list of some."""
+    if isinstance(given, (str, bytes, Mapping)):
+        raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
+    try:
+        entries = list(given)
+    except TypeError:
+        raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}") from None
+    single = bool(entries) and all(_is_number(entry) for entry in entries)
+    if single:
+        return [_checked(entries, "prompt", vocabulary)], True
+    return [_checked(entry, f"prompts[{i}]", vocabulary) for i, entry in enumerate(entries)], False
+
+
+def _is_number(value: Any) -> bool:
+    return np.ndim(value) == 0 and not isinstance(value, (str, bytes, Mapping))
+
+
+def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
+    if isinstance(given, (str, bytes, Mapping)):
+        raise ArgumentError(f"{what}: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what}: expected ids of tokens, one behind the other") from None
+    if array.ndim != 1:
+        raise ArgumentError(f"{what}: expected ids of tokens, one behind the other, found {array.ndim} dimensions")
+    if array.size == 0:
+        raise ArgumentError(f"{what}: has no token, and nothing follows on nothing")
+    if array.dtype.kind not in "iu":
+        raise ArgumentError(f"{what}: expected whole numbers, found {array.dtype}")
+    wrong = np.flatnonzero((array < 0) | (array >= vocabulary))
+    if wrong.size:
+        raise ArgumentError(f"{what}: token {wrong[0]} is {array[wrong[0]]}, outside 0..{vocabulary - 1}")
+    return [int(token) for token in array]
+
+
+def stops(given: Any, fallback: Tokens) -> Tokens:
+    """The tokens at which a sequence ends."""
+    if given is None:
+        return fallback
+    tokens = [given] if _is_number(given) else list(given)
+    for token in tokens:
+        if not isinstance(token, (int, np.integer)) or isinstance(token, bool):
+            raise ArgumentError(f"stop: expected ids of tokens, found {token!r}")
+    return [int(token) for token in tokens]
+
+
+def positive(number: Any, what: str, expected: Optional[str] = None) -> int:
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or number < 1:
+        raise ArgumentError(f"{what}: expected {expected or 'a positive number'}, found {number!r}")
+    return int(number)

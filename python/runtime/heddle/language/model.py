@@ -1,0 +1,199 @@
+"""heddle.LanguageModel: the tokens that follow prompts."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+
+from .. import _texts
+from .._compile import compile
+from .._dims import Dim
+from ..errors import ArgumentError
+from ..model import Model, load
+from ..state import State
+from . import _prompts
+from ._prompts import Tokens
+from ._reader import Reader
+
+Path = Union[str, "os.PathLike[str]"]
+_INPUTS = ("input_ids", "past", "last", "state")
+
+
+class LanguageModel:
+    """A decoder of a Hugging Face directory, which keeps keys and values of what it has read.
+
+        model = heddle.LanguageModel("SmolLM2-135M")
+        model.generate([[504, 2365], [33]], max_tokens=20)   # token ids, greedily; prompts of any lengths
+        for tokens in model.stream([[504, 2365]], 20): ...   # as they come
+
+    It is compiled for this machine the first time, and found in the cache from then on. Any number of threads may call it.
+
+    directory: of the model, with a head for the next token.
+    library: an .so that was compiled from such a directory with --decoder, where there is no compiler.
+    batch_size: sequences of one call; with a range, of each call as many as there are prompts, at most.
+    sequence_length, capacity: new tokens of one call, and tokens that a sequence may have; None: as `heddle compile
+      --decoder` has them where they are not given.
+    threads: as heddle.load takes it.
+    Others go to heddle.compile: precision, cpus, strategies.
+
+    Raises ArgumentError where a library is of another kind, and what heddle.compile and heddle.load raise.
+    """
+
+    def __init__(self, directory: Optional[Path] = None, *, library: Optional[Path] = None, batch_size: Dim = 1,
+                 sequence_length: Optional[Dim] = None, capacity: Optional[Dim] = None, threads: Optional[int] = None,
+                 **options: Any):
+        if (directory is None) == (library is None):
+            raise ArgumentError("expected a directory, or a library that was compiled from one")
+        self._stop: Tokens = []
+        if library is not None:
+            if options:
+                raise ArgumentError(f"library: what is compiled already takes no {', '.join(options)}")
+            self._model = load(library, threads=threads)
+        else:
+            path = _texts.path(directory, "directory")
+            self._stop = _ends(pathlib.Path(path))
+            dims = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
+            self._model = compile(path, dims={name: dim for name, dim in dims.items() if dim is not None}, decoder=True,
+                                  threads=threads, **options)
+        try:
+            self._limits = _limits(self._model)
+        except ArgumentError:
+            self._model.close()
+            raise
+
+    @property
+    def model(self) -> Model:
+        """What is called."""
+        return self._model
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens there are: ids are below."""
+        return next(tensor.high for tensor in self._model.inputs if tensor.name == "input_ids") + 1  # type: ignore[operator]
+
+    @property
+    def capacity(self) -> int:
+        """The most tokens that a sequence may have, but for the last that is generated."""
+        return self._limits["capacity"][1]
+
+    def read(self, prefix: Any) -> State:
+        """A state that has read these tokens: `generate` and `stream` take it for what stands before all their prompts. What
+        it has is copied, so that it may be used again."""
+        prompts, _ = _prompts.listed([prefix], self.vocabulary)
+        state = self._state(1, len(prompts[0]))
+        # With a fixed number of sequences all are the same.
+        Reader(self._model, state, self._limits["sequence_length"][1]).read(prompts * len(state.filled))
+        return state
+
+    def generate(self, prompts: Any, max_tokens: int, *, stop: Any = None, prefix: Optional[State] = None) -> Any:
+        """The tokens that follow each prompt, greedily, up to one that stops it (which is the last) or `max_tokens`.
+
+        prompts: lists of token ids, of any lengths; or one such list, for which one list is returned.
+        stop: tokens that end a sequence; None: as the directory says (eos_token_id), () for none.
+        prefix: what `read` returned: tokens before all prompts.
+
+        Raises ArgumentError, before anything is computed, where a prompt has no token or one out of the vocabulary, or is too
+        long for what is to follow.
+        """
+        sequences, single = _prompts.listed(prompts, self.vocabulary)
+        said: List[Tokens] = [[] for _ in sequences]
+        for tokens in self.stream(sequences, max_tokens, stop=stop, prefix=prefix):
+            for row, token in zip(said, tokens):
+                if token is not None:
+                    row.append(token)
+        return said[0] if single else said
+
+    def stream(self, prompts: Any, max_tokens: int, *, stop: Any = None,
+               prefix: Optional[State] = None) -> Iterator[List[Optional[int]]]:
+        """What `generate` returns, as it comes: each time one more token of each prompt, None for those that have ended and,
+        where there are more prompts than sequences in a call, for those whose turn it is not."""
+        sequences, _ = _prompts.listed(prompts, self.vocabulary)
+        count = _prompts.positive(max_tokens, "max_tokens")
+        ends = set(_prompts.stops(stop, self._stop))
+        before = self._before(prefix)
+        for i, tokens in enumerate(sequences):
+            if before + len(tokens) + count - 1 > self.capacity:
+                raise ArgumentError(f"prompts[{i}]: {before + len(tokens)} tokens and {count} that follow are more than a "
+                                    f"sequence may have, {self.capacity} and the last")
+        return self._stream(sequences, count, ends, prefix, before)
+
+    def _stream(self, sequences: List[Tokens], count: int, ends: "set[int]", prefix: Optional[State],
+                before: int) -> Iterator[List[Optional[int]]]:
+        most = self._limits["batch_size"][1]
+        for first in range(0, len(sequences), most):
+            group = sequences[first:first + most]
+            room = before + max(map(len, group)) + count - 1
+            for tokens in self._follow(group, count, ends, self._state(len(group), room, prefix)):
+                yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
+
+    def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
+        idle = len(state.filled) - len(group)  # where the number of sequences is fixed: they do what the last does
+        reader = Reader(self._model, state, self._limits["sequence_length"][1])
+        past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]
+        said = reader.read(group + group[-1:] * idle)
+        runs = [True] * len(group)
+        for number in range(count):
+            yield [token if run else None for token, run in zip(said, runs)]
+            runs = [run and token not in ends for token, run in zip(said, runs)]
+            if not any(runs) or number + 1 == count:
+                return
+            # What has ended says the same once more: it needs no more room.
+            said = reader.step(said, past + past[-1:] * idle)
+            past = [rows + run for rows, run in zip(past, runs)]
+
+    def _before(self, prefix: Optional[State]) -> int:
+        if prefix is None:
+            return 0
+        if not isinstance(prefix, State) or prefix._model is not self._model:
+            raise ArgumentError("prefix: expected what this model's read returned")
+        return prefix.filled[0]
+
+    def _state(self, sequences: int, room: int, prefix: Optional[State] = None) -> State:
+        wanted = {"batch_size": sequences, "capacity": room}
+        ranged = {size.name for size in self._model.sizes}
+        sizes = {name: max(value, self._limits[name][0]) for name, value in wanted.items() if name in ranged}
+        return State(self._model, **sizes) if prefix is None else prefix.spread(0, **sizes)
+
+    def close(self) -> None:
+        self._model.close()
+
+    def __enter__(self) -> "LanguageModel":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<heddle.LanguageModel {self._model.name}: {self.vocabulary} tokens, up to {self.capacity} of a sequence>"
+
+
+def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
+    """The least and the most that sizes may be, by the names that `heddle compile --decoder` gives them."""
+    inputs = {tensor.name: tensor for tensor in model.inputs}
+    if not set(_INPUTS) <= set(inputs) or "next_token" not in {tensor.name for tensor in model.outputs}:
+        raise ArgumentError(f"{model.name}: expected a library that was compiled with --decoder, which has "
+                            f"{', '.join(_INPUTS)} and next_token")
+    limits = {size.name: (size.low, size.high) for size in model.sizes}
+    for name, extent in zip(("batch_size", "sequence_length"), inputs["input_ids"].shape):
+        if isinstance(extent, int):
+            limits[name] = (extent, extent)
+    if "capacity" not in limits:
+        rows = State(model, **{size.name: size.low for size in model.sizes if size.name == "batch_size"})._capacity
+        limits["capacity"] = (rows, rows)
+    if limits["sequence_length"][0] > 1:
+        raise ArgumentError(f"{model.name}: expected a sequence_length from 1 on, so that one token follows another, found "
+                            f"{limits['sequence_length'][0]}")
+    return limits
+
+
+def _ends(directory: pathlib.Path) -> Tokens:
+    """The tokens that end a text, by the first of the directory's files that says them."""
+    for name in ("generation_config.json", "config.json"):
+        try:
+            told = json.loads((directory / name).read_text(encoding="utf-8")).get("eos_token_id")
+        except (OSError, ValueError, AttributeError):
+            continue  # what is wrong with it, the compiler tells
+        if told is not None:
+            return _prompts.stops(told, [])
+    return []

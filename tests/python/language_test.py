@@ -1,0 +1,132 @@
+"""heddle.LanguageModel: the tokens that transformers says, in batches, calls of several lengths, behind a prefix."""
+import numpy as np
+
+import heddle
+import support
+
+DATA = support.ROOT / "tests" / "data" / "huggingface"
+GEMMA, GPT2 = DATA / "tiny-gemma3", DATA / "tiny-gpt2"
+
+
+def decoding(directory):
+    """Prompts, and the tokens that follow: make_decoding.py made them with transformers."""
+    tensors = support.read_safetensors(directory / "decoding.safetensors")
+    return [list(map(int, row[:length])) for row, length in zip(tensors["prompts"], tensors["lengths"])], [
+        list(map(int, row[:12])) for row in tensors["tokens"]]
+
+
+class Languages(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = heddle.LanguageModel(GEMMA, batch_size=range(1, 4), sequence_length="1,2..3", capacity=range(4, 41))
+        cls.prompts, cls.wanted = decoding(GEMMA)
+
+    def test_tokens_are_those_of_transformers(self):
+        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # longer than a call takes, too
+        self.assertEqual(self.model.generate(self.prompts[1], 12), self.wanted[1])
+        self.assertEqual(self.model.generate(np.array(self.prompts[:1]), 1), [self.wanted[0][:1]])
+        many = self.model.generate(self.prompts * 2, 5)  # more than a batch has
+        self.assertEqual(many, [tokens[:5] for tokens in self.wanted] * 2)
+        self.assertEqual(self.model.generate([], 3), [])
+        self.assertEqual((self.model.vocabulary, self.model.capacity), (13, 40))
+
+    def test_one_sequence_and_the_sizes_of_its_own(self):
+        with heddle.LanguageModel(GPT2) as model:
+            sizes = {size.name: (size.low, size.high, size.classes) for size in model.model.sizes}
+            self.assertEqual(sizes, {"sequence_length": (1, 32, (1, 2, 17)), "capacity": (1, 32, ())})
+            prompts, wanted = decoding(GPT2)
+            self.assertEqual(model.generate(prompts, 12, stop=()), wanted)
+            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # its eos_token_id is 0
+            most = model.generate(prompts[0], 30, stop=())  # up to the last position
+            self.assertEqual((most[:12], len(most)), (wanted[0], 30))
+            with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 that follow are more than a sequence"):
+                model.generate(prompts[0], 31)
+        with self.check(heddle.ClosedError, "closed"):
+            model.generate(prompts, 1)
+
+    def test_stream(self):
+        ends = self.wanted[1][2]
+        rows = list(self.model.stream(self.prompts, 12, stop=ends))
+        for i, wanted in enumerate(self.wanted):
+            last = wanted.index(ends) + 1 if ends in wanted else len(wanted)
+            self.assertEqual([row[i] for row in rows], wanted[:last] + [None] * (len(rows) - last))
+        self.assertEqual(self.model.generate(self.prompts, 12, stop=[ends])[1], self.wanted[1][:self.wanted[1].index(ends) + 1])
+        tokens = self.model.stream(self.prompts[0], 12)
+        self.assertEqual([next(tokens), next(tokens)], [[token] for token in self.wanted[0][:2]])
+
+    def test_prefix(self):
+        prefix = self.model.read(self.prompts[1][:4])
+        self.assertEqual(prefix.filled, (4,))
+        rest = [self.prompts[1][4:], [5], [2, 7, 1, 3, 0]]
+        wanted = self.model.generate([self.prompts[1][:4] + tokens for tokens in rest], 6)
+        for _ in range(2):  # it stays as it was
+            self.assertEqual(self.model.generate(rest, 6, prefix=prefix), wanted)
+        self.assertEqual(wanted[0], self.wanted[1][:6])
+
+    def test_states_spread(self):
+        state = self.model.read([1, 2, 3])
+        other = state.spread(0, batch_size=3, capacity=17)
+        self.assertEqual((other.filled, other.sizes), ((3, 3, 3), {"batch_size": 3, "capacity": 17}))
+        inputs = {"input_ids": np.array([[4]]), "last": np.array([0])}
+        wanted = self.model.model(**inputs, state=state).logits
+        found = self.model.model(input_ids=np.array([[4]] * 3), last=np.array([0] * 3), state=other).logits
+        np.testing.assert_array_equal(found, np.repeat(wanted, 3, axis=0))
+        with self.check(heddle.ArgumentError, "there is no sequence 1"):
+            state.spread(1)
+        long = self.model.read([1, 2, 3, 4, 5])
+        with self.check(heddle.ArgumentError, "has 5 rows, a state with room for 4 does not hold them"):
+            long.spread(0, capacity=4)
+
+    def test_stops_of_the_directory(self):
+        for file in GPT2.glob("*.safetensors"):
+            (self.folder / file.name).write_bytes(file.read_bytes())
+        (self.folder / "config.json").write_bytes((GPT2 / "config.json").read_bytes())
+        prompts, wanted = decoding(GPT2)
+        (self.folder / "generation_config.json").write_text(f'{{"eos_token_id": [{wanted[0][1]}, 12345]}}')
+        with heddle.LanguageModel(self.folder, sequence_length=1, capacity=32) as model:
+            self.assertEqual(model.generate(prompts[0], 12), wanted[0][:wanted[0].index(wanted[0][1]) + 1])
+            self.assertEqual(model.generate(prompts[0], 12, stop=()), wanted[0])
+
+    def test_library(self):
+        path = self.folder / "fixed.so"
+        heddle.compile(GPT2, dims={"batch_size": 2, "sequence_length": range(1, 3), "capacity": 20}, decoder=True,
+                       output=path).close()
+        prompts, wanted = decoding(GPT2)
+        with heddle.LanguageModel(library=path) as model:
+            self.assertEqual(model.generate(prompts, 12), wanted)  # the third alone, in a call of two
+            self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
+            self.assertEqual(model.capacity, 20)
+            with self.check(heddle.ArgumentError, "takes no precision"):
+                heddle.LanguageModel(library=path, precision="int8")
+        long = self.folder / "long.so"
+        heddle.compile(GPT2, dims={"batch_size": 1, "sequence_length": 2, "capacity": 20}, decoder=True, output=long).close()
+        with self.check(heddle.ArgumentError, "a sequence_length from 1 on, so that one token follows another, found 2"):
+            heddle.LanguageModel(library=long)
+
+    def test_refusals(self):
+        def refused(pattern, prompts, count=1, **options):
+            with self.check(heddle.ArgumentError, pattern):
+                self.model.generate(prompts, count, **options)
+
+        refused(r"prompts\[1\]: has no token", [[1], []])
+        refused(r"prompts\[1\]: token 2 is 13, outside 0..12", [[1], [1, 2, 13]])
+        refused(r"prompt: token 0 is -1, outside 0..12", [-1])
+        refused(r"expected whole numbers, found float64", [[0.5]])
+        refused("a tokenizer makes ids of text", "text")
+        refused(r"prompts\[0\]: .* a tokenizer makes ids of text", ["text"])
+        refused("one behind the other, found 2 dimensions", [[[1]]])
+        refused("prompts: expected ids of tokens, found NoneType", None)
+        refused("max_tokens: expected a positive number, found 0", [1], 0)
+        refused("max_tokens: expected a positive number, found True", [1], True)
+        refused(r"prompts\[0\]: 39 tokens and 3 that follow are more than a sequence may have, 40 and the last", [1] * 39, 3)
+        refused("stop: expected ids of tokens, found 'a'", [1], stop=["a"])
+        refused("prefix: expected what this model's read returned", [1], prefix=[1])
+        with self.check(heddle.ArgumentError, "expected a directory, or a library"):
+            heddle.LanguageModel()
+        with self.check(heddle.CompileError, "the model is no decoder"):
+            heddle.LanguageModel(support.TINY_BERT)
+        with self.check(heddle.ArgumentError, "compiled with --decoder, which has input_ids, past, last, state and next_token"):
+            heddle.LanguageModel(library=support.softmax().path)
+
+
+support.main()
