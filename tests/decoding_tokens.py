@@ -1,7 +1,8 @@
 """decoding_tokens.py prompts DECODING OUT: writes the prompts of a decoding.safetensors, which
 tests/data/huggingface/make_decoding.py made, as input_ids and attention_mask.
-decoding_tokens.py compare DECODING TOKENS COUNT: succeeds if the first COUNT tokens of each sequence are the same in
-both.
+decoding_tokens.py wrong DECODING OUT: the same with a token that is not in the vocabulary.
+decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the same
+in both, but that one which ends a sequence fills the rest of it.
 """
 import json
 import struct
@@ -36,13 +37,18 @@ def write(path, tensors):
 
 
 decoding = read(sys.argv[2])
-if sys.argv[1] == "prompts":
+if sys.argv[1] in ("prompts", "wrong"):
     lengths = [row[0] for row in decoding["lengths"]]
     longest = len(decoding["prompts"][0])
     mask = [[int(i < length) for i in range(longest)] for length in lengths]
+    if sys.argv[1] == "wrong":
+        decoding["prompts"][0][1] = 1000
     write(sys.argv[3], {"input_ids": decoding["prompts"], "attention_mask": mask})
 else:
-    count = int(sys.argv[4])
+    count, stops = int(sys.argv[4]), {int(token) for token in sys.argv[5:]}
     expected, found = ([row[:count] for row in tensors["tokens"]] for tensors in (decoding, read(sys.argv[3])))
+    for row in expected:
+        end = next((i for i, token in enumerate(row) if token in stops), count)
+        row[end:] = row[end:end + 1] * (count - end)
     if expected != found or len(found[0]) != count:
         sys.exit(f"expected {expected}, found {found}")

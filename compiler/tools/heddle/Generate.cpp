@@ -24,7 +24,7 @@ static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts,
 }
 
 FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t count,
-                                                int64_t most) {
+                                                int64_t most, ArrayRef<int64_t> stops) {
   std::vector<Tokens> followed(prompts.size());
   int64_t longest = 0;
   SmallVector<int64_t> past;
@@ -39,15 +39,21 @@ FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<To
   SmallVector<int64_t> zeros(prompts.size(), 0);
   while (succeeded(said)) {
     std::vector<Tokens> step;
+    SmallVector<bool> runs;
     for (auto [tokens, token] : llvm::zip_equal(followed, *said)) {
-      tokens.push_back(token);
-      step.push_back({token});
+      bool hasEnded = !tokens.empty() && llvm::is_contained(stops, tokens.back());
+      tokens.push_back(hasEnded ? tokens.back() : token);
+      step.push_back({tokens.back()});
+      runs.push_back(!llvm::is_contained(stops, tokens.back()));
     }
+    if (!llvm::is_contained(runs, true))
+      for (Tokens &tokens : followed)
+        tokens.resize(count, tokens.back());
     if (int64_t(followed.front().size()) >= count)
       return followed;
     said = calls.next(step, past, zeros);
-    for (int64_t &rows : past)
-      ++rows;
+    for (auto [rows, isRunning] : llvm::zip_equal(past, runs)) // what has ended is written over
+      rows += isRunning;
   }
   return failure();
 }

@@ -26,9 +26,10 @@ public:
 };
 
 /// The `count` tokens that follow each prompt, of one token at least each, greedily: prompts in calls of at most `most`
-/// tokens of each, then one at a time. The past has room for the longest prompt and what follows but the last.
+/// tokens of each, then one at a time. The past has room for the longest prompt and what follows but the last. Behind a
+/// token of `stops` a sequence has ended, and has that token again and again.
 mlir::FailureOr<std::vector<Tokens>> generate(DecoderCalls &calls, llvm::ArrayRef<Tokens> prompts, int64_t count,
-                                              int64_t most);
+                                              int64_t most, llvm::ArrayRef<int64_t> stops = {});
 
 } // namespace heddle
 

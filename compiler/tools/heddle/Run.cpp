@@ -32,6 +32,7 @@ struct Arguments {
   std::string input, output, state;
   bool interpret = false;
   int64_t generate = 0;
+  std::vector<int64_t> stops;
 };
 
 LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> outputs, StringRef path) {
@@ -91,23 +92,23 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
   if (!model)
     return status;
   auto sizes = sizesForPrompts(*model, *prompts, arguments.generate, arguments.input);
-  if (failed(sizes))
+  if (failed(sizes) || failed(checkPrompts(*model, *prompts, arguments.input)))
     return ExitBad;
   DecoderPoints points(*model, sizes->first);
   auto tokens = [&]() -> FailureOr<std::vector<Tokens>> {
     if (arguments.interpret) {
       InterpretedDecoder decoder(std::move(points));
-      return generate(decoder, *prompts, arguments.generate, sizes->second);
+      return generate(decoder, *prompts, arguments.generate, sizes->second, arguments.stops);
     }
     // Compilation consumes a model.
-    FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain},
+    FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain, model->classes},
                                           arguments.library, arguments.compile);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(code) || failed(executor))
       return failure();
     CompiledDecoder decoder(std::move(points), *code->session, executor->get(),
                             arguments.library.sourceOf(arguments.compile));
-    return generate(decoder, *prompts, arguments.generate, sizes->second);
+    return generate(decoder, *prompts, arguments.generate, sizes->second, arguments.stops);
   }();
   return succeeded(tokens) && succeeded(writeTokens(context, *tokens, arguments.output)) ? ExitDone : ExitBad;
 }
@@ -209,6 +210,8 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "N: with --decoder, the N tokens that follow input_ids, as tokens; an attention_mask tells what of "
                  "these are tokens")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+  app.add_option("--stop", arguments->stops, "ID: with --generate, a sequence ends with this token, which fills the rest of its row (repeatable)")
+      ->needs("--generate");
   CLI::Option *library = arguments->library.add(app, "run");
   library->excludes(interpret);
   arguments->compile.add(app, {interpret, library});

@@ -3,6 +3,7 @@
 #include "RunGenerate.h"
 
 #include "heddle/Safetensors.h"
+#include "heddle/Verify.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/Twine.h"
@@ -92,6 +93,22 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
       failed(choose("capacity", capacityFor(prompts, count), true)))
     return failure();
   return std::pair(std::move(sizes), given.lookup("sequence_length").high);
+}
+
+LogicalResult heddle::checkPrompts(const Model &model, ArrayRef<Tokens> prompts, StringRef path) {
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto range = notes::range.get(main, i);
+    if (argumentName(main, i) != "input_ids" || !range)
+      continue;
+    for (auto [row, prompt] : llvm::enumerate(prompts))
+      for (auto [place, token] : llvm::enumerate(prompt))
+        if (token < range->low || token > range->high)
+          return emitError(FileLineColLoc::get(main.getContext(), path, 0, 0))
+                 << "token " << place << " of row " << row << " of 'input_ids' is " << token << ", outside " << range->low
+                 << ".." << range->high;
+  }
+  return success();
 }
 
 LogicalResult heddle::writeTokens(MLIRContext &context, ArrayRef<Tokens> tokens, StringRef path) {

@@ -20,6 +20,9 @@ void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, i
 mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts,
                                                                  int64_t count, llvm::StringRef path);
 
+/// Whether all tokens of the prompts are the model's. An error says which is not.
+mlir::LogicalResult checkPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts, llvm::StringRef path);
+
 /// Writes `tokens` [batch, count] to a .safetensors file.
 mlir::LogicalResult writeTokens(mlir::MLIRContext &context, llvm::ArrayRef<Tokens> tokens, llvm::StringRef path);
 
