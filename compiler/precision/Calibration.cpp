@@ -45,8 +45,13 @@ LogicalResult heddle::findExactColumns(PrecisionPlan &plan, MutableArrayRef<Cali
     if (failed(watch(*copy, test, seen)))
       return failure();
   }
-  for (auto &entry : searches)
+  for (auto &entry : searches) {
+    if (entry.second.isBlind())
+      return cases.front().model.module->emitError()
+             << "precision " << plan.choice.text << ": on the inputs that layers are seen at work on, no row that is "
+             << "multiplied by weight " << entry.first() << " is finite";
     plan.exact[entry.first()] = entry.second.find();
+  }
   return success();
 }
 

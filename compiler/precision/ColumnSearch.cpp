@@ -28,6 +28,7 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
   columns = count;
   for (size_t at = 0; count > 0 && at + count <= elements.size(); at += count) {
     ArrayRef<double> row = elements.slice(at, count);
+    seen = true;
     if (llvm::all_of(row, [](double x) { return std::isfinite(float(x)); }))
       rows.insert(rows.end(), row.begin(), row.end());
   }

@@ -16,11 +16,15 @@ public:
   /// Rows of so many columns, one after the other; those that are not finite say nothing and are left out.
   void addRows(mlir::ArrayRef<double> elements, int64_t columns);
 
+  /// Whether rows were seen and none was finite.
+  bool isBlind() const { return seen && rows.empty(); }
+
   /// One after the other, the column whose exactness takes the most of the error that is left; ascending.
   mlir::SmallVector<int64_t> find() const;
 
 private:
   int64_t columns = 0;
+  bool seen = false;
   std::vector<float> rows;
 };
 

@@ -47,8 +47,7 @@ std::vector<Port> statePorts(func::FuncOp main) {
 static Location fileLoc(MLIRContext *context, StringRef path) { return FileLineColLoc::get(context, path, 0, 0); }
 
 static FailureOr<Tensor> read(const Port &port, const StoredTensor &stored, Location loc) {
-  FailureOr<Tensor> tensor =
-      Tensor::fromBytes(stored.type.getShape(), stored.type.getElementType(), stored.bytes);
+  FailureOr<Tensor> tensor = Tensor::fromBytes(stored.type.getShape(), stored.type.getElementType(), stored.bytes);
   if (failed(tensor))
     return emitError(loc) << "tensor '" << port.name << "': elements of type " << stored.type.getElementType()
                           << " are not supported here";
@@ -85,8 +84,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   return inputs;
 }
 
-FailureOr<std::vector<std::optional<Tensor>>> bindExpected(func::FuncOp main, const WeightStore &file,
-                                                           StringRef path) {
+FailureOr<std::vector<std::optional<Tensor>>> bindExpected(func::FuncOp main, const WeightStore &file, StringRef path) {
   Location loc = fileLoc(main.getContext(), path);
   std::vector<std::optional<Tensor>> expected;
   bool any = false;
@@ -123,9 +121,9 @@ std::vector<Tensor> withDefaults(func::FuncOp main, ArrayRef<std::optional<Tenso
     }
     Tensor value(port.type.getShape(), port.type.getElementType());
     if (value.isFloat())
-      llvm::fill(value.mutableFloats(), double(*port.defaultValue));
+      llvm::fill(value.mutableFloats(), double(port.defaultValue.value_or(0)));
     else
-      llvm::fill(value.mutableInts(), *port.defaultValue);
+      llvm::fill(value.mutableInts(), port.defaultValue.value_or(0)); // no past, where no state says it
     values.push_back(std::move(value));
   }
   return values;
