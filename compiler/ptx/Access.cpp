@@ -53,6 +53,17 @@ bool AccessTo::isAligned(Warp &warp, const Instruction &instruction, unsigned la
   return false;
 }
 
+Conflict AccessTo::readElements(Shadow &shadow, const Clock &clock, uint64_t address, unsigned lane) const {
+  for (unsigned i = 0; i * elementBytes < bytes; ++i) {
+    Conflict conflict = shadow.read<Sharing::Workgroup>(clock, address + i * elementBytes, elementBytes, lane);
+    if (conflict.kind == Conflict::NeverWritten)
+      unwritten[i] |= 1u << lane;
+    else if (conflict)
+      return conflict;
+  }
+  return {};
+}
+
 bool AccessTo::resolveShared(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                              char **places) const {
   Workgroup &group = warp.group;
@@ -66,7 +77,10 @@ bool AccessTo::resolveShared(Warp &warp, const Instruction &instruction, Lanes l
         return failBounds(warp, instruction, lane, text(), size), false;
       if (!isAligned(warp, instruction, lane, address))
         return false;
-      if (Conflict conflict = access(address, length, lane))
+      Conflict conflict = access(address, length, lane);
+      if (conflict.kind == Conflict::NeverWritten && unwritten)
+        conflict = readElements(group.sharedShadow, group.clock, address, lane);
+      if (conflict)
         return failConflict(warp, instruction, lane, text(), conflict, Space::Shared, address), false;
       places[lane] = group.shared.data() + address;
     }
@@ -141,9 +155,13 @@ bool AccessTo::resolveLocal(Warp &warp, const Instruction &instruction, Lanes la
     if (!isAligned(warp, instruction, lane, address))
       return false;
     for (uint64_t i = lane * size + address, end = i + length; i < end; ++i) {
-      if (use != Use::Write && !warp.localWritten[i])
+      bool isKnown = use == Use::Write || warp.localWritten[i];
+      if (!isKnown && !unwritten)
         return failConflict(warp, instruction, lane, text(), {Conflict::NeverWritten}, Space::Local, address), false;
-      warp.localWritten[i] = true;
+      if (isKnown)
+        warp.localWritten[i] = true;
+      else
+        unwritten[(i - lane * size - address) / elementBytes] |= 1u << lane;
     }
     places[lane] = warp.local.data() + lane * size + address;
   }

@@ -22,6 +22,10 @@ struct AccessTo {
   Use use;
   /// Where lanes access fewer: how many.
   const uint32_t *lengths = nullptr;
+  /// Where shared and local memory may be read that nobody wrote: the lanes that do so, of each element of
+  /// `elementBytes`. Null: that is an error.
+  Lanes *unwritten = nullptr;
+  unsigned elementBytes = 0;
 
   /// Checks what each lane accesses, and notes it: bounds, alignment, whether it is written, and what nothing orders it
   /// with. Where that is right, `places` has where the bytes are; false where the warp has failed.
@@ -37,6 +41,8 @@ private:
   bool resolveGeneric(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                       char **places) const;
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
+  /// Reads element by element where not all are written.
+  Conflict readElements(Shadow &shadow, const Clock &clock, uint64_t address, unsigned lane) const;
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;
 };
 

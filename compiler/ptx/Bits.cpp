@@ -167,6 +167,8 @@ bool heddle::ptx::decodeLogic(Decoder &decoder) {
   if (!takeBits(decoder, type) || !decoder.expectOperands(isNot ? 2 : 3) || !decoder.destination(0, type, out.d) ||
       !decoder.source(1, type, out.a) || (!isNot && !decoder.source(2, type, out.b)))
     return false;
+  if (type.kind == Type::Predicate && mnemonic != "not" && mnemonic != "xor")
+    out.flow = mnemonic == "and" ? Instruction::FromBothTrue : Instruction::FromBothFalse;
   if (type.kind == Type::Predicate)
     return decoder.finish(isNot               ? predicateNot
                           : mnemonic == "and" ? predicateLogic<And>

@@ -176,6 +176,7 @@ bool heddle::ptx::decodeSelect(Decoder &decoder) {
   if (!decoder.expectOperands(4) || !decoder.destination(0, *type, out.d) || !decoder.source(1, *type, out.a) ||
       !decoder.source(2, *type, out.b) || !decoder.source(3, {Type::Predicate, 0}, out.c))
     return false;
+  out.flow = Instruction::FromChosen;
   return decoder.finish(type->bytes == 2   ? select<uint16_t>
                         : type->bytes == 4 ? select<uint32_t>
                         : type->bytes == 8 ? select<uint64_t>

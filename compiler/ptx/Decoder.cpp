@@ -102,6 +102,7 @@ bool Decoder::wideSource(const Operand &operand, Type type, Row &row, Type &regi
     if (isPredicate(slot->type) != isPredicate(type) || slot->type.bytes < type.bytes)
       return wrongSize(operand, slot->type, type);
     row = slot->row;
+    out.sources.push_back(row);
     registerType.bytes = slot->type.bytes;
     return true;
   }
@@ -152,6 +153,7 @@ bool Decoder::wideDestination(const Operand &operand, Type type, Row &row, Type 
   if (isPredicate(slot->type) != isPredicate(type) || slot->type.bytes < type.bytes)
     return wrongSize(operand, slot->type, type);
   row = slot->row;
+  out.results.push_back(row);
   registerType.bytes = slot->type.bytes;
   return true;
 }
@@ -186,6 +188,7 @@ bool Decoder::address(size_t index, Space space, Row &row, int64_t &offset) {
     if (slot->type.bytes != 8 && (slot->type.bytes != 4 || space == Space::Generic || space == Space::Global))
       return fail("the address " + address.name + " has 64 bits" + (space == Space::Shared ? ", or 32" : ""));
     row = slot->row | (slot->type.bytes == 4 ? narrowAddress : 0);
+    out.addresses.push_back(slot->row);
     return true;
   }
   Space found;

@@ -49,6 +49,12 @@ struct Instruction {
   uint32_t join = noJoin;
   /// More rows: the parts of vectors, in the order in which they are written.
   std::vector<Row> rows;
+  /// What results take their values from, where some have none (Undefined.h): all sources of a lane; a or b, as c says;
+  /// both, where neither alone makes "and" or "or" false or true; a of other lanes. Needs: it takes all of them.
+  enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOthers, Needs };
+  Flow flow = FromAll;
+  /// Registers that it reads, those that are its addresses, and those that it writes.
+  std::vector<Row> sources, addresses, results;
   const Statement *statement = nullptr;
 };
 

@@ -115,8 +115,10 @@ template <Sharing sharing> Conflict Shadow::Cell::read(const Clock &clock, unsig
   bool usual = sharing == Sharing::Workgroup ? writer >= clock.groupBegin() && writer < clock.epochBegin()
                                              : writer && writer < clock.launchBegin();
   if (!usual) {
-    if (!isWritten<sharing>(clock))
+    if (!isWritten<sharing>(clock)) {
+      noteRead(clock, lane); // whoever writes there now races
       return {Conflict::NeverWritten};
+    }
     if (Conflict conflict = findWriter<sharing>(clock, lane))
       return conflict;
   }

@@ -92,6 +92,7 @@ constexpr Type number32 = {Type::Bits, 4}, predicate = {Type::Predicate, 0};
 /// shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;
 bool heddle::ptx::decodeShuffle(Decoder &decoder) {
   Instruction &out = decoder.out;
+  out.flow = Instruction::FromOthers;
   if (!decoder.take("sync") || !decoder.take("b32"))
     return decoder.fail("expected .sync and .b32");
   static constexpr std::pair<StringLiteral, Execute> modes[] = {{"up", shuffle<Mode::Up>},
@@ -115,6 +116,7 @@ bool heddle::ptx::decodeShuffle(Decoder &decoder) {
 /// vote.sync.ballot.b32 %r1, %p1, -1;  vote.sync.all.pred %p1, !%p2, -1;
 bool heddle::ptx::decodeVote(Decoder &decoder) {
   Instruction &out = decoder.out;
+  out.flow = Instruction::Needs;
   if (!decoder.take("sync"))
     return decoder.fail("expected .sync");
   bool ballot = decoder.take("ballot");

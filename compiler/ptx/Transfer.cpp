@@ -3,22 +3,46 @@
 #include "Access.h"
 #include "Instructions.h"
 #include "LaneLoops.h"
+#include "Workgroup.h"
+
+#include <functional>
 
 using namespace heddle::ptx;
 
 namespace {
+
+constexpr size_t mostElements = 8;
 
 AccessTo accessOf(const Instruction &instruction, Use use) {
   unsigned bytes = instruction.bytes * unsigned(instruction.rows.size());
   return {instruction.space, instruction.a, instruction.offset, bytes, use};
 }
 
+/// The register of an element has no value in these lanes.
+void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, Lanes lanes, char *const *places) {
+  unsigned lane = unsigned(__builtin_ctz(lanes));
+  const char *place = places[lane] + element * instruction.bytes;
+  const Workgroup &group = warp.group;
+  bool isShared = std::less_equal<>()(group.shared.data(), place) &&
+                  std::less<>()(place, group.shared.data() + group.shared.size());
+  uint64_t offset = isShared ? uint64_t(place - group.shared.data())
+                             : uint64_t(place - warp.local.data()) % group.launch.program.localBytes;
+  warp.undefined.set(instruction.rows[element], lanes, lanes,
+                     {&instruction, lane, instruction.bytes, offset, isShared ? Space::Shared : Space::Local});
+}
+
 /// Elements of type E, each to a register of type R.
 template <typename E, typename R> void load(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
-  if (!accessOf(instruction, Use::Read).resolve(warp, instruction, lanes, places))
+  Lanes unwritten[mostElements] = {};
+  AccessTo access = accessOf(instruction, Use::Read);
+  access.unwritten = unwritten;
+  access.elementBytes = sizeof(E);
+  if (!access.resolve(warp, instruction, lanes, places))
     return;
   for (size_t i = 0; i < instruction.rows.size(); ++i) {
+    if (unwritten[i])
+      noteUndefined(warp, instruction, i, unwritten[i], places);
     R *to = warp.row<R>(instruction.rows[i]);
     for (Lanes left = lanes; left; left &= left - 1) {
       unsigned lane = unsigned(__builtin_ctz(left));
@@ -31,6 +55,10 @@ template <typename E, typename R> void load(Warp &warp, const Instruction &instr
 
 template <typename E, typename R> void store(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
+  if (instruction.space == Space::Global && !warp.undefined.empty())
+    for (Row row : instruction.rows)
+      if (!warp.isDefined(row, instruction, lanes))
+        return;
   if (!accessOf(instruction, Use::Write).resolve(warp, instruction, lanes, places))
     return;
   for (size_t i = 0; i < instruction.rows.size(); ++i) {
@@ -39,6 +67,8 @@ template <typename E, typename R> void store(Warp &warp, const Instruction &inst
       unsigned lane = unsigned(__builtin_ctz(left));
       E element = E(from[lane]);
       std::memcpy(places[lane] + i * sizeof(E), &element, sizeof(E));
+      if (!warp.undefined.empty())
+        warp.forget(places[lane] + i * sizeof(E), sizeof(E), instruction.rows[i], instruction, lane);
     }
   }
 }

@@ -18,6 +18,7 @@ void Warp::begin(const std::array<unsigned, 3> &place) {
   copies.wait(allLanes, 0, /*open=*/true,
               [&](const AsyncCopies::Copy &copy) { group.sharedShadow.set(copy.to, copy.bytes, 0); });
   copies.clear();
+  undefined.clear();
   barrier = nullptr;
   executed = 0;
   unsigned count = std::min(warpSize, group.threads - number * warpSize);
@@ -118,12 +119,17 @@ void Warp::run() {
       break;
     }
     Lanes lanes = active;
-    if (instruction.predicate != noRow)
+    if (instruction.predicate != noRow) {
+      if (!undefined.empty() && !isDefined(instruction.predicate, instruction, lanes))
+        break;
       lanes &= predicate(instruction.predicate) ^ (instruction.negated ? allLanes : 0);
+    }
     switch (instruction.control) {
     case Instruction::None:
-      if (lanes)
+      if (lanes && undefined.empty())
         instruction.execute(*this, instruction, lanes);
+      else if (lanes)
+        executeUndefined(instruction, lanes);
       ++pc;
       break;
     case Instruction::Branch:

@@ -5,6 +5,7 @@
 
 #include "AsyncCopies.h"
 #include "Program.h"
+#include "Undefined.h"
 
 #include <cstring>
 
@@ -40,6 +41,12 @@ public:
   }
 
   void fail(const Instruction &instruction, Lanes lanes, const llvm::Twine &what) const;
+  /// Whether a register has values in these lanes; else the warp has failed, as the instruction depends on them.
+  bool isDefined(Row row, const Instruction &instruction, Lanes lanes) const;
+  /// A register was stored: where it had no value in this lane, the place has none, and no buffer may be that place.
+  void forget(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
+  /// Registers without a value.
+  Undefined undefined;
   /// Lanes that are not done.
   Lanes living() const { return ~done; }
   /// Which of several instructions at once the lanes that execute now are all of: those that no branch parted.
@@ -62,6 +69,8 @@ private:
   void branch(const Instruction &instruction, Lanes taken);
   void exit(Lanes lanes);
   void arrive(const Instruction &instruction);
+  /// Executes an instruction while registers have no values.
+  void executeUndefined(const Instruction &instruction, Lanes lanes);
 
   std::vector<char> registers;
   std::vector<Path> paths; // the last is that of the active lanes

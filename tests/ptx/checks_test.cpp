@@ -51,22 +51,78 @@ TEST(PtxChecks, Alignment) {
 TEST(PtxChecks, ReadsBeforeWrites) {
   EXPECT_EQ(errorOf("\nld.global.b32 %r1, [%rd1+16];"),
             in("ld.global.b32 %r1, [%rd1+16]", 2, 0, "reads 4 bytes of buffer 1 at byte 16, which nobody wrote"));
-  EXPECT_EQ(errorOf("\nld.shared.b32 %r1, [memory];"),
-            in("ld.shared.b32 %r1, [memory]", 2, 0, "reads 4 bytes of shared memory at byte 0, which nobody wrote"));
+  EXPECT_EQ(errorOf("\nld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;"),
+            in("ld.shared.b32 %r1, [memory]", 2, 0,
+               "reads 4 bytes of shared memory at byte 0, which nobody wrote, and line 3 depends on it"));
   // What another workgroup left there is nothing.
   EXPECT_EQ(
       errorOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 bra READ; setp.eq.u32 %p2, %r0, 0;\n"
-              "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];",
+              "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;",
               64, 2),
       "k, line 3: ld.shared.b32 %r1, [memory]: workgroup (1,0,0), thread 0: reads 4 bytes of shared memory at byte "
-      "0, which nobody wrote");
+      "0, which nobody wrote, and line 4 depends on it");
+}
+
+// Kernels pad blocks, and compilers load four elements where three are used: what nobody wrote may be read and be moved
+// about, as long as nothing shows it.
+TEST(PtxChecks, ValuesThatNobodyWrote) {
+  // Lanes 0 and 1 write: %r4 and %r5 are values, %r6 and %r7 are none.
+  const std::string four = std::string(address) +
+                           "setp.lt.u32 %p1, %r0, 2; @%p1 st.shared.b32 [%r2], %r0; bar.sync 0;\n"
+                           "ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [memory];\n";
+  const std::string out = "setp.eq.u32 %p2, %r0, 0;\n@%p2 st.global.b32 [%rd1], ";
+  auto after = [&](const std::string &body) { return errorOf(four + body, 32); };
+  auto dependsOnIt = [&](unsigned line) {
+    return in("ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [memory]", 2, 0,
+              "reads 4 bytes of shared memory at byte 8, which nobody wrote, and line " + std::to_string(line) +
+                  " depends on it");
+  };
+  EXPECT_EQ(after(out + "%r5;"), "");
+  EXPECT_EQ(after(out + "%r6;"), dependsOnIt(4));
+  // A result of it is none either, in its lanes alone; what is not selected is nothing of it.
+  EXPECT_EQ(after("add.u32 %r8, %r6, %r5; mul.lo.u32 %r9, %r8, 3;" + out + "%r9;"), dependsOnIt(4));
+  EXPECT_EQ(after("mov.u32 %r8, 1; setp.eq.u32 %p3, %r0, 7; @%p3 mov.b32 %r8, %r6;" + out + "%r8;"), "");
+  EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");
+  EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), dependsOnIt(4));
+  // It goes where it is moved, and goes away.
+  EXPECT_EQ(after("mov.b32 %r5, %r6;" + out + "%r5;"), dependsOnIt(4));
+  EXPECT_EQ(after("mov.b32 %r6, %r5;" + out + "%r6;"), "");
+  EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; @%p3 st.shared.b32 [memory+16], %r6; bar.sync 0;\n"
+                  "ld.shared.b32 %r8, [memory+16];" +
+                  out + "%r8;"),
+            in("ld.shared.b32 %r8, [memory+16]", 4, 0,
+               "reads 4 bytes of shared memory at byte 16, which nobody wrote, and line 5 depends on it"));
+  // Shuffles take it along to other lanes.
+  const std::string fifth = "mov.u32 %r8, %r0; setp.eq.u32 %p3, %r0, 5; @%p3 mov.b32 %r8, %r6;";
+  EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
+  EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 5, 31, -1;" + out + "%r9;").substr(0, 30),
+            dependsOnIt(4).substr(0, 30));
+  // Addresses and ways depend on all, updates too; of two conditions one may be enough.
+  EXPECT_EQ(after("shl.b32 %r8, %r6, 2;\nld.shared.b32 %r9, [%r8];"), dependsOnIt(4));
+  EXPECT_EQ(after("setp.eq.u32 %p3, %r6, 1;\n@%p3 bra END;\nEND:"), dependsOnIt(4));
+  EXPECT_EQ(after("\nred.global.add.u32 [%rd0], %r6;"), dependsOnIt(4));
+  const std::string two = "setp.eq.u32 %p3, %r6, 1; setp.eq.u32 %p4, %r0, 99; setp.ne.u32 %p5, %r0, 99;",
+                    jump = "\n@%p6 bra END;\nEND:";
+  EXPECT_EQ(after(two + "and.pred %p6, %p3, %p4;" + jump), "");
+  EXPECT_EQ(after(two + "and.pred %p6, %p3, %p5;" + jump), dependsOnIt(4));
+  EXPECT_EQ(after(two + "or.pred %p6, %p3, %p5;" + jump), "");
+  EXPECT_EQ(after(two + "or.pred %p6, %p4, %p3;" + jump), dependsOnIt(4));
+  // Local memory is no other.
+  Buffer result(size_t(16));
+  EXPECT_EQ(execute(kernel(1, ".local .align 8 .b8 own[16];\nld.local.v2.b32 {%r1, %r2}, [own];\n"
+                              "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
+                    {&result}),
+            in("ld.local.v2.b32 {%r1, %r2}, [own]", 2, 0,
+               "reads 4 bytes of local memory at byte 4, which nobody wrote, and line 3 depends on it"));
 }
 
 TEST(PtxChecks, RacesInSharedMemory) {
   const std::string write = std::string(address) + "st.shared.b32 [%r2], %r0;\n";
   // Of two warps, and of lanes of one.
-  EXPECT_EQ(errorOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
-            in("ld.shared.b32 %r4, [%r3]", 3, 0, "reads 4 bytes of shared memory at byte 128, which nobody wrote"));
+  EXPECT_EQ(
+      errorOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
+      "k, line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
+      "128, as thread 0 read it: nothing orders the two");
   EXPECT_EQ(errorOf(write + "xor.b32 %r3, %r2, 4;\nld.shared.b32 %r4, [%r3];"),
             in("ld.shared.b32 %r4, [%r3]", 3, 0,
                "reads 4 bytes of shared memory at byte 4, as thread 1 wrote it: nothing orders the two"));

@@ -1,0 +1,108 @@
+//===- Undefined.cpp - values that nobody wrote ---------------------------===//
+
+#include "Undefined.h"
+
+#include "Workgroup.h"
+
+#include <functional>
+
+using namespace llvm;
+using namespace heddle::ptx;
+
+void Undefined::set(Row row, Lanes lanes, Lanes undefined, const Origin &origin) {
+  undefined &= lanes;
+  Lanes before = of(row), after = (before & ~lanes) | undefined;
+  if (!after)
+    values.erase(row);
+  else if (after != before)
+    values[row] = {after, undefined ? origin : originOf(row)};
+}
+
+bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const {
+  if (!(undefined.of(row) & lanes))
+    return true;
+  const Undefined::Origin &origin = undefined.originOf(row);
+  fail(*origin.load, 1u << origin.lane,
+       "reads " + Twine(origin.bytes) + " bytes of " + (origin.space == Space::Local ? "local" : "shared") +
+           " memory at byte " + Twine(origin.place) + ", which nobody wrote, and line " +
+           Twine(instruction.statement->line) + " depends on it");
+  return false;
+}
+
+void Warp::forget(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane) {
+  if (!(undefined.of(value) >> lane & 1))
+    return;
+  auto offsetIn = [&](const std::vector<char> &memory) -> std::optional<size_t> {
+    bool isThere = std::less_equal<>()(memory.data(), place) && std::less<>()(place, memory.data() + memory.size());
+    return isThere ? std::optional(size_t(place - memory.data())) : std::nullopt;
+  };
+  if (auto offset = offsetIn(group.shared))
+    group.sharedShadow.set(*offset, bytes, 0);
+  else if (auto offset = offsetIn(local))
+    std::fill_n(localWritten.begin() + ptrdiff_t(*offset), bytes, false);
+  else
+    isDefined(value, instruction, 1u << lane);
+}
+
+/// Which lanes of a shuffle take a value that is none: what it makes of a register that has 1 there and 0 elsewhere.
+static Lanes shuffled(Warp &warp, const Instruction &instruction, Lanes lanes, Lanes undefined) {
+  uint32_t *a = warp.row<uint32_t>(instruction.a), saved[warpSize];
+  const uint32_t *d = warp.row<uint32_t>(instruction.d);
+  std::copy_n(a, warpSize, saved);
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    a[lane] = undefined >> lane & 1;
+  instruction.execute(warp, instruction, lanes);
+  Lanes taken = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    taken |= Lanes(d[lane] & 1) << lane;
+  std::copy_n(saved, warpSize, a);
+  return taken;
+}
+
+void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
+  for (Row address : instruction.addresses)
+    if (!isDefined(address, instruction, lanes))
+      return;
+  auto of = [&](Row row) { return row == noRow ? 0 : undefined.of(row) & lanes; };
+  Lanes result = 0;
+  Undefined::Origin origin;
+  for (Row source : instruction.sources)
+    if (Lanes some = of(source)) {
+      result |= some;
+      origin = undefined.originOf(source);
+    }
+  switch (instruction.flow) {
+  case Instruction::FromAll:
+    break;
+  case Instruction::FromChosen: {
+    Lanes first = predicate(instruction.c);
+    result = of(instruction.c) | (of(instruction.a) & first) | (of(instruction.b) & ~first);
+    break;
+  }
+  case Instruction::FromBothTrue:
+  case Instruction::FromBothFalse: {
+    // One that has a value may decide alone.
+    Lanes deciding = instruction.flow == Instruction::FromBothTrue ? 0 : allLanes;
+    for (Row row : {instruction.a, instruction.b})
+      result &= ~(~of(row) & ~(predicate(row) ^ deciding));
+    break;
+  }
+  case Instruction::FromOthers:
+    for (Row row : instruction.sources)
+      if (row != instruction.a && !isDefined(row, instruction, lanes))
+        return;
+    result = shuffled(*this, instruction, lanes, of(instruction.a));
+    break;
+  case Instruction::Needs:
+    for (Row row : instruction.sources)
+      if (!isDefined(row, instruction, lanes))
+        return;
+    break;
+  }
+  for (Row row : instruction.results)
+    undefined.set(row, lanes, 0, {});
+  instruction.execute(*this, instruction, lanes);
+  for (Row row : instruction.results)
+    if (result)
+      undefined.set(row, result, result, origin);
+}
