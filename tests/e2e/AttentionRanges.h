@@ -6,14 +6,14 @@
 #include "AttentionCases.h"
 #include "CompiledRange.h"
 
-/// Attentions with their queries, keys or both in ranges, each compiled once and judged at five sizes.
+/// Attentions with their queries, keys or both in ranges, each compiled once and judged at some sizes.
 struct QuotedAttentionRanges : QuotedRanges {
-  void checkCase(unsigned number, const AttentionCase &chosen) {
+  void checkCase(unsigned number, const AttentionCase &chosen, unsigned points = 5) {
     SCOPED_TRACE("case " + std::to_string(number) + ", '" + chosen.operation + "', inputs from seed " +
                  std::to_string(chosen.seed));
     std::unique_ptr<heddle::Session> session = compileRange(chosen.operation);
     ASSERT_TRUE(session);
-    for (unsigned point = 0; point < 5; ++point)
+    for (unsigned point = 0; point < points; ++point)
       checkAt(*session, sizesOf(point, chosen.seed),
               [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
   }

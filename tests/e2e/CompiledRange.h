@@ -91,12 +91,13 @@ struct QuotedRanges : QuotedOperations {
     llvm::SmallVector<heddle::Tensor> inputs = makeInputs(main);
     auto reference = heddle::computeReference(main, inputs, heddle::weightsFrom(fixed->weights));
     ASSERT_TRUE(succeeded(reference));
-    Bytes alone = call(session, sizes, inputs, nullptr), shared = call(session, sizes, inputs, executor);
+    Bytes alone = call(session, sizes, inputs, nullptr);
     std::vector<std::string> outputs;
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       outputs.push_back(heddle::resultName(main, i));
     expectRight(alone, outputs, *reference);
-    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
+    if (isCalledTwice)
+      EXPECT_EQ(alone, call(session, sizes, inputs, executor)) << "two threads give other bits than one";
   }
 
   heddle::Model model;

@@ -2,6 +2,9 @@
 
 #include "EveryStrategy.h"
 
+#include "heddle/Devices.h"
+#include "heddle/device.h"
+
 using namespace heddle;
 
 std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
@@ -23,7 +26,7 @@ bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choi
   mlir::OwningOpRef<mlir::ModuleOp> imported = model->module->clone();
   WeightStore weights = model->weights;
   CompileOptions options;
-  options.target.device = device ? "vulkan" : "cpu";
+  options.target.device = device ? findDeviceKind(device->name)->name : hostDevice;
   options.strategies = {(operation.op + llvm::Twine("=") + choice).str()};
   std::string errors;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -58,7 +61,8 @@ void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const Input
   auto reference = computeReference(main, test.inputs, weights);
   ASSERT_TRUE(succeeded(reference));
   auto alone = callWith(session, test.inputs, nullptr);
-  EXPECT_EQ(alone, callWith(session, test.inputs, executor)) << "two threads give other bits than one";
+  if (isCalledTwice)
+    EXPECT_EQ(alone, callWith(session, test.inputs, executor)) << "two threads give other bits than one";
   for (auto [i, bytes] : llvm::enumerate(alone)) {
     const Tensor &wide = reference->wide[i];
     auto actual = Tensor::fromBytes(wide.shape(), wide.elementType(), bytes);

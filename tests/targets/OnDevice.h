@@ -1,17 +1,20 @@
-//===- OnVulkan.h - quoted operations on a Vulkan device --------*- C++ -*-===//
+//===- OnDevice.h - quoted operations on a device ---------------*- C++ -*-===//
 
-#ifndef HEDDLE_TESTS_TARGETS_VULKAN_ONVULKAN_H
-#define HEDDLE_TESTS_TARGETS_VULKAN_ONVULKAN_H
+#ifndef HEDDLE_TESTS_TARGETS_ONDEVICE_H
+#define HEDDLE_TESTS_TARGETS_ONDEVICE_H
 
 #include "e2e/Compiled.h"
 
+#include "heddle/Devices.h"
+
 #include <cstdlib>
 
-/// A fixture that compiles, as QuotedOperations does, for the first Vulkan device; skipped where there is none.
-template <typename Base>
-struct OnVulkan : Base {
+/// A fixture that compiles, as QuotedOperations does, for a device of this name; skipped where there is none.
+template <typename Base> struct OnDevice : Base {
+  explicit OnDevice(const char *name) : name(name) {}
+
   void SetUp() override {
-    auto opened = heddle::openDevice("vulkan");
+    auto opened = heddle::openDevice(name);
     if (opened) {
       this->device = std::move(*opened);
       return;
@@ -24,7 +27,7 @@ struct OnVulkan : Base {
 
   std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) override {
     heddle::CompileOptions options;
-    options.target.device = "vulkan";
+    options.target.device = heddle::findDeviceKind(name)->name;
     if (!strategy.empty())
       options.strategies = {strategy};
     auto compiled = heddle::compileModel(std::move(model), options);
@@ -39,7 +42,18 @@ struct OnVulkan : Base {
     return nullptr;
   }
 
+  const char *name;
   std::string strategy; // empty: as it is chosen
 };
 
-#endif // HEDDLE_TESTS_TARGETS_VULKAN_ONVULKAN_H
+/// On the first device of Vulkan.
+template <typename Base> struct OnVulkan : OnDevice<Base> {
+  OnVulkan() : OnDevice<Base>("vulkan") {}
+};
+
+/// On the interpreter of PTX, which has but one thread: a second call is no other.
+template <typename Base> struct OnInterpreter : OnDevice<Base> {
+  OnInterpreter() : OnDevice<Base>("cuda-interpreted") { this->isCalledTwice = false; }
+};
+
+#endif // HEDDLE_TESTS_TARGETS_ONDEVICE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OnVulkan.h"
+#include "targets/OnDevice.h"
 
 #include "e2e/AttentionRanges.h"
 

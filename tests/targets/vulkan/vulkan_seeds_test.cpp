@@ -1,6 +1,6 @@
 //===- vulkan_seeds_test.cpp - large models on a Vulkan device ------------===//
 
-#include "OnVulkan.h"
+#include "targets/OnDevice.h"
 
 #include "e2e/LargeSeeds.h"
 

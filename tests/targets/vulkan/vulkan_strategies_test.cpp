@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OnVulkan.h"
+#include "targets/OnDevice.h"
 
 #include "e2e/EveryStrategy.h"
 

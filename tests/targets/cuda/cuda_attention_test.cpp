@@ -1,0 +1,24 @@
+//===- cuda_attention_test.cpp - attention for CUDA against the interpreter -===//
+//
+// 100 random attentions, each of whose accesses is looked at: as the compiler chooses, or thread by thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "targets/OnDevice.h"
+
+#include "e2e/AttentionCases.h"
+
+constexpr unsigned numCases = 100, numGroups = 4;
+
+using CudaAttention = OnInterpreter<QuotedOperations>;
+
+TEST_P(CudaAttention, AgreesWithTheInterpreter) {
+  auto cases = attentionCases(numCases, 6);
+  ASSERT_EQ(cases.size(), numCases);
+  for (unsigned i = GetParam(); i < numCases; i += numGroups) {
+    strategy = (i / numGroups) % 4 ? "" : "attention=attention-elements";
+    SCOPED_TRACE("case " + std::to_string(i) + ", inputs from seed " + std::to_string(cases[i].seed));
+    check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaAttention, testing::Range(0u, numGroups));

@@ -1,0 +1,70 @@
+//===- cuda_ranges_test.cpp - one text of PTX, three sizes ----------------===//
+//
+// Every strategy for GPUs with sizes in ranges, compiled once, and judged at the least size, the largest and one
+// between; and random attentions alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "targets/OnDevice.h"
+
+#include "e2e/AttentionRanges.h"
+
+#include "heddle/Strategy.h"
+
+using namespace heddle;
+
+using CudaRanges = OnInterpreter<QuotedRanges>;
+
+constexpr unsigned numPoints = 3;
+
+namespace {
+struct Case {
+  const char *strategy, *operation;
+};
+} // namespace
+
+static constexpr Case cases[] = {
+    {"attention=attention-blocks", "hq=4 hkv=2 s=1..80 d=16 causal=lower_right"},
+    {"attention=attention-elements", "hq=2 sq=1..20 skv=1..40 d=7 mask=qk"},
+    {"attention=attention-row-blocks", "hq=4 hkv=2 sq=1 skv=1..200 d=16"},
+    {"ffn=ffn-blocks", "m=1..80 k=36 h=70 bias=1 residual=1 weights=constant"},
+    {"layer_norm=layer-norm-groups", "rows=1..80 d=100 residual=1"},
+    {"linear=linear-blocks", "m=1..80 n=70 k=39 bias=1 activation=gelu weights=constant"},
+    {"linear_attention=linear-attention-blocks", "h=2 s=1..80 d=8 normalized=1"},
+    {"recurrent_attention=recurrent-attention-elements", "hq=2 s=1..20 d=8 decay=row"},
+    {"rms_norm=rms-norm-groups", "rows=1..80 d=17"},
+    {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
+    {"softmax=softmax-groups", "rows=1..80 d=77"},
+};
+/// Of these no quoted operation has sizes in ranges: interpreted.test.
+static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
+
+TEST_P(CudaRanges, ThreeSizes) {
+  strategy = cases[GetParam()].strategy;
+  std::string operation = llvm::StringRef(strategy).split('=').first.str() + " " + cases[GetParam()].operation;
+  SCOPED_TRACE(operation);
+  std::unique_ptr<Session> session = compileRange(operation);
+  ASSERT_TRUE(session);
+  for (unsigned point = 0; point < numPoints; ++point)
+    checkAt(*session, sizesOf(point, 5));
+}
+INSTANTIATE_TEST_SUITE_P(Strategies, CudaRanges, testing::Range(0u, unsigned(std::size(cases))));
+
+TEST(CudaRangesTable, HasEveryStrategy) {
+  for (const EmbeddedStrategy &strategy : embeddedStrategies())
+    if (strategy.target == "gpu")
+      EXPECT_TRUE(llvm::is_contained(others, strategy.name) || llvm::any_of(cases, [&](const Case &one) {
+                    return llvm::StringRef(one.strategy).split('=').second == strategy.name;
+                  })) << strategy.name.str();
+}
+
+using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;
+
+constexpr unsigned numCases = 100, step = 10, numGroups = 2;
+
+TEST_P(CudaAttentionRanges, AgreeWithTheInterpreter) {
+  auto cases = attentionRangeCases(numCases, 7);
+  for (unsigned i = step * GetParam(); i < numCases; i += step * numGroups)
+    checkCase(i, cases[i], numPoints);
+}
+INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionRanges, testing::Range(0u, numGroups));
