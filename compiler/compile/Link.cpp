@@ -21,7 +21,7 @@ static LogicalResult fail(MLIRContext &context, StringRef path, const Twine &rea
 }
 
 void writePieces(llvm::raw_ostream &os, ArrayRef<char> bytes, const llvm::MemoryBuffer &object) {
-  constexpr size_t pieceSize = size_t(16) << 20;
+  constexpr size_t pieceSize = largePage / 2; // goes through the buffer
   bool isMapped = object.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap &&
                   bytes.data() >= object.getBufferStart() && bytes.data() < object.getBufferEnd();
   for (; !bytes.empty(); bytes = bytes.drop_front(std::min(bytes.size(), pieceSize))) {

@@ -8,9 +8,8 @@
 
 namespace heddle {
 
-/// Writes `bytes` in pieces that are large pages: what is written from memory that is there gets such pages in the page
-/// cache, where the file system has them, and weights that are mapped in large pages are read with few TLB misses.
-/// Those that are part of `object`, where that is mapped from a file, are in memory piece by piece.
+/// Writes `bytes` in pieces through the buffer of an output file (OutputFile.h). Those that are part of `object`, where that
+/// is mapped from a file, are in memory piece by piece.
 void writePieces(llvm::raw_ostream &os, llvm::ArrayRef<char> bytes, const llvm::MemoryBuffer &object);
 
 } // namespace heddle

@@ -112,6 +112,7 @@ public:
       return created.takeError();
     temporary = std::move(*created);
     fd = std::make_unique<llvm::raw_fd_ostream>(temporary->FD, /*shouldClose=*/false);
+    fd->SetBufferSize(largePage);
     return llvm::Error::success();
   }
 

@@ -11,6 +11,11 @@
 
 namespace heddle {
 
+/// Files are written in as many bytes at a time, at multiples of it. The page cache then has large pages of them, where the
+/// file system has these, and weights that are mapped are read with few TLB misses. What is written from pages that are not
+/// in memory yet gets small ones: pieces of less go through the buffer, which is.
+inline constexpr size_t largePage = size_t(2) << 20;
+
 /// Writes `path` through a temporary file beside it that is renamed when all of
 /// it is on disk: whoever reads sees the old file or the new one, and a failed
 /// write leaves the old one. Keeps the permissions of a file it replaces, writes
