@@ -68,6 +68,8 @@ struct Kernel {
   /// Threads of a workgroup: .reqntid, or what .maxntid allows; 0: nothing is said.
   std::array<unsigned, 3> threads = {};
   bool exactThreads = false;
+  /// What the text says that it is for (heddle/LaunchNotes.h), or "".
+  std::string note;
   llvm::StringMap<Registers> registers; // by name, of several by what stands before the number
   std::vector<Variable> variables;
   std::vector<Statement> statements;

@@ -2,6 +2,8 @@
 
 #include "Parser.h"
 
+#include "heddle/LaunchNotes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -240,5 +242,8 @@ Expected<std::unique_ptr<Module>> heddle::ptx::parse(StringRef text) {
   Parser parser(*module);
   if (!parser.parseModule())
     return createStringError(parser.error());
+  StringMap<std::string> notes = readLaunchNotes(module->text);
+  for (Kernel &kernel : module->kernels)
+    kernel.note = notes.lookup(kernel.name);
   return module;
 }

@@ -21,7 +21,9 @@ void Workgroup::fail(const Warp &warp, const Instruction &instruction, unsigned 
   auto triple = [](const std::array<unsigned, 3> &n) {
     return std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
   };
-  message = (launch.program.kernel->name + ", line " + Twine(instruction.statement->line) + ": " +
+  const Kernel &kernel = *launch.program.kernel;
+  std::string note = kernel.note.empty() ? "" : " (" + kernel.note + ")";
+  message = (kernel.name + note + ", PTX line " + Twine(instruction.statement->line) + ": " +
              instruction.statement->text + ": workgroup (" + triple(place) + "), thread " +
              Twine(warp.number * warpSize + lane) + ": " + what)
                 .str();

@@ -225,6 +225,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     if (step == StrategyStep::Tile) {
       auto choice = library.choose(kernel);
+      kernel->setLoc(kernelRoot(kernel)->getLoc()); // what the layer is called, not what was fused into it
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
       notes::chosen.set(kernel, makeNote(builder, *choice->first, choice->second));

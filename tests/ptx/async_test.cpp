@@ -48,20 +48,20 @@ TEST(PtxAsync, MustBeWaitedFor) {
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
                               "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
     std::string error = errorOf(copyBody(between));
-    EXPECT_TRUE(has(error, "k, line 4: ld.shared.v4.b32") && has(error, notLanded)) << error;
+    EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, notLanded)) << error;
   }
 }
 
 TEST(PtxAsync, OnlyItsThreadKnowsThatItLanded) {
   std::string error = errorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
-  EXPECT_TRUE(has(error, "k, line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
+  EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
       << error;
 }
 
 TEST(PtxAsync, MustNotWriteWhatIsRead) {
   std::string error = errorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
                                        "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
-  EXPECT_TRUE(has(error, "k, line 4: cp.async") && has(error, "as thread 1 read it")) << error;
+  EXPECT_TRUE(has(error, "k, PTX line 4: cp.async") && has(error, "as thread 1 read it")) << error;
 }
 
 TEST(PtxAsync, FillsWithZeros) {

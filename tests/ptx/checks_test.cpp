@@ -21,7 +21,7 @@ std::string errorOf(const std::string &body, unsigned threads = 64, unsigned gro
 }
 
 std::string in(const char *instruction, unsigned line, unsigned thread, const std::string &what) {
-  return "k, line " + std::to_string(line) + ": " + instruction + ": workgroup (0,0,0), thread " +
+  return "k, PTX line " + std::to_string(line) + ": " + instruction + ": workgroup (0,0,0), thread " +
          std::to_string(thread) + ": " + what;
 }
 
@@ -59,7 +59,7 @@ TEST(PtxChecks, ReadsBeforeWrites) {
       errorOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 bra READ; setp.eq.u32 %p2, %r0, 0;\n"
               "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;",
               64, 2),
-      "k, line 3: ld.shared.b32 %r1, [memory]: workgroup (1,0,0), thread 0: reads 4 bytes of shared memory at byte "
+      "k, PTX line 3: ld.shared.b32 %r1, [memory]: workgroup (1,0,0), thread 0: reads 4 bytes of shared memory at byte "
       "0, which nobody wrote, and line 4 depends on it");
 }
 
@@ -121,7 +121,7 @@ TEST(PtxChecks, RacesInSharedMemory) {
   // Of two warps, and of lanes of one.
   EXPECT_EQ(
       errorOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
-      "k, line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
+      "k, PTX line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
       "128, as thread 0 read it: nothing orders the two");
   EXPECT_EQ(errorOf(write + "xor.b32 %r3, %r2, 4;\nld.shared.b32 %r4, [%r3];"),
             in("ld.shared.b32 %r4, [%r3]", 3, 0,
@@ -147,17 +147,17 @@ TEST(PtxChecks, RacesInSharedMemory) {
 TEST(PtxChecks, RacesAmongWorkgroups) {
   EXPECT_EQ(
       errorOf("setp.eq.u32 %p1, %r0, 3;\n@%p1 st.global.b32 [%rd1], %r0;", 64, 2),
-      "k, line 2: st.global.b32 [%rd1], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 1 at byte 0, as a "
+      "k, PTX line 2: st.global.b32 [%rd1], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 1 at byte 0, as a "
       "thread of another workgroup wrote it: nothing orders the two");
   EXPECT_EQ(
       errorOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; setp.eq.and.u32 %p1, %r0, 3, %p1; "
               "ld.global.b32 %r2, [%rd0];\n@%p1 st.global.b32 [%rd0], %r0;",
               64, 2),
-      "k, line 2: st.global.b32 [%rd0], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 0 at byte 0, as a "
+      "k, PTX line 2: st.global.b32 [%rd0], %r0: workgroup (1,0,0), thread 3: writes 4 bytes of buffer 0 at byte 0, as a "
       "thread of another workgroup read it: nothing orders the two");
   EXPECT_EQ(
       errorOf("red.global.add.u32 [%rd0], 1;\nld.global.b32 %r2, [%rd0];", 1, 2),
-      "k, line 1: red.global.add.u32 [%rd0], 1: workgroup (1,0,0), thread 0: updates 4 bytes of buffer 0 at byte 0, as "
+      "k, PTX line 1: red.global.add.u32 [%rd0], 1: workgroup (1,0,0), thread 0: updates 4 bytes of buffer 0 at byte 0, as "
       "a thread of another workgroup read it: nothing orders the two");
 }
 
@@ -192,4 +192,13 @@ TEST(PtxChecks, KernelsWithoutAnEnd) {
 TEST(PtxChecks, BuffersAreAsManyAsParameters) {
   Buffer one(16);
   EXPECT_EQ(execute(kernel(2, ""), {&one}), "k: 2 buffers are its parameters, and 1 are passed");
+}
+
+TEST(PtxChecks, NameTheOperation) {
+  std::string text = kernel(1, "\nld.global.b32 %r1, [%rd0+4];");
+  text.insert(text.find(".visible"), "\n// heddle k: softmax \"/encoder/Softmax\"\n");
+  Buffer buffer(std::vector<uint32_t>{1});
+  EXPECT_EQ(execute(text, {&buffer}),
+            "k (softmax \"/encoder/Softmax\"), PTX line 4: ld.global.b32 %r1, [%rd0+4]: workgroup (0,0,0), thread 0: "
+            "reads 4 bytes of buffer 0 at byte 4, which has 4");
 }

@@ -23,7 +23,7 @@ std::string mutate(std::string text, const std::string &from, const std::string 
 
 /// What is wrong, as far as a mutant tells by itself: the kernel and the line, and a part of the reason.
 void expectNamed(const std::string &error, const std::string &kernel, unsigned line, const std::string &reason) {
-  EXPECT_EQ(error.substr(0, error.find(':')), kernel + ", line " + std::to_string(line)) << error;
+  EXPECT_EQ(error.substr(0, error.find(':')), kernel + ", PTX line " + std::to_string(line)) << error;
   EXPECT_NE(error.find(reason), std::string::npos) << error;
 }
 

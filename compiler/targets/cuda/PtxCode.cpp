@@ -3,6 +3,10 @@
 #include "CudaTarget.h"
 #include "PtxCodegen.h"
 
+#include "heddle/LaunchNotes.h"
+
+#include "targets/gpu/KernelOrigin.h"
+
 #include "Notes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 
 using namespace mlir;
@@ -27,6 +32,9 @@ public:
   LogicalResult addTo(DeviceProgram &program) override;
 
 private:
+  llvm::StringMap<std::string> describeKernels();
+  void dropLocations();
+
   ModuleOp module;
   gpu::GPUModuleOp kernels;
 };
@@ -42,7 +50,41 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
   return bytes;
 }
 
+/// Notes of all kernels, by name.
+llvm::StringMap<std::string> PtxCode::describeKernels() {
+  llvm::StringMap<std::string> notes;
+  for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {
+    KernelOrigin origin = KernelOrigin::read(kernel.getLoc());
+    auto names = llvm::to_vector_of<StringRef>(origin.names);
+    notes[kernel.getName()] = writeLaunchNote(kernel.getName(), origin.operation, names);
+  }
+  return notes;
+}
+
+/// Locations of a file may say what becomes debugging information, which is none of the code.
+void PtxCode::dropLocations() {
+  Location unknown = UnknownLoc::get(kernels.getContext());
+  kernels->walk([&](Operation *op) { op->setLoc(unknown); });
+}
+
+/// Puts each note above its kernel.
+static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::string> &notes) {
+  std::vector<char> result;
+  while (!text.empty()) {
+    StringRef line = text.take_front(text.find('\n') + 1), name = line;
+    line = line.empty() ? text : line;
+    text = text.drop_front(line.size());
+    if (name.consume_front(".visible .entry "))
+      llvm::append_range(result, notes.lookup(name.take_until([](char c) { return c == '('; })));
+    llvm::append_range(result, line);
+  }
+  return result;
+}
+
 LogicalResult PtxCode::addTo(DeviceProgram &program) {
+  Location loc = kernels.getLoc();
+  llvm::StringMap<std::string> notes = describeKernels();
+  dropLocations();
   // Which argument is the arena has served; to the translation it would be unknown.
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
@@ -50,12 +92,12 @@ LogicalResult PtxCode::addTo(DeviceProgram &program) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(kernels, context, kernels.getName());
   if (!translated)
-    return kernels.emitError("cannot be translated to LLVM IR");
-  FailureOr<std::vector<char>> text = emitPtx(kernels.getLoc(), *translated);
+    return emitError(loc) << "kernels cannot be translated to LLVM IR";
+  FailureOr<std::vector<char>> text = emitPtx(loc, *translated);
   if (failed(text))
     return failure();
-  program.module = *text;
-  program.code = std::move(*text);
+  program.module = insertNotes({text->data(), text->size()}, notes);
+  program.code = program.module;
   return success();
 }
 

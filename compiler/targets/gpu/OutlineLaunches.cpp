@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelOrigin.h"
 #include "PrepareLaunches.h"
 
 #include "heddle/ForallIterations.h"
@@ -138,7 +139,8 @@ func::FuncOp LaunchOutliner::makeKernel() {
   SmallVector<Type> types(1, builder.getIndexType());
   for (Value capture : captures)
     types.push_back(capture.getType());
-  auto kernel = func::FuncOp::create(builder, loc, (parent.getName() + "_launch" + Twine(number)).str(),
+  auto kernel = func::FuncOp::create(builder, KernelOrigin::locate(parent),
+                                     (parent.getName() + "_launch" + Twine(number)).str(),
                                      builder.getFunctionType(types, {}));
   kernel.setPrivate();
   builder.setInsertionPointToStart(kernel.addEntryBlock());

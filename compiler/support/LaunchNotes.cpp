@@ -1,0 +1,47 @@
+//===- LaunchNotes.cpp - what a device's kernels are for ------------------===//
+
+#include "heddle/LaunchNotes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace heddle;
+
+static constexpr StringLiteral begin = "// heddle ", separator = ": ";
+// Errors of a device have some hundred characters in all.
+static constexpr size_t mostNames = 2, mostCharacters = 64;
+
+/// No end of a line, a comment or the name itself: what is more than a letter, a digit or a common mark, is a number.
+static std::string quote(StringRef name) {
+  std::string text = "\"";
+  for (unsigned char c : name.take_front(mostCharacters)) {
+    if (isAlnum(char(c)) || StringRef(" _./:,;=+-()[]{}<>#@$%&|!^~'").contains(char(c)))
+      text += char(c);
+    else
+      text += "\\" + toHex(StringRef(reinterpret_cast<char *>(&c), 1));
+  }
+  return text + (name.size() > mostCharacters ? "...\"" : "\"");
+}
+
+std::string heddle::writeLaunchNote(StringRef kernel, StringRef operation, ArrayRef<StringRef> names) {
+  std::string text = operation.take_while([](char c) { return isAlnum(c) || c == '_'; }).str();
+  for (StringRef name : names.take_front(mostNames))
+    text += (text.empty() ? "" : text.back() == '"' ? ", " : " ") + quote(name);
+  if (names.size() > mostNames)
+    text += ", ...";
+  return text.empty() ? "" : (Twine(begin) + kernel + separator + text + "\n").str();
+}
+
+StringMap<std::string> heddle::readLaunchNotes(StringRef text) {
+  StringMap<std::string> notes;
+  while (!text.empty()) {
+    StringRef line;
+    std::tie(line, text) = text.split('\n');
+    if (!line.consume_front(begin) || !all_of(line, isPrint))
+      continue;
+    auto [kernel, note] = line.split(separator);
+    if (!kernel.empty() && !note.empty())
+      notes.try_emplace(kernel, note.take_front(4 * mostNames * mostCharacters));
+  }
+  return notes;
+}

@@ -1,0 +1,52 @@
+//===- launch_notes_test.cpp ----------------------------------------------===//
+
+#include "heddle/LaunchNotes.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using llvm::StringRef;
+
+TEST(LaunchNotes, AreReadAsTheyWereWritten) {
+  std::string text = writeLaunchNote("k0_launch0", "softmax", {"/encoder/Softmax"}) + ".visible .entry k0_launch0(\n" +
+                     writeLaunchNote("k0_launch1", "", {"Add_7", "Mul_8"}) + writeLaunchNote("k1_launch0", "linear", {});
+  EXPECT_EQ(StringRef(text).split('\n').first, "// heddle k0_launch0: softmax \"/encoder/Softmax\"");
+  llvm::StringMap<std::string> notes = readLaunchNotes(text);
+  EXPECT_EQ(notes.size(), 3u);
+  EXPECT_EQ(notes.lookup("k0_launch0"), "softmax \"/encoder/Softmax\"");
+  EXPECT_EQ(notes.lookup("k0_launch1"), "\"Add_7\", \"Mul_8\"");
+  EXPECT_EQ(notes.lookup("k1_launch0"), "linear");
+}
+
+TEST(LaunchNotes, WhatIsUnknownHasNone) { EXPECT_EQ(writeLaunchNote("k0_launch0", "", {}), ""); }
+
+TEST(LaunchNotes, AreOneLineWhateverANameHas) {
+  for (StringRef name : {StringRef("a\n.visible .entry evil() { ret; }"), StringRef("a\r\nb"), StringRef("a*/ b /* c"),
+                         StringRef("\""), StringRef("a\\"), StringRef("a\0b", 3), StringRef("\x1b[31m\x7f\xff"),
+                         StringRef("\xe2\x80\xa8"), StringRef("??/"), StringRef("x\v\f\x85y")}) {
+    std::string note = writeLaunchNote("k", "linear", {name, name});
+    EXPECT_EQ(StringRef(note).count('\n'), 1u);
+    EXPECT_EQ(note.back(), '\n');
+    EXPECT_TRUE(llvm::all_of(StringRef(note).drop_back(), [](char c) { return c >= ' ' && c <= '~'; })) << note;
+    EXPECT_FALSE(StringRef(note).contains("*/")) << note;
+    EXPECT_FALSE(StringRef(note).contains('?')) << note;
+    EXPECT_TRUE(StringRef(note).ends_with("\"\n")) << note; // no backslash before the end of the line
+    EXPECT_EQ(readLaunchNotes(note).size(), 1u) << note;
+  }
+  EXPECT_EQ(writeLaunchNote("k", "evil*/\n", {"\n"}), "// heddle k: evil \"\\0A\"\n");
+}
+
+TEST(LaunchNotes, AreShort) {
+  std::string name(1 << 20, '\n');
+  std::string note = writeLaunchNote("k", "linear", {name, "b", "c"});
+  EXPECT_LT(note.size(), 300u);
+  EXPECT_TRUE(StringRef(note).ends_with("...\", \"b\", ...\n")) << note;
+}
+
+TEST(LaunchNotes, OfTextThatNobodyWroteAreNone) {
+  for (StringRef text : {"", "// heddle", "// heddle \n", "// heddle k", "// heddle : a", "// heddle k: ",
+                         "// heddle k: \x1b[31m\n", " // heddle k: a\n", "//heddle k: a\n"})
+    EXPECT_TRUE(readLaunchNotes(text).empty()) << text.str();
+  EXPECT_LT(readLaunchNotes("// heddle k: " + std::string(1 << 20, 'a')).lookup("k").size(), 1000u);
+  EXPECT_EQ(readLaunchNotes("// heddle k: a\n// heddle k: b\n").lookup("k"), "a");
+}
