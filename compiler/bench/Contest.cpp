@@ -23,6 +23,7 @@ namespace {
 struct Entrant {
   Row row;
   std::vector<std::unique_ptr<Session>> sessions; // one for each caller; none where there is no code
+  std::shared_ptr<LaunchTimers> launches;         // where they are counted
 };
 
 class Contest {
@@ -39,7 +40,6 @@ private:
   LogicalResult enterProfiled();
   /// Judges and times all on one occasion.
   FailureOr<Table> hold(const Occasion &occasion);
-  Profile readProfile(double total, double unprofiled);
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
   /// What is timed for the roofs, which have bandwidths for `sizes`, and their name.
@@ -101,7 +101,12 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   }
   entrant.row.codeSize = compiled->codeSize;
   entrant.row.arenaSize = compiled->arenaSize;
-  auto session = loadHere(std::move(*compiled), "model", "", options.device);
+  DevicePtr device = options.device;
+  if (options.count) {
+    entrant.launches = std::make_shared<LaunchTimers>(device);
+    device = LaunchTimers::tableOf(entrant.launches);
+  }
+  auto session = loadHere(std::move(*compiled), "model", "", std::move(device));
   if (!session) {
     entrant.row.problem = llvm::toString(session.takeError());
     return entrant;
@@ -131,22 +136,6 @@ LogicalResult Contest::enterProfiled() {
     return emitError(loc) << "--profile: " << llvm::toString(session.takeError());
   profiled = std::move(*session);
   return success();
-}
-
-Profile Contest::readProfile(double total, double unprofiled) {
-  Profile profile;
-  profile.total = total;
-  profile.unprofiled = unprofiled;
-  for (const KernelInfo &kernel : field.kernels)
-    profile.rows.push_back({kernel, 0});
-  for (auto &[name, seconds] : (launchTimers ? launchTimers->times : timers.times).medians())
-    for (ProfileRow &row : profile.rows)
-      if (row.kernel.function == name)
-        row.seconds += seconds;
-  llvm::sort(profile.rows, [](const ProfileRow &a, const ProfileRow &b) {
-    return std::tie(b.seconds, a.kernel.function) < std::tie(a.seconds, b.kernel.function);
-  });
-  return profile;
 }
 
 void Contest::judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row) {
@@ -270,7 +259,8 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     row->callsPerSecond = seconds > 0 ? calls / seconds : 0;
   }
   if (profiled)
-    table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->time.median);
+    table.profile = Profile(field.kernels, launchTimers ? launchTimers->times : timers.times,
+                            subjects.back().summary().median, timed.empty() ? 0 : timed.front()->time.median);
   table.limit = limitOf(table.roof(), table.work, table.callers);
   return success();
 }
@@ -290,6 +280,8 @@ FailureOr<Table> Contest::hold(const Occasion &occasion) {
   for (Entrant &entrant : entrants) {
     table.rows.push_back(entrant.row);
     judge(occasion, *reference, entrant, table.rows.back());
+    if (options.count && table.rows.back().problem.empty())
+      table.rows.back().counts = entrant.launches->counts();
   }
   table.expense.judging = now() - start;
 
@@ -302,6 +294,11 @@ FailureOr<Table> Contest::hold(const Occasion &occasion) {
     table.device = std::string(options.device->name) + " (" + options.device->driver + ")";
   table.work = field.work;
   table.others = field.others;
+  table.isCounted = options.count;
+  if (options.count) {
+    table.kernels = field.kernels;
+    return table;
+  }
   start = now();
   if (failed(time(occasion, table)))
     return failure();
@@ -321,7 +318,7 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     if (std::optional<Entrant> entrant = enter(candidate, field.others))
       entrants.push_back(std::move(*entrant));
   }
-  if (options.profile && failed(enterProfiled()))
+  if (options.profile && !options.count && failed(enterProfiled()))
     return failure();
   double compiling = now() - start;
   std::vector<Table> tables;

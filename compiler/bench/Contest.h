@@ -16,6 +16,8 @@ struct ContestOptions {
   /// So many bytes of other memory are read before each call; 0: caches are as calls leave them.
   size_t coldBytes = 0;
   bool profile = false;
+  /// Counts what launches do, on a device that does, and times nothing.
+  bool count = false;
   /// That the code is for; null: the CPU.
   DevicePtr device = nullptr;
   /// Null: the calling thread alone.

@@ -2,6 +2,8 @@
 
 #include "LaunchTimers.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
@@ -29,12 +31,13 @@ DevicePtr LaunchTimers::tableOf(std::shared_ptr<LaunchTimers> timers) {
   return DevicePtr(std::move(timers), table);
 }
 
-/// Kernels of a device are parts of the model's: "k3_launch1" of k3.
+StringRef heddle::bench::modelKernelOf(StringRef deviceKernel) { return deviceKernel.rsplit("_launch").first; }
+
 heddle_status LaunchTimers::load(void *self, const heddle_program *program, heddle_code **code) {
   auto &timers = *static_cast<LaunchTimers *>(self);
   timers.kernels.clear();
   for (const heddle_kernel &kernel : ArrayRef(program->kernels, program->kernel_count))
-    timers.kernels.push_back(StringRef(kernel.name).rsplit("_launch").first.str());
+    timers.kernels.push_back(kernel.name);
   return timers.inner->load(timers.inner->self, program, code);
 }
 
@@ -44,10 +47,13 @@ heddle_status LaunchTimers::record(void *self, heddle_code *code, heddle_memory 
   auto &timers = *static_cast<LaunchTimers *>(self);
   heddle_status status = timers.inner->record_timed(timers.inner->self, code, memories, memoryCount, launches,
                                                     launchCount, staging, recorded);
-  std::vector<std::string> names;
-  for (uint64_t i = 0; i < launchCount; ++i)
-    names.push_back(timers.kernels[launches[i].kernel]);
-  timers.times = CallTimes(std::move(names));
+  std::vector<std::string> ofModel;
+  timers.launches.clear();
+  for (uint64_t i = 0; i < launchCount; ++i) {
+    timers.launches.push_back(timers.kernels[launches[i].kernel]);
+    ofModel.push_back(modelKernelOf(timers.launches.back()).str());
+  }
+  timers.times = CallTimes(std::move(ofModel));
   timers.recorded = *recorded;
   return status;
 }
@@ -58,4 +64,17 @@ Error LaunchTimers::finishCall() {
     return createStringError(std::string(inner->name) + ": " + inner->error(inner->self));
   times.add(seconds);
   return Error::success();
+}
+
+std::vector<KernelCounts> LaunchTimers::counts() const {
+  MapVector<StringRef, KernelCounts> kernels;
+  std::vector<LaunchCounts> each = interpretedCounts(*inner, recorded);
+  for (auto [name, counts] : zip(launches, each)) {
+    KernelCounts &kernel = kernels[name];
+    kernel.kernel = name;
+    ++kernel.launches;
+    kernel.counts += counts;
+  }
+  auto found = make_second_range(kernels);
+  return {found.begin(), found.end()};
 }

@@ -4,9 +4,20 @@
 #define HEDDLE_BENCH_LAUNCHTIMERS_H
 
 #include "CallTimes.h"
+#include "heddle/InterpretedDevice.h"
 #include "heddle/Session.h"
 
 namespace heddle::bench {
+
+/// All launches of one kernel of a device in one call of a model.
+struct KernelCounts {
+  std::string kernel; // "k0_launch0"
+  uint64_t launches = 0;
+  LaunchCounts counts;
+};
+
+/// Kernels of a device are parts of the model's: "k3_launch1" of "k3".
+llvm::StringRef modelKernelOf(llvm::StringRef deviceKernel);
 
 /// Stands between one model and its device, and has what the model records timed there.
 class LaunchTimers {
@@ -22,6 +33,9 @@ public:
 
   /// Of each launch, by the kernel that it belongs to.
   CallTimes times;
+  /// What the launches of the last call did, by the name that their code has on the device, in the order of their first
+  /// ones; of the interpreter of PTX alone, as others do not count.
+  std::vector<KernelCounts> counts() const;
 
 private:
   template <auto member> struct Forward;
@@ -33,7 +47,8 @@ private:
 
   DevicePtr inner;
   heddle_device table;
-  std::vector<std::string> kernels; // of the program
+  std::vector<std::string> kernels;  // of the program
+  std::vector<std::string> launches; // their kernels
   heddle_launches *recorded = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include "Lines.h"
 
+using namespace heddle;
 using namespace heddle::bench;
 
 static std::string count(size_t number, const char *what) {
@@ -37,12 +38,15 @@ std::string heddle::bench::roofLine(const Table &table) {
   return text;
 }
 
-std::string heddle::bench::workLine(const Table &table) {
-  const Work &work = table.work;
+static std::string amountText(const Work &work) {
   std::string text = operationsText(work.flops) + " on " + bytesText(work.bytes());
   if (work.bytes() > 0)
     text += ", " + digits(work.flops / work.bytes(), 3) + " FLOP/byte";
-  text += ": at best " + timeText(table.limit.seconds);
+  return text;
+}
+
+std::string heddle::bench::workLine(const Table &table) {
+  std::string text = amountText(table.work) + ": at best " + timeText(table.limit.seconds);
   if (table.limit.compute)
     return text + ", by compute at " + flopsText(table.roof().flops);
   return text + ", by memory at " + bytesText(table.bandwidth()) + "/s " + bandwidthKind(table);
@@ -50,6 +54,8 @@ std::string heddle::bench::workLine(const Table &table) {
 
 std::vector<std::string> heddle::bench::headLines(const Report &report, const Table &table) {
   const Expense &expense = table.expense;
+  if (table.isCounted)
+    return {"on " + table.device + ", launches of one call counted, inputs " + report.inputs, amountText(table.work)};
   std::string compiling = expense.compiling > 0 ? "compiling " + timeText(expense.compiling) + ", " : "";
   return {conditionsLine(report, table), roofLine(table), workLine(table),
           "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": " + compiling + "judging " +
@@ -60,9 +66,9 @@ std::vector<Note> heddle::bench::notes(const Report &report, const Table &table)
   std::vector<Note> notes;
   for (const Row &row : table.rows)
     if (!row.problem.empty())
-      notes.push_back({row.strategy, "not timed: " + row.problem, true});
+      notes.push_back({row.strategy, (table.isCounted ? "not counted: " : "not timed: ") + row.problem, true});
   for (const Row &row : table.rows) {
-    if (!row.problem.empty())
+    if (!row.problem.empty() || table.isCounted)
       continue;
     size_t rounds = row.rounds.seconds.size(), all = report.timing.repetitions;
     std::string text;
@@ -183,7 +189,7 @@ std::vector<std::string> heddle::bench::overallLines(const Report &report) {
   for (llvm::ArrayRef<Table> rest = report.tables; !rest.empty();) {
     llvm::ArrayRef<Table> same = rest.take_while([&](const Table &table) { return table.model == rest.front().model; });
     rest = rest.drop_front(same.size());
-    std::string line = same.size() > 1 && !same.front().sizes.empty() ? overallLine(same) : "";
+    std::string line = same.size() > 1 && !same.front().sizes.empty() && !same.front().isCounted ? overallLine(same) : "";
     if (!line.empty())
       lines.push_back(line);
   }
@@ -213,5 +219,39 @@ Columns heddle::bench::profileColumns(const Table &table) {
   columns.add({"sum", "", "", "", timeText(sum), percentText(sum / profile.total), "", "", ""});
   double rest = std::max(0.0, profile.total - sum);
   columns.add({"outside kernels", "", "", "", timeText(rest), percentText(rest / profile.total), "", "", ""});
+  return columns;
+}
+
+/// "1.5", what each of so many requests takes.
+static std::string eachText(uint64_t all, uint64_t requests) {
+  return requests ? digits(double(all) / double(requests), 3) : "-";
+}
+
+static void addCounts(Columns &columns, std::vector<std::string> cells, uint64_t launches, const LaunchCounts &counts) {
+  for (uint64_t number : {launches, counts.instructions, counts.barriers, counts.sharedWavefronts})
+    cells.push_back(std::to_string(number));
+  cells.push_back(eachText(counts.sharedWavefronts, counts.sharedRequests));
+  cells.push_back(std::to_string(counts.globalSectors));
+  cells.push_back(eachText(counts.globalSectors, counts.globalRequests));
+  columns.add(std::move(cells));
+}
+
+Columns heddle::bench::countColumns(const Table &table) {
+  Columns columns({0, 1, 2});
+  columns.add({"candidate", "kernel", "op", "launches", "instructions", "barriers", "wavefronts", "a request", "sectors",
+               "a request"});
+  for (const Row &row : table.rows) {
+    KernelCounts sum;
+    for (const KernelCounts &kernel : row.counts) {
+      auto info = llvm::find_if(
+          table.kernels, [&](const KernelInfo &info) { return info.function == modelKernelOf(kernel.kernel); });
+      addCounts(columns, {row.strategy, kernel.kernel, info == table.kernels.end() ? "-" : info->op}, kernel.launches,
+                kernel.counts);
+      sum.launches += kernel.launches;
+      sum.counts += kernel.counts;
+    }
+    if (row.problem.empty())
+      addCounts(columns, {row.strategy, "sum", ""}, sum.launches, sum.counts);
+  }
   return columns;
 }

@@ -33,6 +33,8 @@ struct Note {
 std::vector<Note> notes(const Report &report, const Table &table);
 /// From --profile: a row for each kernel, then their sum and what is beside them.
 Columns profileColumns(const Table &table);
+/// Where launches are counted: a row for each kernel of each candidate on the device, and one for its sum.
+Columns countColumns(const Table &table);
 /// "compute" or "memory": which roof a row is measured by.
 const char *limitName(const Table &table);
 

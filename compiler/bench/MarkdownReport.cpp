@@ -11,9 +11,9 @@ void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
     for (const std::string &line : headLines(report, table))
       os << line << ".\n";
     os << "\n";
-    resultColumns(table).writeMarkdown(os);
+    (table.isCounted ? countColumns(table) : resultColumns(table)).writeMarkdown(os);
     os << "\n";
-    if (std::string verdict = verdictLine(table); !verdict.empty())
+    if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
       os << "* " << verdict << "\n";
     for (const Note &note : notes(report, table))
       os << "* `" << note.strategy << "`: " << note.text << "\n";

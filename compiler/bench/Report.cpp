@@ -7,6 +7,19 @@
 
 using namespace heddle::bench;
 
+Profile::Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled)
+    : total(total), unprofiled(unprofiled) {
+  for (const KernelInfo &kernel : kernels)
+    rows.push_back({kernel, 0});
+  for (auto &[name, seconds] : times.medians())
+    for (ProfileRow &row : rows)
+      if (row.kernel.function == name)
+        row.seconds += seconds;
+  llvm::sort(rows, [](const ProfileRow &a, const ProfileRow &b) {
+    return std::tie(b.seconds, a.kernel.function) < std::tie(a.seconds, b.kernel.function);
+  });
+}
+
 const Row *Table::defaultRow() const {
   for (const Row &row : rows)
     if (row.isDefault && row.problem.empty())

@@ -9,6 +9,7 @@
 #define HEDDLE_BENCH_REPORT_H
 
 #include "Candidates.h"
+#include "LaunchTimers.h"
 #include "Measure.h"
 #include "Roofs.h"
 
@@ -29,6 +30,8 @@ struct Row {
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0;           // of all callers together
   uint64_t codeSize = 0, arenaSize = 0;
+  /// Where launches are counted instead: what each kernel does in one call.
+  std::vector<KernelCounts> counts;
 };
 
 /// A kernel inside the default candidate, from --profile.
@@ -38,6 +41,10 @@ struct ProfileRow {
 };
 
 struct Profile {
+  Profile() = default;
+  /// The kernels in the order of their time, of which `times` has the parts.
+  Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
+
   std::vector<ProfileRow> rows;
   double total = 0;     // seconds of a call with timers, median
   double unprofiled = 0; // and without
@@ -71,6 +78,9 @@ struct Table {
   std::vector<Ineligible> others;
   std::vector<Roof> roofs;
   std::optional<Profile> profile;
+  /// Launches are counted, not timed: there are neither roofs nor times.
+  bool isCounted = false;
+  std::vector<KernelInfo> kernels; // where it is
   Expense expense;
 
   /// "linear m=1..512 n=384 k=384 at m=16".

@@ -9,8 +9,8 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   for (const std::string &line : headLines(report, table))
     os << "  " << line << "\n";
   os << "\n";
-  resultColumns(table).writeText(os);
-  if (std::string verdict = verdictLine(table); !verdict.empty())
+  (table.isCounted ? countColumns(table) : resultColumns(table)).writeText(os);
+  if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
     os << verdict << "\n";
   for (const Note &note : notes(report, table))
     os << note.strategy << ": " << note.text << "\n";

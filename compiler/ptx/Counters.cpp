@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+using namespace heddle;
 using namespace heddle::ptx;
 
 /// Appends the numbers of the pieces of `unit` bytes that an access touches, each once.
@@ -54,7 +55,7 @@ void Counters::countGlobal(const uint64_t *addresses, Lanes lanes, unsigned byte
   globalSectors += sectors(addresses, lanes, bytes);
 }
 
-Counters &Counters::operator+=(const Counters &other) {
+LaunchCounts &heddle::LaunchCounts::operator+=(const LaunchCounts &other) {
   instructions += other.instructions;
   barriers += other.barriers;
   sharedRequests += other.sharedRequests;

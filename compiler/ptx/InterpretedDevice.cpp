@@ -245,11 +245,8 @@ heddle_status InterpretedLaunches::times(double *results) {
 heddle_device *heddle::openInterpretedDevice() { return &(new InterpretedDriver)->table; }
 
 std::vector<LaunchCounts> heddle::interpretedCounts(const heddle_device &device, const heddle_launches *recorded) {
-  std::vector<LaunchCounts> counts;
   if (device.name != interpretedDevice || !recorded || !recorded->timed)
-    return counts;
-  for (const Counters &c : static_cast<const InterpretedLaunches *>(recorded)->counters)
-    counts.push_back(
-        {c.instructions, c.barriers, c.sharedRequests, c.sharedWavefronts, c.globalRequests, c.globalSectors});
-  return counts;
+    return {};
+  const std::vector<Counters> &counters = static_cast<const InterpretedLaunches *>(recorded)->counters;
+  return {counters.begin(), counters.end()};
 }

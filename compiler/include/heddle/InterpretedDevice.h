@@ -24,10 +24,19 @@ inline constexpr llvm::StringLiteral interpretedDevice = "cuda-interpreted", int
 /// Opens one, which is closed as all are; null where memory is out.
 heddle_device *openInterpretedDevice();
 
-/// What one launch did, as a GPU's profiler counts it (compiler/ptx/Counters.h).
+/// What launches do, as a GPU's profiler counts it.
 struct LaunchCounts {
-  uint64_t instructions = 0, barriers = 0, sharedRequests = 0, sharedWavefronts = 0, globalRequests = 0,
-           globalSectors = 0;
+  /// Instructions that warps executed, whether or not their predicates were true.
+  uint64_t instructions = 0;
+  /// Of these, barriers, times the warps that wait at them.
+  uint64_t barriers = 0;
+  /// Instructions that access shared memory, and the steps that they take: in one of them, each of the 32 banks
+  /// has one word of four bytes.
+  uint64_t sharedRequests = 0, sharedWavefronts = 0;
+  /// Instructions that access global memory, and the sectors of 32 bytes that they touch.
+  uint64_t globalRequests = 0, globalSectors = 0;
+
+  LaunchCounts &operator+=(const LaunchCounts &other);
 };
 
 /// Of the last replay of launches that were recorded timed; none of another device's.

@@ -10,6 +10,7 @@
 #include "bench/Callers.h"
 #include "bench/Contest.h"
 #include "bench/Sweep.h"
+#include "heddle/InterpretedDevice.h"
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
@@ -168,6 +169,17 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   return ExitDone;
 }
 
+/// Why the interpreter of PTX is no device for these arguments; "" where it is.
+std::string whyNotCounted(const Arguments &arguments) {
+  if (!arguments.profile)
+    return "its times say nothing of a GPU; --profile counts what its launches do";
+  for (auto [name, isGiven] : {std::pair("--callers", arguments.callers > 1), {"--json", arguments.json},
+                               {"--csv", arguments.csv}, {"--html", !arguments.html.empty()}})
+    if (isGiven)
+      return std::string("launches are counted, as text or as Markdown; leave out ") + name;
+  return "";
+}
+
 int benchModel(const Arguments &arguments) {
   if (arguments.model.precision.isRefusedOn(arguments.compile.device))
     return ExitUsage;
@@ -178,6 +190,11 @@ int benchModel(const Arguments &arguments) {
     return ExitUsage;
   }
   options.field.compile.strategies.clear();
+  options.count = arguments.compile.device == interpretedDevice;
+  if (std::string reason = options.count ? whyNotCounted(arguments) : ""; !reason.empty()) {
+    llvm::errs() << "heddle: error: --device " << interpretedDevice << ": " << reason << "\n";
+    return ExitUsage;
+  }
   auto context = createContext();
   if (failed(checkOptions(*context, options.field.compile, /*runsHere=*/true)))
     return ExitUsage;
@@ -272,7 +289,8 @@ void heddle::addBench(CLI::App &app, int &status) {
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
                "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
                "operations alone");
-  app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default");
+  app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default; on " + interpretedDevice.str() +
+                                                      " what the launches of each candidate do");
   auto *callers = app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()
       ->check(CLI::Range(size_t(1), size_t(1024)));

@@ -1,0 +1,51 @@
+"""What `heddle bench --profile` counts of a model's launches is what its kernels can do.
+
+usage: counts.py HEDDLE MODEL [ARGUMENTS...]
+
+Exit status 77 where the model is not there.
+"""
+import os
+import subprocess
+import sys
+
+BYTES_A_LANE = 16  # at most
+SECTOR = 32  # bytes
+LANES = 32
+
+
+def check(table):
+    """The mistakes of a table's rows, each a candidate, a kernel, an operation and seven numbers."""
+    sums = {}
+    for candidate, kernel, operation, *cells in table:
+        launches, instructions, barriers, wavefronts, sectors = (int(cells[i]) for i in (0, 1, 2, 3, 5))
+        ways, width = (0 if cell == "-" else float(cell) for cell in (cells[4], cells[6]))
+        numbers = [launches, instructions, barriers, wavefronts, sectors]
+        if kernel == "sum":
+            if numbers != sums[candidate]:
+                yield f"{candidate}: the sum is {numbers}, and that of the rows {sums[candidate]}"
+            continue
+        sums[candidate] = [a + b for a, b in zip(sums.get(candidate, [0] * 5), numbers)]
+        if not launches or instructions <= barriers + wavefronts / LANES:
+            yield f"{kernel}: {launches} launches, {instructions} instructions, {wavefronts} wavefronts"
+        if not operation or operation == "-":
+            yield f"{kernel}: is of no operation"
+        if ways and not 1 <= ways <= LANES or width and not 1 <= width <= LANES * BYTES_A_LANE / SECTOR * 2:
+            yield f"{kernel}: {ways} wavefronts and {width} sectors a request"
+    if not sums:
+        yield "no launch is counted"
+
+
+def main(heddle, model, *arguments):
+    if "/" in model and not os.path.exists(model):
+        print(f"skipped: no {model}")
+        return 77
+    run = subprocess.run([heddle, "bench", model, *arguments, "--profile", "--markdown", "--device", "cuda-interpreted"],
+                         capture_output=True, text=True)
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in run.stdout.splitlines() if line[:1] == "|"]
+    mistakes = list(check(rows[2:])) + ([run.stderr] if run.returncode else [])
+    print(run.stdout, *mistakes, sep="\n")
+    return int(bool(mistakes))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
