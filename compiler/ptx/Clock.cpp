@@ -5,9 +5,10 @@
 using namespace heddle::ptx;
 
 void Clock::advance(unsigned warp) {
-  if (!isOver())
-    segment += 32;
-  warps.push_back(warp);
+  if (isOver())
+    return;
+  segment += 32;
+  warps.push_back(uint8_t(warp));
 }
 
 void Clock::beginLaunch() {

@@ -61,7 +61,7 @@ private:
   void advance(unsigned warp);
 
   Stamp launch = 64, group = 64, epoch = 64, turn = 64, segment = 64;
-  std::vector<uint32_t> warps; // of each segment of the workgroup
+  std::vector<uint8_t> warps; // of each segment of the workgroup: 1024 threads are 32
 };
 
 } // namespace heddle::ptx

@@ -20,6 +20,12 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
   program.kernel = &kernel;
   Layout layout(module, program);
   auto refuse = [&](const std::string &what) { return createStringError(kernel.name + ", " + what); };
+  for (auto [bytes, most, what] : {std::tuple(program.sharedBytes, mostSharedBytes, "shared memory a workgroup"),
+                                   {program.localBytes, mostLocalBytes, "local memory a thread"}})
+    if (bytes > most)
+      return refuse(("line " + Twine(kernel.line) + ": " + Twine(bytes) + " bytes of " + what + ", and at most " +
+                     Twine(most) + " are had")
+                        .str());
   for (const Statement &statement : kernel.statements) {
     Decoder decoder(layout, statement);
     StringRef mnemonic = statement.opcode.split('.').first;
@@ -37,6 +43,9 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
       decoder.out.negated = statement.negated;
     }
     program.code.push_back(std::move(decoder.out));
+    if (program.registers.size() > mostRegisterBytes)
+      return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
+                    std::to_string(mostRegisterBytes) + " bytes a warp");
   }
   // Lanes that come to the end are done, and a label there is one to go to.
   static const Statement end = {};

@@ -24,8 +24,11 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
       return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
   }
   // Part of a warp leaves the others behind: only where all are here a new segment begins.
+  Clock &clock = warp.group.clock;
   if (lanes == warp.living())
-    warp.group.clock.synchronizeWarp();
+    clock.synchronizeWarp();
+  if (clock.isOver())
+    warp.fail(instruction, lanes, "a launch synchronizes too often to tell who wrote what");
 }
 
 /// bar.sync 0; bar.sync 0, 128; barrier.sync.aligned 0; bar.warp.sync mask;

@@ -5,6 +5,7 @@
 #include "Launch.h"
 
 #include "devices/driver.h"
+#include "heddle/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,6 +15,10 @@
 
 using namespace heddle;
 using namespace heddle::ptx;
+
+static heddle_status refuse(heddle_status status, llvm::Error error) {
+  return fail(status, "%s", toString(std::move(error)).c_str());
+}
 
 namespace {
 
@@ -74,16 +79,21 @@ class InterpretedDriver : public Driver {
 public:
   InterpretedDriver() {
     table.format = "ptx";
+    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // as CUDA's driver has it
+      table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
     // Those of compute capability 8.0 and up.
-    limits = {memory, memory, 256, memory, 512, 227 * 1024, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
+    limits = {memory, memory, 256, memory, mostParameters, mostSharedBytes, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", interpretedDevice.data());
     snprintf(description, sizeof description, "interprets PTX and checks every access");
     snprintf(version, sizeof version, "heddle");
   }
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
+    // Who wrote and read each word last takes four times as much.
+    if (llvm::Error error = checkMemory("a buffer, and what is noted of it,", 5 * size))
+      return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
     if (!made)
       return failOutOfHostMemory();
@@ -141,10 +151,6 @@ heddle_status InterpretedMemory::download(uint64_t offset, void *host, uint64_t 
   Lock lock(owner.mutex);
   std::memmove(host, memory->at(offset), size);
   return HEDDLE_OK;
-}
-
-static heddle_status refuse(heddle_status status, llvm::Error error) {
-  return fail(status, "%s", toString(std::move(error)).c_str());
 }
 
 heddle_status InterpretedCode::create(const heddle_program &program) {

@@ -2,6 +2,8 @@
 
 #include "Workgroup.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace llvm;
 using namespace heddle::ptx;
 
@@ -17,10 +19,28 @@ std::unique_ptr<Memory> heddle::ptx::makeConstants(const Program &program) {
   return memory;
 }
 
+/// Refuses a workgroup of more memory than one has, before it is made.
+static Error checkMemory(const Launch &launch) {
+  const Program &program = launch.program;
+  auto check = [&](const Twine &what, uint64_t bytes, uint64_t most) {
+    return bytes <= most ? Error::success()
+                         : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
+                                             ", and at most " + Twine(most) + " are had");
+  };
+  constexpr uint64_t mostOfThreads = uint64_t(1) << 28;
+  uint64_t threads = uint64_t(launch.threads[0]) * launch.threads[1] * launch.threads[2];
+  if (Error error = check("shared memory", program.sharedBytes + launch.sharedBytes, mostSharedBytes))
+    return error;
+  return check("registers and local memory of " + Twine(threads) + " threads",
+               divideCeil(threads, warpSize) * (program.registers.size() + warpSize * program.localBytes), mostOfThreads);
+}
+
 Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
   if (launch.views.size() != launch.program.parameters.size())
     return createStringError(launch.program.kernel->name + ": " + Twine(launch.program.parameters.size()) +
                              " buffers are its parameters, and " + Twine(launch.views.size()) + " are passed");
+  if (Error error = checkMemory(launch))
+    return error;
   clock.beginLaunch();
   Workgroup group(launch, clock);
   std::array<unsigned, 3> place;
@@ -30,7 +50,8 @@ Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
         if (!group.run(place))
           return createStringError(group.error());
         if (clock.isOver())
-          return createStringError(launch.program.kernel->name + ": a launch of too many workgroups and barriers");
+          return createStringError(launch.program.kernel->name +
+                                   ": a launch synchronizes too often to tell who wrote what");
       }
   return Error::success();
 }

@@ -24,6 +24,13 @@ namespace heddle::ptx {
 /// Where a variable or what an address names lies. Generic: the address says so.
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
+/// What a text may ask for, whose memory is made when it is read or run. GPUs have less of it, and compilers need less.
+constexpr uint64_t mostVariableBytes = uint64_t(1) << 26, mostVariables = 4096; // all together
+constexpr uint64_t mostRegisters = uint64_t(1) << 18, mostInstructions = uint64_t(1) << 18, mostParameters = 512; // a kernel
+constexpr uint64_t mostRegisterBytes = uint64_t(1) << 26; // of a warp, with a kernel's constants
+/// As GPUs have it: of a workgroup, and of a thread.
+constexpr uint64_t mostSharedBytes = 227 * 1024, mostLocalBytes = 512 * 1024;
+
 struct Variable {
   llvm::StringRef name;
   Space space = Space::Generic;

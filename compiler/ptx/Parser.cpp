@@ -7,9 +7,6 @@
 using namespace llvm;
 using namespace heddle::ptx;
 
-/// No compiler needs more, and each takes memory.
-constexpr uint64_t mostRegisters = uint64_t(1) << 18;
-
 bool Parser::fail(const Twine &what, unsigned line) {
   if (message.empty())
     message = ("line " + Twine(line ? line : token.line) + ": " + what).str();
@@ -162,6 +159,8 @@ bool Parser::parseOperand(const Kernel &kernel, Operand &operand, bool mayBeVect
 bool Parser::parseStatement(Kernel &kernel) {
   Statement statement;
   statement.line = token.line;
+  if (kernel.statements.size() == mostInstructions)
+    return fail("more than " + Twine(mostInstructions) + " instructions");
   if (consume("@")) {
     statement.negated = consume("!");
     if (!takeWord(statement.predicate, "a predicate"))

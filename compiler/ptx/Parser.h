@@ -53,6 +53,7 @@ private:
   Lexer lexer;
   Token token;
   uint64_t registerCount = 0; // of the kernel
+  uint64_t variableCount = 0, variableBytes = 0;
   /// Of each block that is open, its registers by the names that they have there.
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;
   std::string message;

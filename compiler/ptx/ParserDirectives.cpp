@@ -10,9 +10,6 @@
 using namespace llvm;
 using namespace heddle::ptx;
 
-/// More than any workgroup has, and than a model's constants take.
-constexpr uint64_t mostBytes = uint64_t(1) << 26;
-
 bool Parser::parseTarget() {
   StringRef target;
   if (!takeWord(target, "a target"))
@@ -58,11 +55,13 @@ bool Parser::parseParameter(Kernel &kernel) {
       bool align = token.text == ".align";
       advance();
       uint64_t number;
-      if (align && !takeNumber(number, mostBytes, "an alignment"))
+      if (align && !takeNumber(number, mostVariableBytes, "an alignment"))
         return false;
     }
   if (!takeWord(word, "a parameter's name"))
     return false;
+  if (kernel.parameters.size() == mostParameters)
+    return fail("more than " + Twine(mostParameters) + " parameters");
   if (is_contained(kernel.parameters, word))
     return fail("a second parameter " + word);
   kernel.parameters.push_back(word);
@@ -76,7 +75,7 @@ bool Parser::parseKernelDirective(Kernel &kernel) {
     return parseThreads(kernel, /*exact=*/true);
   uint64_t number; // of what bounds the use of registers
   if (consumeWord(".minnctapersm") || consumeWord(".maxnreg"))
-    return takeNumber(number, mostBytes, "a number");
+    return takeNumber(number, mostVariableBytes, "a number");
   if (consumeWord(".pragma"))
     return skipTo(";");
   return fail("expected a kernel's body, found '" + token.text + "'");
@@ -152,19 +151,24 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
     uint64_t extent = 0;
     if (token.is("]"))
       variable.isOpen = true;
-    else if (!takeNumber(extent, mostBytes, "an extent"))
+    else if (!takeNumber(extent, mostVariableBytes, "an extent"))
       return false;
     if (!expect("]"))
       return false;
     count *= extent;
-    if (count > mostBytes)
-      return fail(variable.name + " has more than " + Twine(mostBytes) + " elements");
+    if (count > mostVariableBytes)
+      return fail(variable.name + " has more than " + Twine(mostVariableBytes) + " elements");
   }
   if (variable.isOpen && (!isExternal || space != Space::Shared))
     return fail("only shared memory of a launch is as long as that says", line);
   if (isExternal && !variable.isOpen)
     return fail("variables of other modules are not supported: " + variable.name, line);
   variable.size = count * type->bytes;
+  variableBytes += variable.size;
+  if (variableBytes > mostVariableBytes)
+    return fail("variables of more than " + Twine(mostVariableBytes) + " bytes", line);
+  if (++variableCount > mostVariables)
+    return fail("more than " + Twine(mostVariables) + " variables", line);
   if (consume("=")) {
     if (space != Space::Global && space != Space::Const)
       return fail(variable.name + " cannot have values to begin with", line);

@@ -82,7 +82,8 @@ struct Program {
 /// Sets where the lanes of each branch meet again.
 void findJoins(std::vector<Instruction> &code);
 
-/// Fails where a kernel has an instruction that is unknown, or is not right: "line 12: ...".
+/// Fails where a kernel has an instruction that is unknown, or is not right: "k, line 12: ..."; or where it asks for
+/// more memory than there is on a GPU.
 llvm::Expected<Program> decode(const Module &module, const Kernel &kernel);
 
 } // namespace heddle::ptx

@@ -92,6 +92,22 @@ def test_data():
     yield from sorted(set(archived("conformance", ".pb", 300)))[::10]
 
 
+def ptx():
+    """Kernels one by one, each with the head of its text; and each instruction of the interpreter's own tests."""
+    files = [*(TESTS / "ptx" / "Inputs").glob("*.ptx"), *(TESTS / "runtime").rglob("*.ptx"), TESTS / "gpu" / "ptx" / "probes.ptx"]
+    for file in sorted(files):
+        head, *kernels = re.split(r"^(?=\.visible \.entry)", file.read_text(), flags=re.M)
+        yield from ((head + kernel).encode() for kernel in kernels if len(kernel) < 6000)
+    head = ".version 8.0 .target sm_80 .address_size 64\n.shared .align 16 .b8 memory[1024];\n.visible .entry k(.param .u64 p0)\n{\n"
+    registers = "".join(f".reg .{kind} %{name}<64>;\n" for kind, name in (("pred", "p"), ("b16", "h"), ("b32", "r"),
+                                                                            ("f32", "f"), ("b64", "rd"), ("f64", "fd")))
+    begin = "mov.u32 %r0, %tid.x;\nld.param.u64 %rd0, [p0];\n"
+    for file in sorted((TESTS / "ptx").glob("*_test.cpp")):
+        lines = sorted(set(re.findall(r"(?:@!?%p\d+ )?\b[a-z]{2,6}(?:\.[\w:]+)+ [^;\"\\]*;", file.read_text())))
+        for first in range(0, len(lines), 2):
+            yield (head + registers + begin + "\n".join(lines[first:first + 2]) + "\nret;\n}\n").encode()
+
+
 def runner():
     yield from safetensors()
 

@@ -203,7 +203,9 @@ int compile(const Arguments &arguments) {
   if (arguments.passport) {
     if (passport = Passport::create(arguments.model, *model, inF32 ? &*inF32 : nullptr); !passport)
       return ExitBad;
-    options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };
+    options.measure = [&](const CompiledModel &compiled) {
+      return passport->measure(compiled, options, arguments.compile.device, arguments.threads);
+    };
   }
   SizeRanges ranges = rangesOf(*model);
   SizeValues highs(ranges.size());

@@ -4,6 +4,7 @@
 
 #include "ErrorTable.h"
 
+#include "heddle/InterpretedDevice.h"
 #include "heddle/device.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -62,13 +63,15 @@ std::vector<std::string> Passport::sizesTried() const {
 }
 
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled, const CompileOptions &options,
-                                                      const ThreadArguments &threads) const {
+                                                      StringRef onDevice, const ThreadArguments &threads) const {
   std::vector<std::string> lines;
-  llvm::Expected<DevicePtr> device = openDevice(options.target.device);
+  llvm::Expected<DevicePtr> device = openDevice(onDevice);
   if (!device) {
     printError(device.takeError());
     return failure();
   }
+  if (onDevice == interpretedDevice)
+    lines.push_back(llvm::formatv("{0} ran this code, which {1}; no GPU did", (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
     lines.push_back(llvm::formatv("{0} ({1}) does not promise to keep signs of zeros, infinities and NaN",
                                   (*device)->name, (*device)->description));

@@ -17,10 +17,10 @@ public:
   /// given. Errors are printed.
   static std::optional<Passport> create(const ModelArguments &arguments, const Model &model, const Model *inF32);
 
-  /// Runs the code of each variant and compares every output: a line for each case, or one that says that this machine
-  /// cannot run it. An output beyond its bound is a failure, as is code of which this machine runs none.
+  /// Runs the code of each variant, on the device of this name, and compares every output: a line for each case, or one
+  /// that says that this machine cannot run it. An output beyond its bound is a failure, as is code of which this machine runs none.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
-                                                       const ThreadArguments &threads) const;
+                                                    llvm::StringRef onDevice, const ThreadArguments &threads) const;
 
 private:
   /// "  m=1; m=40:", in lines of bearable length; none without ranges.

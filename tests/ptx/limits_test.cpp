@@ -1,0 +1,75 @@
+// What a text asks for beyond all reason is refused before its memory is made, and what has no end comes to one.
+
+#include "Kernels.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::ptx;
+
+namespace {
+
+const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
+
+std::string errorOf(const std::string &text) {
+  auto module = parse(text);
+  return module ? "" : toString(module.takeError());
+}
+
+std::string repeat(const std::string &part, size_t times) {
+  std::string text;
+  for (size_t i = 0; i < times; ++i)
+    text += part;
+  return text;
+}
+
+} // namespace
+
+TEST(PtxLimits, Variables) {
+  EXPECT_EQ(errorOf(head + ".global .b8 a[99999999];"), "line 2: an extent is 99999999, and at most 67108864");
+  EXPECT_EQ(errorOf(head + ".global .b64 a[67108864];"), "line 2: variables of more than 67108864 bytes");
+  EXPECT_EQ(errorOf(head + ".global .b8 a[8192][8193];"), "line 2: a has more than 67108864 elements");
+  EXPECT_EQ(errorOf(head + ".const .b8 a[40000000];\n.global .b8 b[40000000];"),
+            "line 3: variables of more than 67108864 bytes");
+  EXPECT_EQ(errorOf(head + ".entry k() { .local .b8 a[40000000];\n.local .b8 b[40000000]; ret; }"),
+            "line 3: variables of more than 67108864 bytes");
+  EXPECT_EQ(errorOf(head + repeat(".global .b8 a;\n", 5000)), "line 4098: more than 4096 variables");
+}
+
+TEST(PtxLimits, MemoryOfAWorkgroup) {
+  EXPECT_EQ(execute(kernel(0, "", ".shared .b8 a[232464];"), {}),
+            "k, line 1: 232464 bytes of shared memory a workgroup, and at most 232448 are had");
+  EXPECT_EQ(execute(kernel(0, " .local .b8 a[524289];"), {}),
+            "k, line 1: 524289 bytes of local memory a thread, and at most 524288 are had");
+  Shape shape;
+  shape.sharedBytes = 1;
+  EXPECT_EQ(execute(kernel(0, "", ".shared .b8 a[232448];"), {}, shape),
+            "k: 232449 bytes of shared memory, and at most 232448 are had");
+  shape = {};
+  shape.threads = {1024, 1, 1};
+  std::string error = execute(kernel(0, " .local .b8 a[524288];"), {}, shape);
+  EXPECT_TRUE(llvm::StringRef(error).ends_with(
+      "bytes of registers and local memory of 1024 threads, and at most 268435456 are had"))
+      << error;
+}
+
+TEST(PtxLimits, Kernels) {
+  EXPECT_EQ(errorOf(head + ".entry k() { " + repeat("ret;\n", 262145) + "}"), "line 262146: more than 262144 instructions");
+  EXPECT_EQ(errorOf(head + ".entry k() { .reg .b32 %r<200000>, %s<100000>; }"), "line 2: more than 262144 registers");
+  std::string parameters = ".param .u64 p0";
+  for (int i = 1; i < 513; ++i)
+    parameters += ",\n.param .u64 p" + std::to_string(i);
+  EXPECT_EQ(errorOf(head + ".entry k(" + parameters + ") { ret; }"), "line 514: more than 512 parameters");
+  // Each of these has a place of its own for the result that nobody wants, and for its constant.
+  std::string text = head + ".entry k() {\n";
+  for (unsigned i = 0; i < 140000; ++i)
+    text += "mov.b64 _, " + std::to_string(i) + ";\n";
+  EXPECT_EQ(execute(text + "}", {}), "k, line 131075: registers and constants of more than 67108864 bytes a warp");
+}
+
+TEST(PtxLimits, BarriersWithoutAnEnd) {
+  Shape shape;
+  shape.threads = {64, 1, 1};
+  EXPECT_EQ(execute(kernel(0, "\nLOOP: bar.sync 0;\nbra.uni LOOP;"), {}, shape),
+            "k, PTX line 3: bra.uni LOOP: workgroup (0,0,0), thread 0: a warp has executed 1048576 instructions: it has no "
+            "end");
+}
