@@ -4,6 +4,7 @@
 #include "ClassNotes.h"
 #include "DerivedSizes.h"
 #include "Heddle.h"
+#include "ReadNotes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -20,7 +21,7 @@ static constexpr const Note *all[] = {
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
     &notes::derived,     &notes::indexCheck,  &notes::state,       &notes::statePast,
-    &notes::stateSizes,  &notes::stateWhole,  &notes::mergedWeights,
+    &notes::stateSizes,  &notes::stateWhole,  &notes::mergedWeights, &notes::ahead,
 };
 
 const Note *Note::find(StringRef name) {

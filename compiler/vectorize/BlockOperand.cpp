@@ -32,8 +32,10 @@ void BlockVectorizer::preload() {
     }
     int64_t rowCount = row && map.isFunctionOfDim(*row) ? rows : 1, columnCount = at ? vectors : 1;
     for (int64_t u = 0; u < rowCount; ++u)
-      for (int64_t j = 0; j < columnCount; ++j)
+      for (int64_t j = 0; j < columnCount; ++j) {
         loaded[{operand->getOperandNumber(), u, j}] = load(*operand, operand->get(), u, j);
+        ahead.ask(b, *operand, indices(map, u, j));
+      }
   }
 }
 

@@ -106,6 +106,7 @@ SmallVector<Value> BlockVectorizer::emit() {
   tensors = carried.size();
   // Where the last one's other operands are known.
   b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
+  ahead = ReadsAhead(b, op, lane);
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (!extents[lane].isFixed()) {
     steps(lane, extents[lane], laneStep, live, [&] { emitOuter(0); });

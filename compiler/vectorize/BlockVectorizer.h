@@ -3,6 +3,7 @@
 #ifndef HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
 #define HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
 
+#include "Hints.h"
 #include "LaneBody.h"
 #include "Vectorizer.h"
 
@@ -77,6 +78,7 @@ private:
   int64_t rowStep = 1, laneStep = 1;
   int64_t filledLanes = 0; // those before the padding of a turned operand
   llvm::SmallVector<Output> outputs;
+  ReadsAhead ahead;
 
   // Where the emission stands: the loops' indices (null: not inside yet), the
   // unrolling of the current tile, the tensors (the first `tensors`) and accumulators in flight.

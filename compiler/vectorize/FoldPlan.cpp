@@ -3,6 +3,8 @@
 #include "FoldVectorizer.h"
 #include "TileShape.h"
 
+#include "ReadNotes.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -52,6 +54,26 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   return true;
 }
 
+/// As many results side by side as an accumulator has lanes. Where memory is read once, up to three rows of as many as
+/// registers hold beside what is the rows' own.
+static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
+  plan.columns = plan.width;
+  int64_t registers = options.registers * options.lanes / plan.width;
+  if (!notes::ahead.has(op) || plan.outer.empty())
+    return;
+  int64_t all = op.getStaticLoopRanges()[plan.outer.back()];
+  if (ShapedType::isDynamic(all))
+    return;
+  for (int64_t rows = std::min<int64_t>(llvm::divideCeil(all, llvm::divideCeil(all, 3)), 3); rows > 1; --rows) {
+    int64_t columns = (registers - rows - 1) / rows;
+    if (columns < 4)
+      continue;
+    plan.rows = rows;
+    plan.columns = std::min<int64_t>(llvm::bit_floor(uint64_t(columns)), plan.width);
+    return;
+  }
+}
+
 std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOptions &options) {
   FoldPlan plan;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -84,5 +106,6 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
   plan.width = std::min<int64_t>(chooseSquare(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))
     return std::nullopt;
+  chooseColumns(op, options, plan);
   return plan;
 }

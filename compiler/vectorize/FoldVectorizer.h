@@ -3,6 +3,7 @@
 #ifndef HEDDLE_VECTORIZE_FOLDVECTORIZER_H
 #define HEDDLE_VECTORIZE_FOLDVECTORIZER_H
 
+#include "Hints.h"
 #include "LaneBody.h"
 #include "Vectorizer.h"
 
@@ -14,6 +15,7 @@ struct FoldPlan {
   unsigned lane = 0, reduced = 0;
   llvm::SmallVector<unsigned> outer;                    // parallel loops but the result's last
   int64_t width = 1;                                    // lanes of an accumulator
+  int64_t rows = 1, columns = 1;                        // of a tile, along the last of `outer` and along `lane`
   llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops without and with the accumulator
   mlir::Value term;                                     // what the latter combine with it
 };
@@ -25,6 +27,7 @@ std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions 
 /// Folds an op. As many results as a vector has lanes are accumulated side by side, each in
 /// a vector of partial results; a tree of shuffles then folds these vectors into one, which
 /// costs two shuffles a result where folding each of them would cost as many as log2(lanes).
+/// Where memory is read once (notes::ahead), fewer results of several rows, so that a vector read is for all of them.
 class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
@@ -36,8 +39,9 @@ private:
   using Values = VectorBuilder::Values;
   using Point = llvm::SmallVector<mlir::OpFoldResult>; // the index of each loop
   Values overOuter(unsigned i, Point at, int64_t count, Values result);
-  Value tile(const Point &at, int64_t count, Value result);
-  Values chunk(const Point &at, int64_t valid, llvm::ArrayRef<Value> accumulators, int64_t count);
+  Value tile(const Point &at, int64_t rows, int64_t count, Value result);
+  Point rowAt(Point at, int64_t row);
+  Values chunk(const Point &at, int64_t valid, llvm::ArrayRef<Value> accumulators, int64_t rows, int64_t count);
   LaneValue load(mlir::OpOperand &operand, const Point &at, int64_t valid);
   Value combined(Value x, Value accumulator);
   Value folded(Values parts);
@@ -46,6 +50,7 @@ private:
   VectorBuilder b;
   mlir::linalg::LinalgOp op;
   FoldPlan plan;
+  ReadsAhead ahead;
   Value start; // the result before, where a fill says it
 };
 

@@ -6,8 +6,6 @@
 #include "Notes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,16 +112,8 @@ bool TileVectorizer::onlyPrefetched(OpOperand &input) {
 }
 
 void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
-  auto type = cast<RankedTensorType>(input.get().getType());
-  SmallVector<Value> at;
-  for (OpFoldResult index : indices(op.getMatchingIndexingMap(&input), point))
-    at.push_back(b.index(index));
-  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
-                                       SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
-  auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout);
-  Value memory = bufferization::ToBufferOp::create(b, buffer, input.get(), /*read_only=*/true);
-  int64_t locality = *notes::prefetch.get(op);
-  memref::PrefetchOp::create(b, memory, at, /*isWrite=*/false, locality, /*isDataCache=*/true);
+  SmallVector<OpFoldResult> at = indices(op.getMatchingIndexingMap(&input), point);
+  b.prefetch(b.memory(input.get()), at, *notes::prefetch.get(op));
 }
 
 /// Reads a square whose rows are contiguous in memory and turns it, once for all its rows.

@@ -3,6 +3,8 @@
 #include "VectorBuilder.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -94,6 +96,18 @@ Value VectorBuilder::write(Value vector, Value tensor, Indices at, int64_t valid
   return vector::TransferWriteOp::create(*this, vector, tensor, toValues(*this, at), AffineMapAttr::get(minor),
                                          valid < width ? mask(width, valid) : Value(), getBoolArrayAttr({true}))
       .getResult();
+}
+
+Value VectorBuilder::memory(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto layout = StridedLayoutAttr::get(getContext(), ShapedType::kDynamic,
+                                       SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
+  auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout);
+  return bufferization::ToBufferOp::create(*this, buffer, tensor, /*read_only=*/true);
+}
+
+void VectorBuilder::prefetch(Value memory, Indices at, int64_t locality) {
+  memref::PrefetchOp::create(*this, memory, toValues(*this, at), /*isWrite=*/false, locality, /*isDataCache=*/true);
 }
 
 VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Values carried,

@@ -38,6 +38,12 @@ public:
   /// Lanes past `valid` write nothing.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
+  /// The tensor's memory, made once for all prefetches from it.
+  mlir::Value memory(mlir::Value tensor);
+  /// Brings the cache line of an element of that memory into the cache (memref.prefetch's locality says which). There need
+  /// be no such element.
+  void prefetch(mlir::Value memory, Indices at, int64_t locality);
+
   /// Runs `body` at every step of the loop from `begin` (of a fixed extent) on: a loop of whole steps, none where it would
   /// have one, then the rest as a smaller step, or by fours and one by one where only the call knows how much is left.
   /// `body` is told where it is, how many iterations it is to take, and what the loop carries.

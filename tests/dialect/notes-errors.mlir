@@ -50,6 +50,14 @@ func.func @wish() attributes {heddle.nontemporal} {
 
 // -----
 
+func.func @reads() {
+  // expected-error @below {{heddle.ahead: is a note on a linalg operation}}
+  %x = arith.constant {heddle.ahead = 4096 : i64} 0.0 : f32
+  return
+}
+
+// -----
+
 // expected-error @below {{heddle.head_lanes: is a note on heddle.attention}}
 func.func @heads() attributes {heddle.head_lanes = 16 : i64} {
   return

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=attention-rows' | FileCheck %s
+// RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-rows' | FileCheck %s
 
 // Few queries have their keys in lanes: what is behind them in the last vector is -inf.
 // CHECK-LABEL: @fewQueries
@@ -15,5 +15,29 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, stands = 
     %0 = heddle.attention %q, %k, %k
       : (tensor<1x2x2x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>) -> tensor<1x2x2x8xf32>
     return %0 : tensor<1x2x2x8xf32>
+  }
+}
+
+// -----
+
+// Keys of a state are read up to where they are filled, and once: memory is asked for a page ahead, but not by the code
+// for removed keys that are not finite. The sharing heads' queries are rows of one product.
+// CHECK-LABEL: @state
+// CHECK: scf.forall
+// CHECK: %[[LENGTH:.*]] = tensor.extract %arg3
+// CHECK: %[[FILLED:.*]] = arith.minsi
+// CHECK: scf.for
+// CHECK: %[[LEFT:.*]] = arith.subi %[[FILLED]], %
+// CHECK: arith.minsi %[[LEFT]], %c512
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64}
+// CHECK: } {heddle.rare}
+module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stands = 4001}],
+                   heddle.state_sizes = array<i64: 1, 4001, 1>} {
+  func.func @state(%q: tensor<1x4x1x8xf32>, %k: tensor<1x2x4001x8xf32>, %v: tensor<1x2x4001x8xf32>, %n: tensor<1xi64>)
+      -> tensor<1x4x1x8xf32> attributes {heddle.kernel} {
+    %0 = heddle.attention %q, %k, %v key_lengths(%n) causal(lower_right)
+      : (tensor<1x4x1x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>, tensor<1xi64>) -> tensor<1x4x1x8xf32>
+    return %0 : tensor<1x4x1x8xf32>
   }
 }

@@ -46,6 +46,16 @@ static bool turnsOperand(Value operand) {
   return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
 }
 
+/// What the CPU brings by itself of rows that are read in order ends where a page of memory does.
+static constexpr int64_t page = 4096;
+
+/// Whether keys and values are states, as they lie in memory: as many as these have room for, and read as they are.
+static bool readsState(AttentionOp op) {
+  std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
+  return states && op.getSizes().keys == states->capacity && !op.getKey().getDefiningOp<DequantizeOp>() &&
+         !op.getValue().getDefiningOp<DequantizeOp>();
+}
+
 LogicalResult AttentionEmitter::check() {
   for (Value value :
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
@@ -81,6 +91,8 @@ LogicalResult AttentionEmitter::check() {
     // Heads that share their keys read them together.
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
+    if (readsState(op))
+      ahead = page;
   }
 
   // What positions remove is skipped by blocks: a block of keys wider than the queries saves

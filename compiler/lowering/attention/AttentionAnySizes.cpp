@@ -90,13 +90,12 @@ Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldRes
 
 /// The key blocks that some query of the task reads.
 AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running running) {
-  Value all = b.index(keys);
   auto loop = scf::ForOp::create(b, task.blockBegin, task.blockEnd, b.index(1), running.list());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Running inside = Running::from(loop.getRegionIterArgs());
   Value whole = inside.scores, first = b.mul(loop.getInductionVar(), blockK);
-  Value count = b.min(b.index(blockK), b.sub(all, first));
+  Value count = b.min(b.index(blockK), b.sub(task.length, first));
   if (tiles.inRows) {
     inside = onlineInVectors(task, first, count, inside);
   } else {

@@ -119,6 +119,7 @@ private:
   double queryScale();
   double maskedScore();
   Value loadQuery(Task &task);
+  Value readAhead(const Task &task, Value product);
   Value products(Task &task, Value firstKey, const Extent &count, Value query, Value into);
   Value scores(Task &task, Value firstKey, const Extent &count, Value into);
   Value modified(Task &task, Value firstKey, const Extent &count, Value scores);
@@ -178,6 +179,7 @@ private:
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   int64_t sharing = 1;               // heads of one task
   bool once;                         // all keys in one block
+  int64_t ahead = 0;                 // bytes of keys and values that are asked for before they are read
   Value mask;                        // as bytes; null without a mask
   llvm::SmallVector<Value> reads;    // of the regions; booleans as bytes
   mlir::linalg::GenericOp select;    // rows of the result that are needed; null: all

@@ -3,6 +3,8 @@
 #include "AttentionEmitter.h"
 #include "Widened.h"
 
+#include "ReadNotes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,6 +35,13 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
+/// Few queries go through keys and values once: what multiplies them asks for what comes.
+Value AttentionEmitter::readAhead(const Task &task, Value product) {
+  if (ahead && !task.checked)
+    notes::ahead.set(product.getDefiningOp(), ahead);
+  return product;
+}
+
 /// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
 /// transposed.
 Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
@@ -46,10 +55,11 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
     std::swap(inputs[0], inputs[1]);
     dims[1] = {1, 2};
   }
-  return b.generic("ppr", dims, inputs, zeros, [](TileBuilder &inner, ValueRange args) {
+  Value sums = b.generic("ppr", dims, inputs, zeros, [](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
   })[0];
+  return readAhead(task, sums);
 }
 
 /// Whether a byte is not 0.

@@ -112,13 +112,14 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
-  return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
+  Value sums = b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
     if (task.checked)
       sum = arith::SelectOp::create(inner, isMarked(inner, args[1]), args[2], sum);
     return SmallVector<Value>{sum};
   })[0];
+  return readAhead(task, sums);
 }
 
 /// Whether an element of `tile` is infinite or NaN: its exponent has all bits set.
