@@ -4,6 +4,7 @@
 
 #include "Notes.h"
 #include "Sizes.h"
+#include "States.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,7 +18,8 @@ static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, 
 }
 
 /// The memory of states is the same for all classes: they may not have numbers for sizes that its layout depends on. It is
-/// described by a class that has all sizes of the model.
+/// described by a class that has all sizes of the model. How many rows a call adds is the whole model's: a class may have
+/// a number for them.
 static LogicalResult joinStates(ModelInterface &joined, ArrayRef<ModelInterface> classes, ModuleOp whole) {
   if (!joined.states)
     return success();
@@ -33,7 +35,12 @@ static LogicalResult joinStates(ModelInterface &joined, ArrayRef<ModelInterface>
       if (one.dims[dim].low == one.dims[dim].high && joined.dims[dim].low != joined.dims[dim].high)
         return whole.emitError() << "the memory of states depends on '" << joined.dims[dim].name
                                  << "', of which no class can be one number, found " << one.dims[dim].low;
+  auto main = whole.lookupSymbol<func::FuncOp>("main");
+  FailureOr<States> read = readStates(main);
+  if (failed(read))
+    return failure();
   joined.states = described->states;
+  joined.states->rows = readProduct(read->sizes.rows, Sizes(main));
   return success();
 }
 

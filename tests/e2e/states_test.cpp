@@ -198,6 +198,25 @@ TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
   EXPECT_EQ(alone, together);
 }
 
+// What a library says of a call's rows is so for each class of sizes, those of one number as well.
+TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
+  ImportOptions options;
+  options.ranges = {{"batch_size", 1, 4},
+                    {"sequence_length", 1, 8, {{1, 1}, {2, 3}, {4, 8}}},
+                    {"capacity", 8, 64}};
+  auto model = importModel(context, HEDDLE_TEST_DATA "/../../examples/10-decoder-state-in-c/attention.mlir", options);
+  ASSERT_TRUE(succeeded(model));
+  ASSERT_EQ(model->classes.size(), 3u);
+  std::unique_ptr<Session> session = compileHere(std::move(*model));
+  ASSERT_TRUE(session);
+  const heddle_state &described = *session->model().states;
+  for (size_t rows = 1; rows <= 8; ++rows) {
+    session->setSizes({batch, rows, capacity});
+    EXPECT_EQ(session->valueOf(described.rows), rows);
+    EXPECT_EQ(session->valueOf(described.capacity), capacity);
+  }
+}
+
 // A call that fails fills nothing; a state that it was to replace has to begin anew.
 TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
