@@ -23,7 +23,7 @@ TEST(LaunchNotes, WhatIsUnknownHasNone) { EXPECT_EQ(writeLaunchNote("k0_launch0"
 TEST(LaunchNotes, AreOneLineWhateverANameHas) {
   for (StringRef name : {StringRef("a\n.visible .entry evil() { ret; }"), StringRef("a\r\nb"), StringRef("a*/ b /* c"),
                          StringRef("\""), StringRef("a\\"), StringRef("a\0b", 3), StringRef("\x1b[31m\x7f\xff"),
-                         StringRef("\xe2\x80\xa8"), StringRef("??/"), StringRef("x\v\f\x85y")}) {
+                         StringRef("\xe2\x80\xa8"), StringRef("?\?/"), StringRef("x\v\f\x85y")}) {
     std::string note = writeLaunchNote("k", "linear", {name, name});
     EXPECT_EQ(StringRef(note).count('\n'), 1u);
     EXPECT_EQ(note.back(), '\n');
