@@ -9,6 +9,7 @@ most=$((60 << 20)) # bytes of the kit
 mkdir -p "$kit/libraries" "$kit/data"
 cp "$build/tests/bin/gpu-kit" "$here/run.sh" "$here/peers.py" "$here/ptx/roofs.ptx" "$here/ptx/probes.ptx" "$kit"
 : >"$kit/cases.tsv"
+: >"$kit/profiled.txt"
 log=$kit/making.log
 : >"$log"
 
@@ -18,8 +19,9 @@ if [ -n "$minilm" ]; then
 fi
 
 words() { echo "$1" | sed 's/^ *//; s/ *$//'; }
-grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy; do
+grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy profiled; do
   name=$(words "$name") model=$(words "$model") judged=$(words "$judged") strategy=$(words "$strategy")
+  profiled=$(words "$profiled")
   set -- "$model"
   weights=-
   if [ "$model" = MINILM ]; then
@@ -48,6 +50,10 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy; do
         sed -n 's/.*, bound \([0-9.e+-]*\) .*/\1/p' | tr '\n' ' ')
     fi
   done
+  [ -z "$made" ] || [ -z "$profiled" ] || echo "$name" >>"$kit/profiled.txt"
+  [ -z "$made" ] || [ "$profiled" != count ] ||
+    "$heddle" bench "$@" ${strategy:+--strategy "$strategy"} --device cuda-interpreted --profile --markdown \
+      >"$kit/data/$name.counts.md" 2>>"$log"
   [ -z "$made" ] || printf '%s\t%s\t%s\t%s\n' "$name" "$judged" "$weights" "$bounds" >>"$kit/cases.tsv"
 done
 rm -rf "$kit/minilm"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh [RESULTS]: all that the kit measures, on a machine with a GPU. Steps write their tables at once, each in less than
 # ten minutes; one that fails is said, and the next begins. STEPS: some of them. CUDA, VULKAN: devices (cuda, vulkan).
-# SECONDS_EACH: that a library is timed for (0.5). Status 1: something that must be equal is not.
+# SECONDS_EACH: that a library is timed for (0.5). ROOFS: workgroups of multiply-adds, and MiB that are copied. Status 1: something that must be equal is not.
 cd "$(dirname "$0")" || exit 1
-results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5}
+results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5} roofs=${ROOFS:-}
 steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}
 export CUDA_CACHE_DISABLE=1 # the driver's own, which would hide what compiling takes
 tab=$(printf '\t')
@@ -35,7 +35,7 @@ machine() {
   for tool in nvcc ncu python3 vulkaninfo; do command -v "$tool" || echo "no $tool"; done
   python3 -c 'import torch; print("torch", torch.__version__, torch.version.cuda)' 2>/dev/null || echo 'no torch'
 }
-roofs() { ./gpu-kit roofs "$cuda" roofs.ptx || echo FAIL; }
+roofs() { ./gpu-kit roofs "$cuda" roofs.ptx $roofs || echo FAIL; }
 probes() { ./gpu-kit probes "$cuda" probes.ptx || echo FAIL; }
 correct() {
   for kind in cuda vulkan; do
@@ -46,12 +46,14 @@ correct() {
 kinds() { for kind in cuda vulkan cuda; do cases "${tab}(whole|sampled)${tab}" $kind measure; done; }
 sweep() { cases "${tab}timed${tab}" cuda measure; }
 profile() {
-  command -v ncu >/dev/null || { echo 'no ncu'; return; }
-  for name in linear-2048 attention-2048 attention-one softmax-large; do
+  while read -r name; do
+    echo "== $name"
+    [ ! -e "data/$name.counts.md" ] || cat "data/$name.counts.md"
+    command -v ncu >/dev/null || { echo 'no ncu'; continue; }
     ncu --csv --graph-profiling node --launch-skip 2 --launch-count 4 \
       --section SpeedOfLight --section MemoryWorkloadAnalysis --section WarpStateStats --section Occupancy \
-      ./gpu-kit sample "$cuda" "libraries/$name.cuda.so"
-  done
+      ./gpu-kit sample "$cuda" "libraries/$name.cuda.so" </dev/null
+  done <profiled.txt
 }
 peers() { python3 peers.py 2>&1 || echo 'no peers'; }
 again() { cases "^(linear|attention|softmax)-(2048|one|large)[.$tab]" cuda measure; }

@@ -5,7 +5,7 @@
 
 struct heddle_device *open_device(const char *name) {
   char error[512];
-  struct heddle_device *device = heddle_device_open(name, error, sizeof error);
+  struct heddle_device *device = find_device(name, error, sizeof error);
   if (!device)
     stop("%s: %s", name, error);
   return device;

@@ -22,6 +22,7 @@ float random_float(struct random *random); /* from -1 to 1 */
 
 /* A device, and the same with timers around what is recorded there: one at a time. */
 struct heddle_device *open_device(const char *name);
+struct heddle_device *find_device(const char *name, char *error, size_t size); /* NULL with a text where there is none */
 void check_status(const struct heddle_device *device, enum heddle_status status, const char *what);
 struct heddle_device *timed_table(struct heddle_device *device);
 extern double load_seconds; /* of what was loaded last through it */

@@ -5,7 +5,8 @@
  * gpu-kit sample DEVICE LIBRARY                             random inputs, and some elements of the result, in f64
  * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               a call with tensors on the device, and each of its launches
  * gpu-kit open DEVICE                                       whether there is it
- * gpu-kit roofs DEVICE PTX | probes DEVICE PTX              what the device does at best, and single instructions
+ * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     what the device does at best; so many workgroups and MiB
+ * gpu-kit probes DEVICE PTX                                 single instructions
  * WEIGHTS: a file, or - */
 #include "kit.h"
 

@@ -1,0 +1,6 @@
+/* find.c - a device of the runtime's, by its name. */
+#include "kit.h"
+
+struct heddle_device *find_device(const char *name, char *error, size_t size) {
+  return heddle_device_open(name, error, size);
+}
