@@ -1,0 +1,31 @@
+"""check_cases.py HEDDLE CASES: each line of CASES is a model that compiles for CUDA, by its strategy where it names one.
+
+Also that names are there once, and that a sweep is of a model above it.
+"""
+import subprocess
+import sys
+
+
+def main(heddle, cases):
+    wrong, judged, names = [], set(), set()
+    with open(cases, encoding="utf-8") as file:
+        lines = [[word.strip() for word in line.split("|")] for line in file if not line.startswith("#")]
+    for name, model, how, strategy, *profiled in lines:
+        if name in names or how not in ("whole", "sampled", "timed") or profiled not in ([], ["ncu"], ["count"]):
+            wrong.append(f"{name}: is there twice, or is judged '{how}', or profiled {profiled}")
+        names.add(name)
+        if strategy and model not in judged:
+            wrong.append(f"{name}: no line above has '{model}'")
+        judged.add(model)
+        if model == "MINILM":
+            continue
+        command = [heddle, "compile", model, "--device", "cuda", "--emit", "tile", "-o", "/dev/null"]
+        run = subprocess.run(command + (["--strategy", strategy] if strategy else []), capture_output=True, text=True)
+        if run.returncode or run.stderr:
+            wrong.append(f"{name}: {run.stderr.strip()}")
+    print(*wrong, f"{len(lines)} cases, {len(wrong)} mistakes", sep="\n")
+    return int(bool(wrong) or not lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
