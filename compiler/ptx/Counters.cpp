@@ -8,28 +8,45 @@
 using namespace heddle;
 using namespace heddle::ptx;
 
-/// Appends the numbers of the pieces of `unit` bytes that an access touches, each once.
-static void addPieces(llvm::SmallVectorImpl<uint64_t> &pieces, uint64_t address, unsigned bytes, unsigned unit) {
-  for (uint64_t piece = address / unit; piece <= (address + bytes - 1) / unit; ++piece)
-    pieces.push_back(piece);
-}
+namespace {
+/// The numbers of the pieces of `unit` bytes that accesses touch, each once.
+class Pieces {
+public:
+  explicit Pieces(unsigned unit) : unit(unit) {}
 
-static void makeUnique(llvm::SmallVectorImpl<uint64_t> &pieces) {
-  llvm::sort(pieces);
-  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
-}
+  void add(uint64_t address, unsigned bytes) {
+    for (uint64_t piece = address / unit; piece <= (address + bytes - 1) / unit; ++piece) {
+      if (!numbers.empty() && numbers.back() == piece)
+        continue;
+      ascending &= numbers.empty() || numbers.back() < piece;
+      numbers.push_back(piece);
+    }
+  }
+  llvm::ArrayRef<uint64_t> take() {
+    if (!ascending) { // lanes seldom come in another order than their addresses
+      llvm::sort(numbers);
+      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    }
+    return numbers;
+  }
+
+private:
+  unsigned unit;
+  bool ascending = true;
+  llvm::SmallVector<uint64_t, 128> numbers;
+};
+} // namespace
 
 unsigned heddle::ptx::wavefronts(const uint64_t *addresses, Lanes lanes, unsigned bytes) {
   constexpr unsigned banks = 32, word = 4;
   unsigned atOnce = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, steps = 0;
   for (unsigned first = 0; first < warpSize; first += atOnce) {
-    llvm::SmallVector<uint64_t, 64> words;
+    Pieces words(word);
     for (unsigned lane = first; lane < first + atOnce; ++lane)
       if (lanes >> lane & 1)
-        addPieces(words, addresses[lane], bytes, word);
-    makeUnique(words);
+        words.add(addresses[lane], bytes);
     unsigned counts[banks] = {}, most = 0;
-    for (uint64_t place : words)
+    for (uint64_t place : words.take())
       most = std::max(most, ++counts[place % banks]);
     steps += most;
   }
@@ -37,12 +54,11 @@ unsigned heddle::ptx::wavefronts(const uint64_t *addresses, Lanes lanes, unsigne
 }
 
 unsigned heddle::ptx::sectors(const uint64_t *addresses, Lanes lanes, unsigned bytes) {
-  llvm::SmallVector<uint64_t, 64> touched;
+  Pieces touched(32);
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (lanes >> lane & 1)
-      addPieces(touched, addresses[lane], bytes, 32);
-  makeUnique(touched);
-  return unsigned(touched.size());
+      touched.add(addresses[lane], bytes);
+  return unsigned(touched.take().size());
 }
 
 void Counters::countShared(const uint64_t *addresses, Lanes lanes, unsigned bytes) {
