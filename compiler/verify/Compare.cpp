@@ -61,8 +61,9 @@ static bool samePlace(double actual, double reference) {
 }
 
 static Comparison compareWith(StringRef output, StringRef against, const Tensor &actual, const Tensor &reference,
-                              const Tensor &wide, const Tensor &narrow) {
+                              const Tensor &wide, const Tensor &narrow, double leastError = 0) {
   Comparison result;
+  result.narrowError = leastError;
   result.output = output;
   result.against = against;
   result.shape = SmallVector<int64_t>(actual.shape());
@@ -164,8 +165,9 @@ int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned out
   return dropped;
 }
 
-Comparison heddle::compare(StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
-  return compareWith(output, "interpreter", actual, wide, wide, narrow);
+Comparison heddle::compare(StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
+                           double leastError) {
+  return compareWith(output, "interpreter", actual, wide, wide, narrow, leastError);
 }
 
 Comparison heddle::compareExpected(StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledRange.h"
-#include "Guarded.h"
+#include "heddle/GuardedBytes.h"
 #include "Operations.h"
 
 #include <csignal>
@@ -109,7 +109,7 @@ private:
   Bytes callGuarded(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> tensors,
                     const heddle_executor *threads, bool atEnd) {
     const heddle_model &library = session.model();
-    std::vector<Guarded> in, out;
+    std::vector<GuardedBytes> in, out;
     std::vector<const void *> inputs;
     std::vector<void *> outputs;
     for (const Tensor &tensor : tensors)
@@ -118,20 +118,20 @@ private:
       outputs.push_back(out.emplace_back(session.bytesOf(library.outputs[i]), atEnd).data());
       memset(outputs[i], 0xee, out[i].size);
     }
-    Guarded held(weights, atEnd), arena(library.arena_size(sizes.data(), threads ? threads->threads : 1), atEnd);
+    GuardedBytes held(weights, atEnd), arena(library.arena_size(sizes.data(), threads ? threads->threads : 1), atEnd);
     memset(arena.data(), 0xff, arena.size);
     uint64_t state[4];
     EXPECT_EQ(library.init(state, nullptr, held.data(), held.size), HEDDLE_OK);
     EXPECT_EQ(library.run(state, sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size, threads), status);
     Bytes results;
-    for (const Guarded &output : out)
+    for (const GuardedBytes &output : out)
       results.emplace_back(output.data(), output.data() + output.size);
     return results;
   }
 
   /// A call that is refused for one of its sizes touches no memory at all.
   void checkOutOfRange(const heddle_model &library) {
-    Guarded none(0, true), held(weights, true);
+    GuardedBytes none(0, true), held(weights, true);
     std::vector<const void *> inputs(library.input_count, none.data());
     std::vector<void *> outputs(library.output_count, none.data());
     uint64_t state[4];

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledRange.h"
-#include "Guarded.h"
+#include "heddle/GuardedBytes.h"
 
 #include <thread>
 
@@ -63,7 +63,7 @@ TEST_F(States, NothingIsTouchedOutsideOfTheMemory) {
   for (bool atEnd : {true, false}) {
     size_t size = session->stateSize();
     ASSERT_EQ(size % 8, 0u);
-    Guarded memory(size, atEnd);
+    GuardedBytes memory(size, atEnd);
     memset(memory.data(), 0xff, size);
     heddle_state_memory state = {memory.data(), size};
     ASSERT_EQ(session->initState(state), HEDDLE_OK);

@@ -98,8 +98,10 @@ struct Comparison {
   std::string text() const;
 };
 
-/// Judges `actual` by the interpreter: `wide` and `narrow` are its results for that output.
-Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow);
+/// Judges `actual` by the interpreter: `wide` and `narrow` are its results for that output. Its error in fewer digits
+/// counts as `leastError` at least.
+Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
+                   double leastError = 0);
 
 /// Judges `actual` by a given tensor with the same bound. (A file that stores f32 is off by half a
 /// unit in the last place of f32, 6e-8 x magnitude: well inside the bound's second term.)

@@ -31,63 +31,61 @@ static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &state
   return reference;
 }
 
-LogicalResult StateScript::call(const At &at, Kept &kept, const heddle_executor *executor,
-                                std::vector<Judgement> &judgements) {
+FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Session &session,
+                                                  const heddle_executor *executor) {
   func::FuncOp main = at.point.main();
   FailureOr<SmallVector<Tensor>> made = randomInputs(main, seed * 1000 + number);
   if (failed(made))
     return failure();
   SmallVector<Tensor> inputs = std::move(*made);
-  std::vector<int64_t> past = choosePast(at, kept);
-  bool isGiven = at.states.past && (past != kept.filled || oneIn(2));
+  Call call{at, kept, session, number, choosePast(at, kept), {}, {}, {}, {}, {}, {}};
+  bool isGiven = at.states.past && (call.past != kept.filled || oneIn(2));
   if (at.states.past)
-    llvm::copy(past, inputs[*at.states.past].mutableInts().begin());
-  spoil(at, kept, past);
+    llvm::copy(call.past, inputs[*at.states.past].mutableInts().begin());
+  spoil(call);
   FailureOr<Reference> reference = interpretBoth(main, at.states, at.weights, inputs, kept.wide, kept.narrow);
   if (failed(reference))
     return failure();
+  call.reference = std::move(*reference);
 
-  std::vector<std::vector<char>> inputBytes, outputBytes;
-  std::vector<const void *> pointers;
   bool hasState = false;
   for (auto [i, input] : llvm::enumerate(inputs)) {
     bool isState = llvm::any_of(at.states.all, [&, i = i](const State &state) { return state.argument == i; });
     if (isState && hasState)
       continue;
     hasState |= isState;
-    inputBytes.push_back(isState ? std::vector<char>() : input.toBytes());
+    call.inputBytes.push_back(isState ? std::vector<char>() : input.toBytes());
     bool isAbsent = at.states.past == i && !isGiven;
-    pointers.push_back(isState    ? static_cast<const void *>(&kept.memory->get())
-                       : isAbsent ? nullptr
-                                  : inputBytes.back().data());
+    call.inputs.push_back(isState    ? static_cast<const void *>(&kept.memory->get())
+                          : isAbsent ? nullptr
+                                     : call.inputBytes.back().data());
   }
-  std::vector<Port> outputs = outputPorts(main);
-  std::vector<void *> results;
-  for (const Port &port : outputs) {
+  for (const Port &port : outputPorts(main)) {
     int64_t size = port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType());
-    outputBytes.emplace_back(std::max<int64_t>(size, 1), char(0xff));
-    results.push_back(outputBytes.back().data());
+    call.outputBytes.emplace_back(std::max<int64_t>(size, 1), char(0xff));
+    call.outputs.push_back(call.outputBytes.back().data());
   }
   if (llvm::Error error = session.spoilArena(executor)) {
     printError(std::move(error));
     return failure();
   }
-  if (oneIn(4) && failed(tryWrong(at, kept, past, pointers, results)))
+  if (oneIn(4) && failed(tryWrong(call)))
     return failure();
-  std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
-  if (llvm::Error error = session.run(pointers, results, executor)) {
-    printError(std::move(error));
-    return failure();
-  }
-  SmallVector<Tensor> actual;
-  for (auto [port, bytes] : llvm::zip_equal(outputs, outputBytes)) {
-    bytes.resize(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()));
-    FailureOr<Tensor> tensor = Tensor::fromBytes(port.type.getShape(), port.type.getElementType(), bytes);
+  call.before.assign(kept.memory->bytes().begin(), kept.memory->bytes().end());
+  return std::move(call);
+}
+
+static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef<std::vector<char>> bytes) {
+  SmallVector<Tensor> outputs;
+  for (auto [port, all] : llvm::zip_equal(ports, bytes)) {
+    size_t size = size_t(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()));
+    FailureOr<Tensor> tensor =
+        Tensor::fromBytes(port.type.getShape(), port.type.getElementType(), ArrayRef(all).take_front(size));
     if (failed(tensor))
       return failure();
-    actual.push_back(std::move(*tensor));
+    outputs.push_back(std::move(*tensor));
   }
-  return judge(at, kept, past, before, actual, *reference, judgements);
+  return outputs;
 }
 
 /// New rows of a state [B,H,C,D], as [B,H,S,D]; of one that is replaced, all of it.
@@ -103,20 +101,28 @@ static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows
   return tensor.picked({shape[0], shape[1], rows, shape[3]}, offsets);
 }
 
-LogicalResult StateScript::judge(const At &at, Kept &kept, ArrayRef<int64_t> past, ArrayRef<char> before,
-                                 ArrayRef<Tensor> outputs, const Reference &reference,
-                                 std::vector<Judgement> &judgements) {
+LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements) {
+  const At &at = call.at;
+  Kept &kept = call.kept;
+  Session &session = call.session;
+  const std::vector<int64_t> &past = call.past;
+  const Reference &reference = call.reference;
   func::FuncOp main = at.point.main();
-  std::string name = "script " + std::to_string(seed) + " call " + std::to_string(number);
+  FailureOr<SmallVector<Tensor>> outputs = readOutputs(outputPorts(main), call.outputBytes);
+  if (failed(outputs))
+    return failure();
+  std::string name = "script " + std::to_string(seed) + " call " + std::to_string(call.number);
   auto add = [&](StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
-    judgements.push_back({at.point.name, name, compare(output, actual, wide, narrow)});
+    double &error = errors[output.str()];
+    judgements.push_back({at.point.name, name, compare(output, actual, wide, narrow, error)});
+    error = std::max(error, judgements.back().comparison.narrowError);
   };
   unsigned next = 0;
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
-      add(resultName(main, i), outputs[next++], reference.wide[i], reference.narrow[i]);
+      add(resultName(main, i), (*outputs)[next++], reference.wide[i], reference.narrow[i]);
   // All but new rows, and how much is filled, is as it was.
-  std::vector<char> expected = before.vec();
+  std::vector<char> expected = call.before;
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;
     std::copy_n(bytes.data() + start, count, expected.begin() + place);

@@ -13,6 +13,10 @@ StateMemory::StateMemory(const Session &session) : storage(session.stateSize() +
   memory = {storage.data() + (alignTo(begin, alignment) - begin), session.stateSize()};
 }
 
+StateMemory::StateMemory(const Session &session, bool atEnd) : guarded(std::in_place, session.stateSize(), atEnd) {
+  memory = {guarded->data(), guarded->size};
+}
+
 MutableArrayRef<int64_t> StateMemory::filled(const Session &session) const {
   const heddle_state &state = *session.model().states;
   return {reinterpret_cast<int64_t *>(bytes().data() + session.valueOf(state.filled)),

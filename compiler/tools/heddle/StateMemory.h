@@ -3,8 +3,10 @@
 #ifndef HEDDLE_TOOLS_STATEMEMORY_H
 #define HEDDLE_TOOLS_STATEMEMORY_H
 
+#include "heddle/GuardedBytes.h"
 #include "heddle/Session.h"
 
+#include <optional>
 #include <vector>
 
 namespace heddle {
@@ -13,6 +15,8 @@ namespace heddle {
 class StateMemory {
 public:
   explicit StateMemory(const Session &session);
+  /// Between pages that nobody may touch: it ends where one of them begins, or begins behind one.
+  StateMemory(const Session &session, bool atEnd);
 
   const heddle_state_memory &get() const { return memory; }
   llvm::MutableArrayRef<char> bytes() const { return {static_cast<char *>(memory.memory), memory.size}; }
@@ -24,6 +28,7 @@ public:
 private:
   static constexpr size_t alignment = 64;
   std::vector<char> storage;
+  std::optional<GuardedBytes> guarded;
   heddle_state_memory memory;
 };
 

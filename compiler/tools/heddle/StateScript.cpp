@@ -33,9 +33,27 @@ StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session
         for (unsigned size : sizes.expressionOf(*sizes.find(name)).sizes())
           isOfStates[size] = true;
     }
-  for (auto [range, isOfState] : llvm::zip_equal(ranges, isOfStates)) {
-    int64_t most = std::min(range.high, std::max(range.low, isOfState ? mostOfStates : mostOfCalls));
-    base.push_back(size_t(range.low) + below(uint64_t(most - range.low + 1)));
+  chooseBase();
+}
+
+bool StateScript::hasRoom(const SizeValues &values) const {
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  FailureOr<States> read = readStates(main);
+  if (failed(read) || read->sizes.capacity == 0)
+    return true;
+  Sizes sizes(main);
+  std::vector<int64_t> numbers(values.begin(), values.end());
+  return sizes.at(sizes.of(read->sizes.rows), numbers) <= sizes.at(sizes.of(read->sizes.capacity), numbers);
+}
+
+void StateScript::chooseBase() {
+  constexpr int mostTries = 100;
+  for (int i = 0; i < mostTries && (base.empty() || !hasRoom(base)); ++i) {
+    base.clear();
+    for (auto [range, isOfState] : llvm::zip_equal(ranges, isOfStates)) {
+      int64_t most = std::min(range.high, std::max(range.low, mostOfStates));
+      base.push_back(size_t(range.low) + (isOfState ? below(uint64_t(most - range.low + 1)) : 0));
+    }
   }
 }
 
@@ -56,17 +74,21 @@ FailureOr<StateScript::At *> StateScript::at(const SizeValues &values) {
 }
 
 FailureOr<StateScript::At *> StateScript::chooseSizes() {
-  SizeValues values = base;
+  if (!hasRoom(base)) {
+    llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
+    return failure();
+  }
+  SizeValues values = base; // of a call the least
   for (auto [i, range] : llvm::enumerate(ranges))
     if (!isOfStates[i]) {
       int64_t most = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, mostOfCalls));
       values[i] = size_t(range.low) + below(uint64_t(most - range.low + 1));
     }
-  return at(values);
+  return at(hasRoom(values) ? values : base);
 }
 
 LogicalResult StateScript::addState(const At &at) {
-  Kept kept{std::make_unique<StateMemory>(session), {}, {}, std::vector<int64_t>(at.states.sizes.batch, 0)};
+  Kept kept{std::make_unique<StateMemory>(session, /*atEnd=*/oneIn(2)), {}, {}, std::vector<int64_t>(at.states.sizes.batch, 0)};
   std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff)); // whatever is in memory
   for (const State &state : at.states.all) {
     auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
@@ -82,21 +104,14 @@ LogicalResult StateScript::addState(const At &at) {
 }
 
 LogicalResult StateScript::begin() {
-  // Calls of one size at least go into an empty state.
-  for (unsigned attempt = 0; attempt < 100; ++attempt) {
-    FailureOr<At *> first = chooseSizes();
-    if (failed(first))
+  FailureOr<At *> first = chooseSizes();
+  if (failed(first))
+    return failure();
+  session.setSizes((*first)->sizes);
+  for (unsigned i = 0; i < mostStates; ++i)
+    if (failed(addState(**first)))
       return failure();
-    if ((*first)->states.sizes.capacity && (*first)->states.sizes.rows > (*first)->states.sizes.capacity)
-      continue;
-    session.setSizes((*first)->sizes);
-    for (unsigned i = 0; i < mostStates; ++i)
-      if (failed(addState(**first)))
-        return failure();
-    return success();
-  }
-  llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
-  return failure();
+  return success();
 }
 
 /// Where a call goes on: mostly where the state ends, as far back as there has to be room, or further.
@@ -125,9 +140,12 @@ static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t,
     }
 }
 
-void StateScript::spoil(const At &at, Kept &kept, ArrayRef<int64_t> past) {
+void StateScript::spoil(Call &call) {
+  const At &at = call.at;
+  Kept &kept = call.kept;
+  const std::vector<int64_t> &past = call.past;
   for (unsigned i = 0; i < at.states.all.size(); ++i) {
-    MutableArrayRef<char> bytes = kept.memory->tensor(session, i);
+    MutableArrayRef<char> bytes = kept.memory->tensor(call.session, i);
     ArrayRef<int64_t> shape = kept.wide[i].shape();
     int64_t size = int64_t(bytes.size()) / std::max<int64_t>(kept.wide[i].size(), 1);
     if (at.states.all[i].isWhole) {
@@ -167,18 +185,19 @@ LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
 }
 
 /// Refusals change nothing: a past that is not there, a full state, a header that is damaged, memory that is too small.
-LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<int64_t> past, ArrayRef<const void *> inputs,
-                                    ArrayRef<void *> outputs) {
+LogicalResult StateScript::tryWrong(Call &call) {
+  const At &at = call.at;
+  Kept &kept = call.kept;
   std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
   const heddle_state &state = *session.model().states;
-  std::vector<const void *> given(inputs.begin(), inputs.end());
+  std::vector<const void *> given = call.inputs;
   heddle_state_memory memory = kept.memory->get();
   size_t place = 0;
   while (session.model().inputs[place].state == 0)
     ++place;
   given[place] = &memory;
   auto expect = [&](heddle_status wanted) {
-    heddle_status status = session.tryRun(given, outputs);
+    heddle_status status = call.session.tryRun(given, call.outputs);
     bool isSame = std::memcmp(before.data(), kept.memory->bytes().data(), before.size()) == 0;
     if (status == wanted && isSame)
       return success();
@@ -200,7 +219,7 @@ LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<int64_t> 
   }
   if (state.past == UINT64_MAX)
     return success();
-  std::vector<int64_t> wrong = past.vec();
+  std::vector<int64_t> wrong = call.past;
   given[state.past] = wrong.data();
   size_t sequence = below(wrong.size());
   wrong[sequence] = kept.filled[sequence] + 1;
@@ -209,23 +228,4 @@ LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<int64_t> 
   wrong[sequence] = kept.filled[sequence];
   bool isFull = at.states.sizes.capacity && wrong[sequence] > at.states.sizes.capacity - at.states.sizes.rows;
   return isFull ? expect(HEDDLE_STATE_FULL) : success();
-}
-
-LogicalResult StateScript::play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements) {
-  if (failed(begin()))
-    return failure();
-  for (number = 1; number <= calls; ++number) {
-    FailureOr<At *> at = chooseSizes();
-    if (failed(at))
-      return failure();
-    if ((*at)->states.sizes.capacity && (*at)->states.sizes.rows > (*at)->states.sizes.capacity)
-      continue;
-    session.setSizes((*at)->sizes);
-    Kept &kept = states[below(states.size())];
-    if (oneIn(4) && failed(copySequence(**at, kept)))
-      return failure();
-    if (failed(call(**at, kept, executor, judgements)))
-      return failure();
-  }
-  return success();
 }

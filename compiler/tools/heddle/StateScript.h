@@ -1,9 +1,9 @@
 //===- StateScript.h - a script of calls on states --------------*- C++ -*-===//
 //
 // Code of a model with states is judged by calls one after the other: chunks of any length, rewinds, sequences of
-// different lengths, copies, several states in turns. The interpreter plays the same, with states of its own in f64 and
-// in f32. Before a call, rows that are not filled are NaN; after it, all bytes but new rows and how much is filled are
-// what they were.
+// different lengths, copies, several states in turns and at once on two threads. The interpreter plays the same, with
+// states of its own in f64 and in f32. States lie between pages that nobody may touch. Before a call, rows that are not
+// filled are NaN; after it, all bytes but new rows and how much is filled are what they were.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,23 +44,41 @@ private:
     WeightSource weights;
   };
 
+  /// One call: all that it takes, and what the interpreter makes of it.
+  struct Call {
+    const At &at;
+    Kept &kept;
+    Session &session; // of its sizes
+    unsigned number;
+    std::vector<int64_t> past;
+    Reference reference;
+    std::vector<std::vector<char>> inputBytes, outputBytes;
+    std::vector<const void *> inputs;
+    std::vector<void *> outputs;
+    std::vector<char> before; // the state
+  };
+
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
   bool oneIn(uint64_t count) { return below(count) == 0; }
   mlir::FailureOr<At *> at(const SizeValues &values);
-  /// Sizes of a call: those that states have stay.
+  /// Whether a call of these sizes has room in an empty state.
+  bool hasRoom(const SizeValues &values) const;
+  /// Of the states: so that some call has room.
+  void chooseBase();
+  /// Sizes of a call that has room: those that states have stay.
   mlir::FailureOr<At *> chooseSizes();
   mlir::LogicalResult begin();
   mlir::LogicalResult addState(const At &at);
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
-  void spoil(const At &at, Kept &kept, llvm::ArrayRef<int64_t> past);
+  void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
-  mlir::LogicalResult tryWrong(const At &at, Kept &kept, llvm::ArrayRef<int64_t> past,
-                               llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
-  mlir::LogicalResult call(const At &at, Kept &kept, const heddle_executor *executor,
-                           std::vector<Judgement> &judgements);
-  mlir::LogicalResult judge(const At &at, Kept &kept, llvm::ArrayRef<int64_t> past, llvm::ArrayRef<char> before,
-                            llvm::ArrayRef<Tensor> outputs, const Reference &reference,
-                            std::vector<Judgement> &judgements);
+  mlir::LogicalResult tryWrong(Call &call);
+  /// Chooses a call and interprets it.
+  mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
+  mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
+  mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
+  /// A call on each state, at the same time.
+  mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);
 
   const Model &model;
   llvm::ArrayRef<SizeRange> ranges;
@@ -72,7 +90,11 @@ private:
   SizeValues base;              // of the states; others change
   std::vector<bool> isOfStates; // by size
   std::vector<Kept> states;
-  unsigned number = 0; // of the call
+  std::vector<std::unique_ptr<Session>> others; // of states behind the first, where calls are made at once
+  unsigned number = 0;                          // of the call
+  /// Of each output and state the largest error that the interpreter has made in f32: states hand on errors of earlier
+  /// calls, of which one call may by chance show few.
+  std::map<std::string, double> errors;
 };
 
 } // namespace heddle

@@ -1,19 +1,22 @@
-//===- Guarded.h - memory between pages that nobody may touch ---*- C++ -*-===//
+//===- GuardedBytes.h - memory between pages without access -----*- C++ -*-===//
 
-#ifndef HEDDLE_TESTS_E2E_GUARDED_H
-#define HEDDLE_TESTS_E2E_GUARDED_H
+#ifndef HEDDLE_GUARDEDBYTES_H
+#define HEDDLE_GUARDEDBYTES_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
+namespace heddle {
+
 /// Bytes that end exactly where a page begins that may be neither read nor written, or begin exactly behind one.
-class Guarded {
+class GuardedBytes {
 public:
-  Guarded(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
+  GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
     void *pages = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
       llvm::report_fatal_error("no memory between guard pages");
@@ -22,15 +25,15 @@ public:
     memory = mapped + page + (atEnd ? inside - size : 0);
   }
   /// A copy that cannot be written.
-  Guarded(llvm::ArrayRef<char> bytes, bool atEnd) : Guarded(bytes.size(), atEnd) {
+  GuardedBytes(llvm::ArrayRef<char> bytes, bool atEnd) : GuardedBytes(bytes.size(), atEnd) {
     if (!bytes.empty())
       memcpy(memory, bytes.data(), size);
     protect(PROT_READ);
   }
-  Guarded(Guarded &&other)
+  GuardedBytes(GuardedBytes &&other)
       : size(other.size), page(other.page), inside(other.inside), mapped(std::exchange(other.mapped, nullptr)),
         memory(other.memory) {}
-  ~Guarded() {
+  ~GuardedBytes() {
     if (mapped)
       munmap(mapped, inside + 2 * page);
   }
@@ -49,4 +52,6 @@ private:
   char *mapped, *memory;
 };
 
-#endif // HEDDLE_TESTS_E2E_GUARDED_H
+} // namespace heddle
+
+#endif // HEDDLE_GUARDEDBYTES_H
