@@ -31,7 +31,8 @@ ROOMS = [
 ]
 # Public headers belong to the room that has a .cpp of their name; these have none, or several.
 HEADER_ROOMS = {
-    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Devices.h": "support", "Lowering.h": "lowering", "OnnxTestData.h": "import",
+    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Devices.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
+    "OnnxTestData.h": "import",
     "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
     "Verify.h": "verify",
     "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that targets' rooms implement

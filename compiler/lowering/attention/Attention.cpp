@@ -46,9 +46,6 @@ static bool turnsOperand(Value operand) {
   return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
 }
 
-/// What the CPU brings by itself of rows that are read in order ends where a page of memory does.
-static constexpr int64_t page = 4096;
-
 /// Whether keys and values are states, as they lie in memory: as many as these have room for, and read as they are.
 static bool readsState(AttentionOp op) {
   std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
@@ -92,7 +89,7 @@ LogicalResult AttentionEmitter::check() {
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState(op))
-      ahead = page;
+      ahead = 4096; // what the CPU brings by itself of rows that are read in order ends where a page of memory does
   }
 
   // What positions remove is skipped by blocks: a block of keys wider than the queries saves

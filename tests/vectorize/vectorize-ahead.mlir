@@ -1,0 +1,64 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %root lanes(%lanes) blocks registers(%count x %bits) : !transform.any_op
+    transform.yield
+  }
+
+  // Keys that are read once: eight of them for three rows, whose products a vector of keys goes into at a time, and each
+  // is asked for two rows before it is read.
+  // CHECK-LABEL: @read_once
+  // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x40xf32>
+  // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
+  // CHECK-NOT: scf.for
+  // CHECK: vector.transfer_read %arg0[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}]
+  // CHECK: %[[AHEAD:[0-9]+]] = arith.addi %[[KEY]], %c2{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<3>, data
+  // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]
+  // CHECK: vector.transfer_read %arg0[%c1{{[_0-9]*}}, %c0{{[_0-9]*}}]
+  // CHECK: vector.transfer_read %arg0[%c2{{[_0-9]*}}, %c0{{[_0-9]*}}]
+  // CHECK-COUNT-7: vector.transfer_read %arg1
+  // CHECK: vector.fma
+  // CHECK-COUNT-48: vector.shuffle
+  // CHECK: vector.transfer_write {{.*}} : vector<8xf32>, tensor<3x?xf32>
+  func.func @read_once(%a: tensor<3x40xf32>, %b: tensor<?x40xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
+                                          affine_map<(i, j, k) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 320}
+        ins(%a, %b : tensor<3x40xf32>, tensor<?x40xf32>) outs(%out : tensor<3x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %product = arith.mulf %x, %y : f32
+      %sum = arith.addf %z, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<3x?xf32>
+    return %0 : tensor<3x?xf32>
+  }
+
+  // Values that are read once, one row at a time, which is longer than what is asked for ahead: then the next one is.
+  // CHECK-LABEL: @values
+  // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x32xf32>
+  // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
+  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c1{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}]
+  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c1{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c16{{[_0-9]*}}]
+  // CHECK-COUNT-6: vector.fma
+  func.func @values(%a: tensor<3x?xf32>, %b: tensor<?x32xf32>, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
+    %0 = linalg.matmul {heddle.ahead = 64} ins(%a, %b : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
+      -> tensor<3x32xf32>
+    return %0 : tensor<3x32xf32>
+  }
+
+  // Rows of unknown size: nobody knows what lies ahead.
+  // CHECK-LABEL: @unknown_rows
+  // CHECK-NOT: memref.prefetch
+  func.func @unknown_rows(%a: tensor<3x8xf32>, %b: tensor<8x?xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
+    %0 = linalg.matmul {heddle.ahead = 4096} ins(%a, %b : tensor<3x8xf32>, tensor<8x?xf32>) outs(%out : tensor<3x?xf32>)
+      -> tensor<3x?xf32>
+    return %0 : tensor<3x?xf32>
+  }
+}
