@@ -14,17 +14,33 @@ static VectorType bytesOf(VectorType type) {
 }
 
 namespace {
-template <typename LoadOp>
-struct LoadBytes : ConvertOpToLLVMPattern<LoadOp> {
-  using ConvertOpToLLVMPattern<LoadOp>::ConvertOpToLLVMPattern;
+/// A load or a store of a vector.
+template <typename AccessOp>
+struct AccessBytes : ConvertOpToLLVMPattern<AccessOp> {
+  using ConvertOpToLLVMPattern<AccessOp>::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(LoadOp op, typename LoadOp::Adaptor adaptor,
+  LogicalResult matchAndRewrite(AccessOp op, typename AccessOp::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     VectorType bytes = bytesOf(op.getVectorType());
     if (!bytes)
       return rewriter.notifyMatchFailure(op, "not of booleans");
+    Value place = this->getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
+                                             adaptor.getIndices());
+    rewrite(op, adaptor, bytes, place, rewriter);
+    return success();
+  }
+
+  virtual void rewrite(AccessOp op, typename AccessOp::Adaptor adaptor, VectorType bytes, Value place,
+                       ConversionPatternRewriter &rewriter) const = 0;
+};
+
+template <typename LoadOp>
+struct LoadBytes : AccessBytes<LoadOp> {
+  using AccessBytes<LoadOp>::AccessBytes;
+
+  void rewrite(LoadOp op, typename LoadOp::Adaptor adaptor, VectorType bytes, Value from,
+               ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value from = this->getStridedElementPtr(rewriter, loc, op.getMemRefType(), adaptor.getBase(), adaptor.getIndices());
     Value loaded;
     if constexpr (std::is_same_v<LoadOp, vector::MaskedLoadOp>) {
       Value others = LLVM::ZExtOp::create(rewriter, loc, bytes, adaptor.getPassThru());
@@ -33,27 +49,20 @@ struct LoadBytes : ConvertOpToLLVMPattern<LoadOp> {
       loaded = LLVM::LoadOp::create(rewriter, loc, bytes, from, /*alignment=*/1);
     }
     rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, op.getVectorType(), loaded);
-    return success();
   }
 };
 
 template <typename StoreOp>
-struct StoreBytes : ConvertOpToLLVMPattern<StoreOp> {
-  using ConvertOpToLLVMPattern<StoreOp>::ConvertOpToLLVMPattern;
+struct StoreBytes : AccessBytes<StoreOp> {
+  using AccessBytes<StoreOp>::AccessBytes;
 
-  LogicalResult matchAndRewrite(StoreOp op, typename StoreOp::Adaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    VectorType bytes = bytesOf(op.getVectorType());
-    if (!bytes)
-      return rewriter.notifyMatchFailure(op, "not of booleans");
-    Location loc = op.getLoc();
-    Value to = this->getStridedElementPtr(rewriter, loc, op.getMemRefType(), adaptor.getBase(), adaptor.getIndices());
-    Value stored = LLVM::ZExtOp::create(rewriter, loc, bytes, adaptor.getValueToStore());
+  void rewrite(StoreOp op, typename StoreOp::Adaptor adaptor, VectorType bytes, Value to,
+               ConversionPatternRewriter &rewriter) const override {
+    Value stored = LLVM::ZExtOp::create(rewriter, op.getLoc(), bytes, adaptor.getValueToStore());
     if constexpr (std::is_same_v<StoreOp, vector::MaskedStoreOp>)
       rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, stored, to, adaptor.getMask(), /*alignment=*/1);
     else
       rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, stored, to, /*alignment=*/1);
-    return success();
   }
 };
 } // namespace
