@@ -69,7 +69,8 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
   let description = [{
     All are exact for bytes. On x86-64 products of bytes are vpdpbusd (AVX512-VNNI, AVX-VNNI), else two vpmaddwd of the
     even and the odd bytes as 16-bit numbers: nothing saturates. It takes an unsigned left side; a signed one costs one
-    more instruction for each right side. 64-bit Arm has sdot (dotprod) and usdot (i8mm).
+    more instruction for each right side. 64-bit Arm has sdot (dotprod) and usdot (i8mm). Of words and bytes they are one
+    vpmaddwd of what the bytes are as words.
 
     Of bf16, products are vdpbf16ps (AVX512-BF16) or bfdot; without these, of each pair first the second, then the first
     is multiplied and added in f32. vdpbf16ps takes denormals for zero and leaves zero where a sum would be one, and

@@ -241,17 +241,19 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
     Tasks round the rows of the input, each once, into memory; then it is as lower_linear, with register tiles of
     heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: panels of `panel`
     columns, or where `abreast` is not 0 so many of `lanes` columns beside each other, with what a lane multiplies at a
-    time side by side. Bytes of rows are unsigned where `unsigned` is not 0: which is cheaper differs between CPUs.
+    time side by side. Bytes of rows are unsigned where `unsigned` is not 0: which is cheaper differs between CPUs. Rows
+    of integers are kept as such of `row_bits`, 8 or 16: as words they are multiplied with bytes, two at a time, and their
+    zeros are taken off before.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear, or that match_rounding `dots` does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$abreast, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
-                       Variadic<Heddle_Param>:$weight);
+                       Heddle_Param:$row_bits, Variadic<Heddle_Param>:$weight);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `abreast` `(` $abreast `)` `registers` `(` $registers `)`
-    `unsigned` `(` $is_unsigned `)` (`weight` `(` $weight^ `)`)? attr-dict `:` type($target)
+    `unsigned` `(` $is_unsigned `)` `row_bits` `(` $row_bits `)` (`weight` `(` $weight^ `)`)? attr-dict `:` type($target)
   }];
 }
 

@@ -76,6 +76,11 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
   if (failed(maker))
     return failure();
   auto width = [](const std::unique_ptr<Target> &target) { return target->getFacts().limits.at("vector_bits"); };
+  auto multipliesBytes = [](const std::unique_ptr<Target> &target) {
+    const std::map<std::string, int64_t> &limits = target->getFacts().limits;
+    auto bits = limits.find("dot_bits");
+    return bits != limits.end() && bits->second == 8;
+  };
   auto isBetter = [&](const std::unique_ptr<Target> &left, const std::unique_ptr<Target> &right) {
     return std::pair(width(left), left->getFacts().features.size()) >
            std::pair(width(right), right->getFacts().features.size());
@@ -99,5 +104,8 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
   if (width(targets.front()) != width(targets.back()))
     for (const std::unique_ptr<Target> &target : targets)
       target->sharePanels(width(targets.front()));
+  if (llvm::any_of(targets, multipliesBytes))
+    for (const std::unique_ptr<Target> &target : targets)
+      target->shareBytes();
   return targets;
 }

@@ -51,7 +51,7 @@ std::optional<DotForm> heddle::findDotForm(linalg::LinalgOp op) {
       iterators.back() != utils::IteratorType::reduction || !op.hasPureTensorSemantics())
     return std::nullopt;
   DotForm form = {op.getStaticLoopRanges().back()};
-  Type element;
+  Type elements[2];
   if (auto product = productOf<arith::AddIOp, arith::MulIOp>(op)) {
     Value factors[] = {product.getLhs(), product.getRhs()};
     for (int64_t input : {0, 1}) {
@@ -61,20 +61,22 @@ std::optional<DotForm> heddle::findDotForm(linalg::LinalgOp op) {
       if (isUnsigned)
         form.unsignedSide = input;
     }
-    element = IntegerType::get(op->getContext(), 8);
+    elements[1] = IntegerType::get(op->getContext(), 8);
+    bool words = getElementTypeOrSelf(op.getDpsInputs()[0]).isInteger(16) && form.unsignedSide < 0;
+    elements[0] = words ? IntegerType::get(op->getContext(), 16) : elements[1];
   } else if (auto product = productOf<arith::AddFOp, arith::MulFOp>(op)) {
     if (!widens<arith::ExtFOp>(op, product.getLhs(), 0) || !widens<arith::ExtFOp>(op, product.getRhs(), 1))
       return std::nullopt;
-    element = BFloat16Type::get(op->getContext());
+    elements[0] = elements[1] = BFloat16Type::get(op->getContext());
   } else {
     return std::nullopt;
   }
-  bool bytes = element.isInteger(8);
+  bool bytes = elements[0].isInteger(8);
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0]);
-  if (form.depth != (bytes ? 4 : 2) || !(bytes ? sum.isInteger(32) : sum.isF32()))
+  if (form.depth != (bytes ? 4 : 2) || !(isa<IntegerType>(elements[0]) ? sum.isInteger(32) : sum.isF32()))
     return std::nullopt;
   for (unsigned input : {0, 1})
-    if (getElementTypeOrSelf(op.getDpsInputs()[input]) != element)
+    if (getElementTypeOrSelf(op.getDpsInputs()[input]) != elements[input])
       return std::nullopt;
   for (OpOperand *input : llvm::drop_begin(op.getDpsInputOperands(), 2))
     if (op.payloadUsesValueFromOperand(input))

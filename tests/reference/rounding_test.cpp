@@ -159,6 +159,13 @@ TEST(Dot, BytesAndNarrowFloats) {
   };
   EXPECT_EQ(dot(""), (std::vector<int64_t>{1000 - 1 + 4 + 9 - 512, 2147483647 - 4}));
   EXPECT_EQ(dot("unsigned"), (std::vector<int64_t>{1000 + 255 + 4 + 9 + 512, 2147483647 - 4}));
+  auto words = runner.run("func.func @main(%a: vector<4xi16>, %b: vector<4xi8>, %c: vector<2xi32>) -> vector<2xi32> {\n"
+                          "%0 = heddle.dot %a, %b, %c : vector<4xi16>, vector<2xi32>\n"
+                          "return %0 : vector<2xi32>\n}",
+                          {runner.ints({4}, 16, {-255, 2, 32767, -32768}), runner.ints({4}, 8, {127, -128, 127, -128}),
+                           runner.ints({2}, 32, {1000, -1})});
+  ASSERT_TRUE(succeeded(words)) << runner.errors;
+  EXPECT_EQ((*words)[0].ints().vec(), (std::vector<int64_t>{1000 - 255 * 127 - 256, 32767 * 127 + 32768 * 128 - 1}));
   b[6] = 127; // sums wrap
   EXPECT_EQ(dot("")[1], int64_t(-2147483648) + 250);
 }

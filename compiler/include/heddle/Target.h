@@ -82,6 +82,9 @@ public:
   /// Has packed weights laid out so that code for vectors of other widths, the widest of so many bits, reads them too.
   void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
+  /// Has weights of bytes laid out for products with bytes, which code for another target multiplies.
+  void shareBytes() { facts.limits["dot_bits"] = 8; }
+
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
 

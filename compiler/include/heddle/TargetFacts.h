@@ -12,7 +12,7 @@ namespace heddle {
 
 /// Names of the limits, which TargetFacts explains.
 inline constexpr const char *limitNames[] = {"vector_bits",    "vector_registers", "l2_kib",     "prefetch_rows",
-                                             "prefetch_cache", "panel_kib",        "shared_bits", "unsigned_dots",
+                                             "prefetch_cache", "panel_kib",        "shared_bits", "unsigned_dots", "dot_bits",
                                              "workgroup_kib",  "workgroup_threads", "subgroup"};
 
 struct TargetFacts {
@@ -33,6 +33,8 @@ struct TargetFacts {
   ///   subgroup          of a device, how many threads execute an instruction together; 0 where only the device knows
   ///   unsigned_dots     1 where products of bytes (heddle.dot) are cheapest, or as cheap, with an unsigned left side; 0
   ///                     where it had better be signed
+  ///   dot_bits          of the numbers of rows in products with bytes: 8 where a CPU of the library multiplies bytes, or
+  ///                     the architecture knows nothing better; 16 where words alone are multiplied
   std::map<std::string, int64_t> limits;
 };
 

@@ -15,8 +15,8 @@ enum class UnsignedSide { None, Rows, Weight };
 /// A layer's rows, rounded, and its weight, as what they are stored in. Of M rows, K columns of the input, K' of them
 /// after rounding up to whole dots, and N columns of the result; B blocks along K, 1 where a row has one step.
 struct RoundedOperands {
-  mlir::Value rows;        // [M, K'] i8 or bf16
-  int64_t depth = 1;       // how many of a row a lane multiplies at a time
+  mlir::Value rows;        // [M, K'] i8 or bf16, or i16: integers without their zero
+  int64_t depth = 1;       // how many of a row a lane multiplies at a time: 4 bytes, 2 others
   UnsignedSide unsignedSide = UnsignedSide::None;
   int64_t block = 0;       // columns of a block; 0: the row is one
   mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or [abreast, P, ..]

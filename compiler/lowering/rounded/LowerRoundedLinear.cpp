@@ -18,8 +18,11 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
     return emitDefiniteFailure(reason);
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   FailureOr<int64_t> abreast = getInteger(state, getAbreast()), isUnsigned = getInteger(state, getIsUnsigned());
+  FailureOr<int64_t> bits = getInteger(state, getRowBits());
   if (failed(sizes) || failed(abreast) || *abreast < 0 || failed(isUnsigned))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers, and others");
+  if (failed(bits) || (*bits != 8 && *bits != 16))
+    return emitDefiniteFailure("expects rows of 8 or 16 bits");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
     return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
@@ -28,15 +31,16 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
     return emitDefiniteFailure("expects a static shape, found ") << type;
   // Sums of a row's blocks take less memory than those of the weight's: with blocks it is the weight that has no sign.
   RowRoundingAttr rounding = *linear.getRounding();
-  UnsignedSide side = !*isUnsigned || !rounding.isInteger() ? UnsignedSide::None
-                      : rounding.getBlock()                 ? UnsignedSide::Weight
-                                                            : UnsignedSide::Rows;
+  int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
+  UnsignedSide side = !*isUnsigned || depth == 2  ? UnsignedSide::None
+                      : rounding.getBlock()       ? UnsignedSide::Weight
+                                                  : UnsignedSide::Rows;
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
-      packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), side);
+      packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
   int64_t k = type.getShape().back();
   Value rows = emitReshape(rewriter, linear.getLoc(), linear.getInput(), {type.getNumElements() / k, k});
-  RoundedOperands rounded = emitRoundedRows(rewriter, linear.getLoc(), rows, rounding, operands.depth, side);
+  RoundedOperands rounded = emitRoundedRows(rewriter, linear.getLoc(), rows, rounding, depth, side);
   rounded.weight = operands.weight;
   rounded.scales = operands.scales;
   rounded.sums = operands.sums;

@@ -132,7 +132,8 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
                                         int64_t depth, UnsignedSide unsignedSide) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
-  StoredIntegers stored(rounding, shiftOf(rounding, unsignedSide));
+  bool words = rounding.isInteger() && depth == 2;
+  StoredIntegers stored(rounding, words ? 0 : shiftOf(rounding, unsignedSide));
   RowSteps whole = emitTensorSteps(b, loc, input, rounding);
   RowTask task = {loc, rounding, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
   SmallVector<Value> dests;
@@ -143,10 +144,10 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   SmallVector<int64_t> steps = {m};
   if (rounding.getBlock())
     steps.push_back(llvm::divideCeil(k, rounding.getBlock()));
-  add({m, task.padded}, rounding.isInteger() ? Type(b.getI8Type()) : rounding.getElement());
+  add({m, task.padded}, rounding.isInteger() ? Type(b.getIntegerType(words ? 16 : 8)) : rounding.getElement());
   if (rounding.isInteger())
     add(steps, b.getF32Type());
-  if (rounding.isUnsigned() && !rounding.getStep())
+  if (rounding.isUnsigned() && !rounding.getStep() && !words)
     task.zerosAt = add(steps, b.getF32Type());
   if (unsignedSide == UnsignedSide::Weight)
     task.sumsAt = add(steps, b.getI32Type());
@@ -167,7 +168,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
     operands.steps = results[1];
   if (task.zerosAt)
     operands.zeros = results[task.zerosAt];
-  else if (rounding.isInteger())
+  else if (rounding.isInteger() && !words)
     operands.zero = rounding.getZero() + stored.shift;
   if (task.sumsAt)
     operands.rowSums = results[task.sumsAt];

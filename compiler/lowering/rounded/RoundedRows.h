@@ -38,16 +38,16 @@ RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value inp
 RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                       const RowSteps &whole);
 
-/// The integers of a tile, into `target` [rows, columns] of i8 as they are stored, or of f32 as the numbers that they
-/// stand for.
+/// The integers of a tile, into `target` [rows, columns] of i8 as they are stored, of i16 less their zero, or of f32 as
+/// the numbers that they stand for.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowSteps &steps,
                          const StoredIntegers &stored, mlir::Value target);
 
 /// Rows of a tile that hide the latency of their extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
-/// Tasks that round the rows of `input` [M, K], as products of bytes or bf16 read them: what RoundedOperands has of
-/// rows.
+/// Tasks that round the rows of `input` [M, K], as products of so many bytes, or two words or bf16, read them: what
+/// RoundedOperands has of rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
                                 int64_t depth, UnsignedSide unsignedSide);
 

@@ -12,6 +12,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr double leastRange = 0x1p-100;
+/// 1.5 x 2^23: a number up to 2^22 that is added to it is rounded to an integer, which is then in the lowest bits.
+static constexpr double roundingTerm = 12582912.0;
 
 StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(shift) {
   bool isWhole = rounding.getStep() || rounding.getElement().isSignedInteger();
@@ -218,6 +220,15 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
   return {step[0], Value(), isUnsigned ? step[2] : Value()};
 }
 
+/// The lowest bits of x, less those of `start` where it is not null.
+static Value emitLowBits(OpBuilder &b, Location loc, Value x, Value start, Type narrow) {
+  auto bits = [&](Value number) -> Value {
+    return arith::BitcastOp::create(b, loc, bitsOf(number.getType()), number);
+  };
+  Value word = start ? Value(arith::SubIOp::create(b, loc, bits(x), bits(start))) : bits(x);
+  return arith::TruncIOp::create(b, loc, narrow, word);
+}
+
 Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers, const RowSteps &steps,
                            const StoredIntegers &stored, Value target) {
   SmallVector<RowInput> inputs;
@@ -227,11 +238,20 @@ Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers
       inputs.push_back({ofRows, RowAccess::Row});
     return ofRows ? inputs.size() - 1 : 0;
   };
-  bool standsFor = getElementTypeOrSelf(target).isF32();
+  Type element = getElementTypeOrSelf(target);
+  bool standsFor = element.isF32(), bytes = element.isInteger(8);
   unsigned inverse = input(steps.inverse), step = input(standsFor || !inverse ? steps.step : Value());
   unsigned zero = input(steps.zero);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
     Value x = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    if (inverse && !standsFor) {
+      Value start = emitFloat(body, loc, x.getType(), roundingTerm + double(stored.shift));
+      if (zero)
+        start = arith::AddFOp::create(body, loc, arguments[zero], start);
+      Value sum = arith::AddFOp::create(body, loc, arith::MulFOp::create(body, loc, x, arguments[inverse]), start);
+      sum = emitAtMost(body, loc, emitAtLeast(body, loc, sum, roundingTerm + stored.least), roundingTerm + stored.most);
+      return SmallVector<Value>{emitLowBits(body, loc, sum, bytes ? Value() : start, element)};
+    }
     Value quotient = inverse ? Value(arith::MulFOp::create(body, loc, x, arguments[inverse]))
                              : Value(arith::DivFOp::create(body, loc, x, arguments[step]));
     Value q = math::RoundEvenOp::create(body, loc, quotient);
@@ -240,11 +260,11 @@ Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers
     if (stored.shift)
       q = arith::AddFOp::create(body, loc, q, emitFloat(body, loc, q.getType(), double(stored.shift)));
     q = emitAtMost(body, loc, emitAtLeast(body, loc, q, stored.least), stored.most);
-    if (standsFor) {
-      Value number = zero ? Value(arith::SubFOp::create(body, loc, q, arguments[zero])) : q;
-      return SmallVector<Value>{arith::MulFOp::create(body, loc, number, arguments[step])};
-    }
+    if (zero && !bytes)
+      q = arith::SubFOp::create(body, loc, q, arguments[zero]);
+    if (standsFor)
+      return SmallVector<Value>{arith::MulFOp::create(body, loc, q, arguments[step])};
     Value integer = arith::FPToSIOp::create(body, loc, body.getI32Type(), q);
-    return SmallVector<Value>{arith::TruncIOp::create(body, loc, body.getI8Type(), integer)};
+    return SmallVector<Value>{arith::TruncIOp::create(body, loc, element, integer)};
   })[0];
 }

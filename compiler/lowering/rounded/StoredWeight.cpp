@@ -65,7 +65,7 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
 }
 
 RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
-                                         UnsignedSide unsignedSide) {
+                                         int64_t depth, UnsignedSide unsignedSide) {
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
   auto stored = cast<BlockArgument>(weight.getInput());
   auto type = cast<RankedTensorType>(stored.getType());
@@ -74,7 +74,7 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   int64_t k = type.getDimSize(0), n = type.getDimSize(1);
   RowRoundingAttr rounding = *linear.getRounding();
   RoundedOperands operands;
-  operands.depth = 32 / type.getElementTypeBitWidth();
+  operands.depth = depth;
   operands.exactWeight = weight.getExact();
   Value scales = weight.getScales();
 
@@ -84,7 +84,8 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  if (rounding.isInteger() && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
+  bool isOff = depth < dotDepth; // the zero, of rows as words
+  if (rounding.isInteger() && !isOff && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);

@@ -14,9 +14,9 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Brings the weight of a layer, whose products are dots, into panels of `panel` columns, `abreast` of them beside each
-/// other, by the recipes that its callers pass; what RoundedOperands has of the weight.
+/// other and `depth` of its rows in a lane, by the recipes that its callers pass; what RoundedOperands has of the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
-                                 UnsignedSide unsignedSide);
+                                 int64_t depth, UnsignedSide unsignedSide);
 
 } // namespace heddle
 

@@ -6,6 +6,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512},shared_bits=512 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SHARED
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=unsigned_dots=0 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SIGNED
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BLOCKS
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 
 // A linear layer whose rows are rounded to what its weight is stored in: as linear-packed, but that a lane multiplies
 // four bytes (or two bf16) at a time. Sums of integers are exact, so tiles are as those of f32.
@@ -29,6 +31,8 @@ module attributes {
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     // One side of the products has no sign on x86, both have one on Arm.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
+    // Where bytes are no factors, rows are words, widened when they are rounded and not by every panel.
+    %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
     %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
@@ -36,7 +40,7 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_rounded_linear %linear lanes(%lanes) panel(%panel) abreast(%abreast) registers(%registers)
-        unsigned(%unsigned) weight(%kib, %ahead, %least, %cache) : !transform.any_op
+        unsigned(%unsigned) row_bits(%row_bits) weight(%kib, %ahead, %least, %cache) : !transform.any_op
     // Layout changes and elementwise work around it.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
@@ -47,7 +51,7 @@ module attributes {
 // The weight in panels of 48 columns, four rows side by side, and the sums of its columns below their scales.
 // CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
 // Rows are rounded once, four side by side.
-// CHECK: math.roundeven {{.*}} : vector<16xf32>
+// CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
 // CHECK: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
@@ -65,6 +69,13 @@ module attributes {
 // SIGNED: heddle.dot
 // SIGNED-NOT: unsigned :
 // SIGNED-NOT: linalg.
+// Words, from which the zeros are off, so that no sums of columns are needed.
+// WORDS-NOT: #heddle.block_sums
+// WORDS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
+// WORDS: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
+// WORDS-NOT: #heddle.block_sums
+// WORDS-NOT: #heddle.add
+// WORDS: depth 2>
 // Sums of a block of 32 start at what the bytes of the weight are too large, and are scaled before they are added.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
 // BLOCKS: scf.for

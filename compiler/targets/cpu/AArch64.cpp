@@ -44,6 +44,8 @@ static bool hasUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }
 
+static int64_t getDotBits(ArrayRef<std::string>) { return 8; }
+
 static void initialize() {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
@@ -55,5 +57,5 @@ static void initialize() {
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64, "generic", "+neon", "native", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          "", getVectors, hasUnsignedDots, initialize, emitCheck};
+          "", getVectors, hasUnsignedDots, getDotBits, initialize, emitCheck};
 }

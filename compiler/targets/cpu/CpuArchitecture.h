@@ -27,6 +27,8 @@ struct CpuArchitecture {
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
   /// Whether products of bytes are as cheap with an unsigned left side as with a signed one, or cheaper.
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
+  /// Of how many bits the numbers are that rows had better have in products with bytes.
+  int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
   /// Makes LLVM know it.
   void (*initialize)();
   /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.

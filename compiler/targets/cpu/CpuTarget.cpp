@@ -141,6 +141,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
       listFeatures(*architecture, *target, triple, architecture->baseline, join() + (attributes.empty() ? "" : "," + attributes.str()));
   result.facts.limits = getCpuLimits(result.cpu, architecture->getVectors(result.facts.features));
   result.facts.limits["unsigned_dots"] = architecture->hasUnsignedDots(result.facts.features);
+  result.facts.limits["dot_bits"] = architecture->getDotBits(result.facts.features);
   std::string text = join();
   llvm::TargetOptions machineOptions;
   machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;

@@ -73,10 +73,13 @@ struct DotBuilder : ImplicitLocOpBuilder {
   /// With an instruction; of bytes also one for the other sign of lhs.
   Value emit(const Instruction &instruction, bool isUnsigned);
   /// Without one.
-  Value emit(bool isUnsigned) { return isa<IntegerType>(elementOf(lhs)) ? emitBytes(isUnsigned) : emitBFloats(); }
+  Value emit(bool isUnsigned) {
+    return isa<FloatType>(elementOf(lhs)) ? emitBFloats() : isWords() ? emitProducts() : emitBytes(isUnsigned);
+  }
 
 private:
   static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
+  bool isWords() { return elementOf(lhs).isInteger(16); }
   VectorType vectorOf(Type element, int64_t count) { return VectorType::get({count}, element); }
   Value splat(VectorType type, int64_t value) {
     return arith::ConstantOp::create(*this, DenseElementsAttr::get(type, getIntegerAttr(type.getElementType(), value)));
@@ -105,6 +108,7 @@ private:
     return LLVM::CallIntrinsicOp::create(*this, acc.getType(), getStringAttr(intrinsic), operands).getResult(0);
   }
   Value emitWords(StringRef intrinsic, bool isUnsigned);
+  Value emitProducts();
   Value emitBytes(bool isUnsigned);
   Value emitBFloats();
 
@@ -126,10 +130,25 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
 /// The even and the odd bytes of 16-bit lanes: what an instruction that adds two products makes of both is four.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
+  if (isWords()) {
+    Value words = arith::ExtSIOp::create(*this, vectorOf(getI16Type(), count), rhs);
+    return arith::AddIOp::create(*this, acc, call(intrinsic, {lhs, words}));
+  }
   Value a = bits(lhs, getI16Type(), count), b = bits(rhs, getI16Type(), count), sum = acc;
   for (int64_t at : {0, 8}) {
     Value products = call(intrinsic, {byte(a, at, 16, isUnsigned), byte(b, at, 16, false)});
     sum = arith::AddIOp::create(*this, sum, products);
+  }
+  return sum;
+}
+
+/// Of words and bytes.
+Value DotBuilder::emitProducts() {
+  Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI16Type(), size()), sum = acc;
+  for (int64_t at : {0, 1}) {
+    Value word = right(at ? a : left(a, 16), 16, false);
+    Value number = arith::ExtSIOp::create(*this, acc.getType(), byte(b, 8 * at, 16, false));
+    sum = arith::AddIOp::create(*this, sum, arith::MulIOp::create(*this, word, number));
   }
   return sum;
 }
@@ -209,6 +228,8 @@ private:
     };
     if (isa<FloatType>(getElementTypeOrSelf(op.getLhs())))
       return first(Factors::BFloats);
+    if (getElementTypeOrSelf(op.getLhs()).isInteger(16))
+      return first(Factors::Words);
     const Instruction *own = first(op.getIsUnsigned() ? Factors::UnsignedBytes : Factors::SignedBytes);
     return own ? own : first({Factors::UnsignedBytes, Factors::SignedBytes, Factors::Words});
   }

@@ -54,6 +54,11 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
+/// vpmaddwd multiplies words. What multiplies bytes before VNNI, vpmaddubsw, saturates.
+static int64_t getDotBits(ArrayRef<std::string> features) {
+  return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
+}
+
 static void initialize() {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
@@ -65,5 +70,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v4,x86-64-v3", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          "f16c", getVectors, hasUnsignedDots, initialize, emitCheck};
+          "f16c", getVectors, hasUnsignedDots, getDotBits, initialize, emitCheck};
 }

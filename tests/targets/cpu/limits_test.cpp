@@ -24,9 +24,9 @@ struct LimitsTest : testing::Test {
     TargetOptions options;
     options.cpu = cpu;
     options.triple = triple;
-    auto target = createTarget(UnknownLoc::get(&context), options);
-    EXPECT_TRUE(succeeded(target));
-    return (*target)->getFacts().limits;
+    auto targets = createTargets(UnknownLoc::get(&context), options);
+    EXPECT_TRUE(succeeded(targets));
+    return targets->front()->getFacts().limits;
   }
 
   MLIRContext context;
@@ -75,6 +75,18 @@ TEST_F(LimitsTest, SayWhichSignProductsOfBytesTake) {
   EXPECT_EQ(arm("neoverse-n1"), 0); // sdot
   EXPECT_EQ(arm("neoverse-n2"), 1); // usdot, too
   EXPECT_EQ(arm("cortex-a72"), 1);  // neither
+}
+
+TEST_F(LimitsTest, SayWhichNumbersRowsHaveInProductsWithBytes) {
+  for (const char *cpu : {"x86-64", "x86-64-v3", "x86-64-v4"})
+    EXPECT_EQ(limits(cpu)["dot_bits"], 16) << cpu;
+  for (const char *cpu : {"znver4", "alderlake", "icelake-client"})
+    EXPECT_EQ(limits(cpu)["dot_bits"], 8) << cpu;
+  EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
+  // Code for several CPUs reads the same weights.
+  auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
+  EXPECT_EQ(bits("x86-64-v4,x86-64-v3"), 16);
+  EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
 }
 
 TEST_F(LimitsTest, AreValuesOfKnobs) {

@@ -10,7 +10,7 @@
 #include "dots.inc"
 #undef DOT
 
-enum kind { kind_unsigned, kind_signed, kind_bf16 };
+enum kind { kind_unsigned, kind_signed, kind_words, kind_bf16 };
 static const struct {
   enum kind kind;
   int lanes;
@@ -40,6 +40,24 @@ static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(con
     c[i] = expected[i] = extreme ? 0x7fffffffu : draw() * 257u;
     for (int j = 4 * i; j < 4 * i + 4; ++j)
       expected[i] += (uint32_t)((is_unsigned ? a[j] : (int8_t)a[j]) * (int8_t)b[j]);
+  }
+  call(a, b, c);
+  return memcmp(c, expected, 4 * (size_t)lanes) == 0;
+}
+
+/* A product of two words beyond what two of bytes add up to, or the largest of these. */
+static int check_words(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
+  int16_t a[128];
+  int8_t b[128];
+  uint32_t c[64], expected[64];
+  for (int i = 0; i < 2 * lanes; ++i) {
+    a[i] = (int16_t)(extreme ? (extreme == 1 ? -32768 : 32767) : draw());
+    b[i] = (int8_t)(extreme ? -128 : draw());
+  }
+  for (int i = 0; i < lanes; ++i) {
+    c[i] = expected[i] = extreme ? 0x7fffffffu : draw() * 257u;
+    for (int j = 2 * i; j < 2 * i + 2; ++j)
+      expected[i] += (uint32_t)(a[j] * b[j]);
   }
   call(a, b, c);
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
@@ -109,6 +127,8 @@ int main(int argc, char **argv) {
     for (int round = 0; round < 50; ++round) {
       int right = dots[i].kind == kind_bf16
                       ? check_bfloats(dots[i].lanes, round % 2, dots[i].call)
+                  : dots[i].kind == kind_words
+                      ? check_words(dots[i].lanes, round < 3 ? round : 0, dots[i].call)
                       : check_bytes(dots[i].lanes, dots[i].kind == kind_unsigned, round < 3 ? round : 0, dots[i].call);
       if (!right && ++wrong)
         fprintf(stderr, "wrong: %s\n", dots[i].name);

@@ -2,17 +2,18 @@
 lists them in C."""
 import sys
 
-KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "bf16": ("bf16", "f32", 2)}
+KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2), "bf16": ("bf16", "f32", 2)}
 LANES = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 20, 21, 37]
 
 
 def function(name, kind, lanes):
     element, sum_element, each = KINDS[kind]
     side, sums = f"{lanes * each}x{element}", f"{lanes}x{sum_element}"
-    return f"""func.func @{name}(%a: memref<{side}>, %b: memref<{side}>, %c: memref<{sums}>) {{
+    other = f"{lanes * each}xi8" if kind == "words" else side
+    return f"""func.func @{name}(%a: memref<{side}>, %b: memref<{other}>, %c: memref<{sums}>) {{
   %i = arith.constant 0 : index
   %l = vector.load %a[%i] : memref<{side}>, vector<{side}>
-  %r = vector.load %b[%i] : memref<{side}>, vector<{side}>
+  %r = vector.load %b[%i] : memref<{other}>, vector<{other}>
   %s = vector.load %c[%i] : memref<{sums}>, vector<{sums}>
   %d = heddle.dot %l, %r, %s{" unsigned" if kind == "unsigned" else ""} : vector<{side}>, vector<{sums}>
   vector.store %d, %c[%i] : memref<{sums}>, vector<{sums}>
