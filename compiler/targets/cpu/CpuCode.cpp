@@ -4,6 +4,7 @@
 #include "CpuArchitecture.h"
 #include "CpuTarget.h"
 #include "HostCode.h"
+#include "MakeLLVMIR.h"
 
 #include "abi/EntryPoints.h"
 #include "abi/ModelInterface.h"
@@ -11,7 +12,6 @@
 #include "Notes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -90,9 +90,9 @@ private:
 /// Adds the module's functions, under names and in a section of their own where there are others.
 LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
   dropNotes(variant.module);
-  std::unique_ptr<llvm::Module> added = translateModuleToLLVMIR(variant.module, context, interface.name);
+  std::unique_ptr<llvm::Module> added = makeLLVMIR(variant.module, context, interface.name);
   if (!added)
-    return emitError(loc) << "translation to LLVM IR failed";
+    return failure();
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
   llvm::Function *main = added->getFunction("main");
   main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for any CPU

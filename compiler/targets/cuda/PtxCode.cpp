@@ -5,6 +5,7 @@
 
 #include "heddle/LaunchNotes.h"
 
+#include "targets/cpu/MakeLLVMIR.h"
 #include "targets/gpu/KernelOrigin.h"
 
 #include "Notes.h"
@@ -13,7 +14,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 
@@ -33,7 +33,6 @@ public:
 
 private:
   llvm::StringMap<std::string> describeKernels();
-  void dropLocations();
 
   ModuleOp module;
   gpu::GPUModuleOp kernels;
@@ -61,12 +60,6 @@ llvm::StringMap<std::string> PtxCode::describeKernels() {
   return notes;
 }
 
-/// Locations of a file may say what becomes debugging information, which is none of the code.
-void PtxCode::dropLocations() {
-  Location unknown = UnknownLoc::get(kernels.getContext());
-  kernels->walk([&](Operation *op) { op->setLoc(unknown); });
-}
-
 /// Puts each note above its kernel.
 static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::string> &notes) {
   std::vector<char> result;
@@ -84,15 +77,14 @@ static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::
 LogicalResult PtxCode::addTo(DeviceProgram &program) {
   Location loc = kernels.getLoc();
   llvm::StringMap<std::string> notes = describeKernels();
-  dropLocations();
   // Which argument is the arena has served; to the translation it would be unknown.
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       kernel.removeArgAttr(i, notes::arena.name);
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(kernels, context, kernels.getName());
+  std::unique_ptr<llvm::Module> translated = makeLLVMIR(kernels, context, kernels.getName());
   if (!translated)
-    return emitError(loc) << "kernels cannot be translated to LLVM IR";
+    return failure();
   FailureOr<std::vector<char>> text = emitPtx(loc, *translated);
   if (failed(text))
     return failure();
