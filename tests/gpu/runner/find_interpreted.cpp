@@ -1,8 +1,14 @@
-// find_interpreted.cpp - a device of the runtime's, or the interpreter of PTX, for tests of the kit.
-#include "heddle/InterpretedDevice.h"
+// find_interpreted.cpp - a device of the runtime's, or one that tools have, for tests of the kit.
+#include "heddle/Session.h"
 
-#include "heddle/device.h"
+#include <cstdio>
 
 extern "C" heddle_device *find_device(const char *name, char *error, size_t size) {
-  return name == heddle::interpretedDevice ? heddle::openInterpretedDevice() : heddle_device_open(name, error, size);
+  llvm::Expected<heddle::DevicePtr> device = heddle::openDevice(name);
+  if (!device) {
+    snprintf(error, size, "%s", toString(device.takeError()).c_str());
+    return nullptr;
+  }
+  static auto *opened = new heddle::DevicePtr(std::move(*device)); // whoever asked closes it
+  return opened->get();
 }
