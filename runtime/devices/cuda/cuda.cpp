@@ -2,6 +2,8 @@
 
 #include "cuda.h"
 
+#include "../create.h"
+
 #include <new>
 #include <stdio.h>
 #include <unistd.h>
@@ -54,23 +56,11 @@ CudaDriver::~CudaDriver() {
 }
 
 heddle_status CudaDriver::allocate(uint64_t size, heddle_memory *&memory) {
-  std::unique_ptr<CudaMemory> made(new (std::nothrow) CudaMemory(*this));
-  if (!made)
-    return failOutOfHostMemory();
-  if (auto status = made->create(size))
-    return status;
-  memory = made.release();
-  return HEDDLE_OK;
+  return create<CudaMemory>(memory, *this, size);
 }
 
 heddle_status CudaDriver::load(const heddle_program &program, heddle_code *&code) {
-  std::unique_ptr<CudaCode> made(new (std::nothrow) CudaCode(*this));
-  if (!made)
-    return failOutOfHostMemory();
-  if (auto status = made->create(program))
-    return status;
-  code = made.release();
-  return HEDDLE_OK;
+  return create<CudaCode>(code, *this, program);
 }
 
 heddle_status CudaDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &size) {
@@ -80,12 +70,7 @@ heddle_status CudaDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &siz
 heddle_status CudaDriver::restoreCache(const char *data, uint64_t size) { return cubins.restore(*this, data, size); }
 
 Driver *heddle::openCudaWith(const CudaLibrary &library, const char *which) {
-  std::unique_ptr<CudaDriver> driver(new (std::nothrow) CudaDriver);
-  if (!driver) {
-    failOutOfHostMemory();
-    return nullptr;
-  }
-  return driver->open(library, which) ? nullptr : driver.release();
+  return heddle::open<CudaDriver>(library, which);
 }
 
 Driver *heddle::openCuda(const char *which) {

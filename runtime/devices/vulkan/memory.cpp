@@ -42,6 +42,10 @@ VulkanBuffer::~VulkanBuffer() {
   driver->f.vkFreeMemory(driver->device, memory, nullptr); // unmaps it
 }
 
+heddle_status VulkanMemory::create(uint64_t size) {
+  return buffer.create(vulkan, size, vulkan.types.device, vulkan.types.direct);
+}
+
 heddle_status VulkanMemory::upload(uint64_t offset, const void *host, uint64_t size) {
   if (!buffer.mapped)
     return buffer.driver->transfers->upload(buffer.buffer, offset, static_cast<const char *>(host), size);

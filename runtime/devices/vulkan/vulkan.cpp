@@ -2,6 +2,8 @@
 
 #include "vulkan.h"
 
+#include "../create.h"
+
 #include <algorithm>
 #include <new>
 #include <stdio.h>
@@ -100,32 +102,15 @@ VulkanDriver::~VulkanDriver() {
 }
 
 heddle_status VulkanDriver::allocate(uint64_t size, heddle_memory *&memory) {
-  std::unique_ptr<VulkanMemory> made(new (std::nothrow) VulkanMemory);
-  if (!made)
-    return failOutOfHostMemory();
-  if (auto status = made->buffer.create(*this, size, types.device, types.direct))
-    return status;
-  memory = made.release();
-  return HEDDLE_OK;
+  return create<VulkanMemory>(memory, *this, size);
 }
 
 heddle_status VulkanDriver::load(const heddle_program &program, heddle_code *&code) {
-  std::unique_ptr<VulkanCode> made(new (std::nothrow) VulkanCode(*this));
-  if (!made)
-    return failOutOfHostMemory();
-  if (auto status = made->create(program))
-    return status;
-  code = made.release();
-  return HEDDLE_OK;
+  return create<VulkanCode>(code, *this, program);
 }
 
 Driver *heddle::openVulkanWith(PFN_vkGetInstanceProcAddr loader, const char *which) {
-  std::unique_ptr<VulkanDriver> driver(new (std::nothrow) VulkanDriver);
-  if (!driver) {
-    failOutOfHostMemory();
-    return nullptr;
-  }
-  return driver->open(loader, which) ? nullptr : driver.release();
+  return heddle::open<VulkanDriver>(loader, which);
 }
 
 Driver *heddle::openVulkan(const char *which) {

@@ -100,8 +100,11 @@ private:
 };
 
 struct VulkanMemory : heddle_memory {
+  VulkanDriver &vulkan;
   VulkanBuffer buffer;
 
+  explicit VulkanMemory(VulkanDriver &vulkan) : vulkan(vulkan) {}
+  heddle_status create(uint64_t size);
   heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;
   heddle_status download(uint64_t offset, void *host, uint64_t size) override;
 };

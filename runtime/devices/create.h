@@ -1,0 +1,35 @@
+// create.h - how drivers make what is released by who asked for it.
+#ifndef HEDDLE_DEVICES_CREATE_H
+#define HEDDLE_DEVICES_CREATE_H
+
+#include "driver.h"
+
+#include <new>
+
+namespace heddle {
+
+// Makes an object of its driver, which its create(arguments...) completes or says why not.
+template <typename Made, typename Base, typename Owner, typename... Arguments>
+heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
+  std::unique_ptr<Made> made(new (std::nothrow) Made(owner));
+  if (!made)
+    return failOutOfHostMemory();
+  if (auto status = made->create(arguments...))
+    return status;
+  object = made.release();
+  return HEDDLE_OK;
+}
+
+// The same of a driver, by its open(arguments...). NULL where it fails.
+template <typename Made, typename... Arguments> Driver *open(const Arguments &...arguments) {
+  std::unique_ptr<Made> driver(new (std::nothrow) Made);
+  if (!driver) {
+    failOutOfHostMemory();
+    return nullptr;
+  }
+  return driver->open(arguments...) ? nullptr : driver.release();
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICES_CREATE_H
