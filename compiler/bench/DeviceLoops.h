@@ -6,8 +6,11 @@
 #include "heddle/device.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+
+#include <vector>
 
 namespace heddle::bench {
 
@@ -21,9 +24,13 @@ inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;
 /// What is read is summed up; the sum is written, with its vector, if it is this: no sum of what bench reads is.
 inline constexpr float deviceLoopSum = 0x1p100f;
 
-/// SPIR-V with a kernel for each, in the order of DeviceLoop.
-llvm::Expected<llvm::SmallVector<uint32_t, 0>> makeDeviceLoops(mlir::MLIRContext &context);
+/// A program with a kernel for each, in the order of DeviceLoop, in a format that devices take.
+llvm::Expected<std::vector<char>> makeDeviceLoops(mlir::MLIRContext &context, llvm::StringRef format);
 llvm::ArrayRef<heddle_kernel> deviceLoopKernels();
+
+/// In each format.
+llvm::Expected<std::vector<char>> makeSpirvLoops(mlir::MLIRContext &context);
+llvm::Expected<std::vector<char>> makePtxLoops(mlir::MLIRContext &context);
 
 } // namespace heddle::bench
 

@@ -51,12 +51,11 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
   uint64_t largest = std::min({largestMemory, limits.memory / 16, 2 * limits.memory_size, 2 * limits.view_size,
                                2 * mostGroups * deviceLoopBytes});
   capacity = largest / 2 / deviceLoopBytes * deviceLoopBytes;
-  Expected<SmallVector<uint32_t, 0>> words = makeDeviceLoops(context);
-  if (!words)
-    return words.takeError();
+  Expected<std::vector<char>> bytes = makeDeviceLoops(context, device->format);
+  if (!bytes)
+    return bytes.takeError();
   ArrayRef<heddle_kernel> kernels = deviceLoopKernels();
-  heddle_program program = {
-      "spirv", words->data(), words->size() * sizeof(uint32_t), kernels.size(), kernels.data(), 0};
+  heddle_program program = {device->format, bytes->data(), bytes->size(), kernels.size(), kernels.data(), 0};
   if (Error error = check(device->load(device->self, &program, &code)))
     return error;
   for (heddle_memory *&memory : memories) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace heddle;
@@ -27,13 +28,17 @@ protected:
   DevicePtr device;
 };
 using DeviceLoops = DeviceRoofs; // on devices that execute kernels
+static std::string nameOf(const testing::TestParamInfo<const char *> &info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 #ifdef HEDDLE_TEST_VULKAN_RUNS
-INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null", "vulkan"),
-                         [](auto &info) { return std::string(info.param); });
-INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("vulkan"), [](auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null", "vulkan"), nameOf);
+INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("vulkan", "cuda-interpreted"), nameOf);
 #else // the driver's leaks are not ours
-INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null"), [](auto &info) { return std::string(info.param); });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeviceLoops);
+INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null"), nameOf);
+INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("cuda-interpreted"), nameOf);
 #endif
 
 TEST_P(DeviceRoofs, AreMeasured) {
@@ -57,10 +62,10 @@ TEST_P(DeviceRoofs, AreMeasured) {
 // Else a roof would be too high.
 TEST_P(DeviceLoops, DoAllOfIt) {
   constexpr uint64_t groups = 3, size = groups * deviceLoopBytes;
-  auto words = makeDeviceLoops(context);
-  ASSERT_TRUE(bool(words)) << llvm::toString(words.takeError());
+  auto bytes = makeDeviceLoops(context, device->format);
+  ASSERT_TRUE(bool(bytes)) << llvm::toString(bytes.takeError());
   llvm::ArrayRef<heddle_kernel> kernels = deviceLoopKernels();
-  heddle_program program = {"spirv", words->data(), words->size() * 4, kernels.size(), kernels.data(), 0};
+  heddle_program program = {device->format, bytes->data(), bytes->size(), kernels.size(), kernels.data(), 0};
   heddle_device *d = device.get();
   heddle_memory *memories[2] = {};
   heddle_code *code = nullptr;
