@@ -23,7 +23,8 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     Where the weights of all keys are stored, those of the queries take at most `score_kib` KiB, if that is said.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most, OptionalAttr<I64Attr>:$score_kib);
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
+                       Optional<Heddle_Param>:$score_kib);
   let assemblyFormat = [{
     $operand_handle `at_most` `(` $at_most `)` (`score_kib` `(` $score_kib^ `)`)? attr-dict `:` type($operand_handle)
   }];

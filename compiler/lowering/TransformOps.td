@@ -61,6 +61,23 @@ class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
+def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
+    DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    ParamProducerTransformOpTrait]> {
+  let summary = "a part of a number, such as that of a memory which one buffer may take";
+  let description = [{
+    `parts` of `of` equal parts of `whole`, rounded down.
+
+    #### Return modes
+    A definite failure for a whole that is not positive.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$parts, ConfinedAttr<I64Attr, [IntPositive]>:$of,
+                       Heddle_Param:$whole);
+  let results = (outs Heddle_Param:$share);
+  let assemblyFormat = "$parts `of` $of `in` $whole attr-dict";
+}
+
 def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let summary = "brings the weight operand of heddle.linear into panels";
   let description = [{
@@ -78,7 +95,7 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let assemblyFormat = "$target `panel` `(` $panel `)` (`shared` `(` $shared^ `)`)? attr-dict `:` type($target)";
 }
 
-def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
+def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperandSegments]> {
   let summary = "expands heddle.attention into loops over query and key blocks";
   let description = [{
     scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
@@ -106,7 +123,7 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
-    UnitAttr:$whole,    OptionalAttr<I64Attr>:$query_kib, OptionalAttr<I64Attr>:$score_kib);
+    UnitAttr:$whole, Optional<Heddle_Param>:$query_kib, Optional<Heddle_Param>:$score_kib);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
     (`in_rows` $in_rows^)? (`in_parts` $in_parts^)? (`whole` $whole^)?
@@ -144,7 +161,7 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
     A definite failure for a target that is no heddle.linear_attention, has dynamic
     sizes or elements other than f32.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, OptionalAttr<I64Attr>:$block_kib);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Optional<Heddle_Param>:$block_kib);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` (`block_kib` `(` $block_kib^ `)`)? attr-dict `:` type($target)
   }];

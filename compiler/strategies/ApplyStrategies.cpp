@@ -72,15 +72,29 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
   return std::nullopt;
 }
 
+/// Knobs of which a target has a limit, and the limit.
+static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
+                                                                         {"vector_registers", "vector_registers"},
+                                                                         {"workgroup_kib", "workgroup_kib"},
+                                                                         {"threads", "workgroup_threads"}};
+
+/// The most that the target allows; nothing where it does not care.
+static std::optional<int64_t> mostOf(StringRef knob, const TargetFacts &facts) {
+  for (auto [name, limit] : limitedKnobs)
+    if (auto most = facts.limits.find(limit); knob == name && most != facts.limits.end())
+      return most->second;
+  return std::nullopt;
+}
+
 std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp kernel,
                                           const StrategyOptions &options, const KnobValues &chosen) {
   if (std::optional<std::string> reason = whyNot(strategy, options))
     return reason;
   const KnobValues knobs = findKnobValues(strategy, options.facts, chosen);
-  for (const char *limit : {"vector_bits", "vector_registers"})
-    if (auto asked = knobs.find(limit), has = options.facts.limits.find(limit);
-        asked != knobs.end() && has != options.facts.limits.end() && asked->second > has->second)
-      return llvm::formatv("knob `{0}` is at most {1} on this CPU, found {2}", limit, has->second, asked->second);
+  for (auto &[name, value] : knobs)
+    if (std::optional<int64_t> most = mostOf(name, options.facts); most && value > *most)
+      return llvm::formatv("knob `{0}` is at most {1} on this {2}, found {3}", name, *most,
+                           options.target == hostDevice ? "CPU" : "device", value);
   std::string reason;
   if (failed(runSequence(strategy, knobs, "match", kernelRoot(kernel), &reason)))
     return reason.empty() ? "@match fails without a reason" : reason;
@@ -102,12 +116,15 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
     for (const KnobDefault &entry : knob.defaults)
       if (reaches(known, entry))
         value = entry.value;
-    auto limit = known.find(knob.name);
-    if (limit == known.end())
-      continue;
-    auto distance = [&](int64_t option) { return std::abs(option - limit->second); };
-    value = *llvm::min_element(
-        knob.options, [&](int64_t left, int64_t right) { return distance(left) < distance(right); });
+    auto nearest = [&](int64_t number, int64_t most) {
+      auto rank = [&](int64_t option) { return std::pair(option > most, std::abs(option - number)); };
+      return *llvm::min_element(knob.options, [&](int64_t left, int64_t right) { return rank(left) < rank(right); });
+    };
+    std::optional<int64_t> most = mostOf(knob.name, facts);
+    if (auto limit = known.find(knob.name); limit != known.end())
+      value = nearest(limit->second, chosen.count(knob.name) ? limit->second : most.value_or(INT64_MAX));
+    else if (most && value > *most)
+      value = nearest(*most, *most);
   }
   return values;
 }

@@ -308,3 +308,29 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x5xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %none = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a positive integer to take a share of}}
+    %share = transform.heddle.share 1 of 8 in %none
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %small = transform.param.constant 3 : i64 -> !transform.param<i64>
+    %none = transform.heddle.share 1 of 4 in %small
+    // expected-error @below {{expects positive integers as lanes, block_q, block_k, query_kib and score_kib}}
+    transform.heddle.lower_attention %op lanes(%n) block_q(%n) score_kib(%none) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%q: tensor<1x2x8x8xf32>) -> tensor<1x2x8x8xf32> {
+    %0 = heddle.attention %q, %q, %q : (tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>) -> tensor<1x2x8x8xf32>
+    return %0 : tensor<1x2x8x8xf32>
+  }
+}

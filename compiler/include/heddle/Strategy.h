@@ -19,8 +19,9 @@
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
-// and (4) what the knob selects. Where the target has fewer or narrower vector registers than these values ask for, the
-// strategy is not eligible.
+// and (4) what the knob selects. Of vector_bits, vector_registers and workgroup_kib the target's limit is the most that
+// there may be, and workgroup_threads that of a knob called threads: (2) to (4) stay below, as far as the options do; where
+// the value is above it all the same, the strategy is not eligible.
 //
 //===----------------------------------------------------------------------===//
 

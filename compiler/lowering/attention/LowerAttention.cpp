@@ -45,22 +45,24 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   AttentionTiles tiles;
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as lanes, block_q and block_k");
-  tiles.lanes = (*sizes)[0];
-  tiles.blockQ = (*sizes)[1];
+    return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib and score_kib");
+  // Those that are there, in this order.
+  const int64_t *next = sizes->begin();
+  tiles.lanes = *next++;
+  tiles.blockQ = *next++;
   if (getBlockK())
-    tiles.blockK = (*sizes)[2];
+    tiles.blockK = *next++;
   tiles.stored = getStored();
   tiles.inRows = getInRows();
   tiles.inParts = getInParts();
   tiles.whole = getWhole();
-  if (std::optional<uint64_t> kib = getQueryKib()) {
+  if (getQueryKib()) {
     auto query = cast<RankedTensorType>(attention.getQuery().getType());
     int64_t size = std::max(query.getShape().back(), attention.getValue().getType().getShape().back());
-    limitQueries(tiles, size * int64_t(query.getElementTypeBitWidth() / 8), *kib);
+    limitQueries(tiles, size * int64_t(query.getElementTypeBitWidth() / 8), *next++);
   }
-  if (std::optional<uint64_t> kib = getScoreKib(); kib && storesWeights(attention))
-    limitQueries(tiles, scoreBytes(attention), *kib);
+  if (getScoreKib() && storesWeights(attention))
+    limitQueries(tiles, scoreBytes(attention), *next);
   auto func = attention->getParentOfType<func::FuncOp>();
   if (failed(lowerAttention(rewriter, attention, tiles)) || failed(lowerOthers(rewriter, func)))
     return DiagnosedSilenceableFailure::definiteFailure();
@@ -109,14 +111,14 @@ DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(trans
   auto attention = dyn_cast<LinearAttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
-  FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
-  if (failed(lanes))
-    return emitDefiniteFailure("expects a positive integer as lanes");
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as lanes and block_kib");
   LinearAttentionTiles tiles;
-  tiles.lanes = lanes->front();
-  if (std::optional<uint64_t> kib = getBlockKib()) {
+  tiles.lanes = sizes->front();
+  if (getBlockKib()) {
     ArrayRef<int64_t> values = attention.getValue().getType().getShape();
-    int64_t elements = int64_t(*kib) * 1024 / 4, size = attention.getQuery().getType().getShape().back();
+    int64_t elements = sizes->back() * 1024 / 4, size = attention.getQuery().getType().getShape().back();
     tiles.rows = std::max<int64_t>(elements / std::max<int64_t>(size, 1), 1);
     tiles.columns = evenColumns(values.back(), tiles.rows);
   }
@@ -156,7 +158,7 @@ DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation 
 
 DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation *current,
                                                                        transform::TransformResults &,
-                                                                       transform::TransformState &) {
+                                                                       transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
@@ -172,8 +174,12 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
                                          << "is for at most " << getAtMost() << " queries, found ";
     return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
   }
-  if (std::optional<uint64_t> kib = getScoreKib(); kib && storesWeights(attention))
-    if (int64_t all = queries * scoreBytes(attention), most = *kib * 1024; all > most)
+  if (getScoreKib() && storesWeights(attention)) {
+    FailureOr<SmallVector<int64_t>> kib = getPositive(state, getScoreKib());
+    if (failed(kib))
+      return emitDefiniteFailure("expects a positive integer as score_kib");
+    if (int64_t all = queries * scoreBytes(attention), most = kib->front() * 1024; all > most)
       return emitSilenceableError() << "stores at most " << most << " bytes of softmax weights, found " << all;
+  }
   return DiagnosedSilenceableFailure::success();
 }

@@ -17,9 +17,12 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
+    %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
+    %query = transform.heddle.share 1 of 8 in %workgroup
+    %score = transform.heddle.share 3 of 16 in %workgroup
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) whole
-        query_kib(4) score_kib(6) : !transform.any_op
+        query_kib(%query) score_kib(%score) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }

@@ -7,7 +7,9 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_queries %op at_most(8) score_kib(16) : !transform.any_op
+    %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
+    %score = transform.heddle.share 1 of 2 in %workgroup
+    transform.heddle.match_queries %op at_most(8) score_kib(%score) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -13,8 +13,10 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %lanes = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %workgroup = transform.tune.knob<"workgroup_kib"> = 32 from options = [16, 32] -> !transform.param<i64>
+    %block = transform.heddle.share 1 of 4 in %workgroup
     %op = transform.structured.match ops{["heddle.linear_attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_attention %op lanes(%lanes) block_kib(8) : !transform.any_op
+    transform.heddle.lower_linear_attention %op lanes(%lanes) block_kib(%block) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

@@ -12,7 +12,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    %threads = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %rows = transform.tune.knob<"block_rows"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %columns = transform.tune.knob<"panel"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
     %depth = transform.tune.knob<"depth"> = 32 from options = [8, 16, 32] -> !transform.param<i64>

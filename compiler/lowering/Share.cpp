@@ -1,0 +1,24 @@
+//===- Share.cpp - parts of numbers ---------------------------------------===//
+
+#include "TransformOps.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::ShareOp::apply(transform::TransformRewriter &rewriter,
+                                                       transform::TransformResults &results,
+                                                       transform::TransformState &state) {
+  FailureOr<SmallVector<int64_t>> whole = getPositive(state, getWhole());
+  if (failed(whole))
+    return emitDefiniteFailure("expects a positive integer to take a share of");
+  Attribute share = rewriter.getI64IntegerAttr(whole->front() * int64_t(getParts()) / int64_t(getOf()));
+  results.setParams(cast<OpResult>(getShare()), share);
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transforms::ShareOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getWholeMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
+}
