@@ -12,7 +12,7 @@
 #   DIMS name=n ...      sizes, or ranges of them, of dimensions that the model leaves open
 #   CPUS cpu ...         the CPUs that there is code for; default: heddle's own, in a cross build for Arm any
 #   TARGET triple        the machine that code is for; default: the one that the project is built for
-#   DEVICE device        cpu (default), vulkan
+#   DEVICE device        cpu (default), or a kind of device, as `heddle compile --help` has them
 #   STRATEGY op=file ... how to lower operations; files are from the current source folder
 #   ONLY output ...      these outputs alone
 #   PRECISION precision  f32 (default), or what else `heddle compile --help` has

@@ -2,6 +2,7 @@
 # split-file by name; %source and %build are the top folders, %data is tests/data, %llvm
 # has LLVM's tools, %python, %cc and %cxx what the build uses, %{avx512} the limits of such a CPU.
 import os
+import re
 import shutil
 import subprocess
 
@@ -44,7 +45,9 @@ if config.sanitize == "OFF":
     devices = "" if installed else subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
     if installed or shutil.which("valgrind"):
         config.available_features.add("valgrind")
-    if installed or "vulkan:0" in devices:
+    # A kind of which the first device can be used.
+    config.available_features.update(re.findall(r"^(\w+):0: (?!cannot be used)", devices, re.M))
+    if installed:
         config.available_features.add("vulkan")
 if installed or (shutil.which("spirv-val") and shutil.which("spirv-dis")):
     config.available_features.add("spirv-tools")

@@ -32,8 +32,10 @@ uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
 Expected<DevicePtr> openDevice(StringRef name) {
   if (name.empty() || name == hostDevice)
     return DevicePtr();
-  if (name == interpretedDevice)
-    return DevicePtr(openInterpretedDevice(), heddle_device_close);
+#define HEDDLE_INTERPRETED(itsName, Stem, kind)                                                                        \
+  if (name == itsName)                                                                                                 \
+    return DevicePtr(open##Stem(itsName), heddle_device_close);
+#include "devices/devices.def"
   char reason[512];
   heddle_device *device = heddle_device_open(name.str().c_str(), reason, sizeof reason);
   if (!device)

@@ -2,6 +2,8 @@
 
 #include "heddle/InterpretedDevice.h"
 
+#include "heddle/Devices.h"
+
 #include "Launch.h"
 
 #include "devices/driver.h"
@@ -77,7 +79,7 @@ private:
 
 class InterpretedDriver : public Driver {
 public:
-  InterpretedDriver() {
+  explicit InterpretedDriver(const char *called) {
     table.format = "ptx";
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // as CUDA's driver has it
       table.features |= uint64_t(1) << bit;
@@ -85,7 +87,7 @@ public:
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
     // Those of compute capability 8.0 and up.
     limits = {memory, memory, 256, memory, mostParameters, mostSharedBytes, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
-    snprintf(name, sizeof name, "%s", interpretedDevice.data());
+    snprintf(name, sizeof name, "%s", called);
     snprintf(description, sizeof description, "interprets PTX and checks every access");
     snprintf(version, sizeof version, "heddle");
   }
@@ -248,10 +250,10 @@ heddle_status InterpretedLaunches::times(double *results) {
   return HEDDLE_OK;
 }
 
-heddle_device *heddle::openInterpretedDevice() { return &(new InterpretedDriver)->table; }
+heddle_device *heddle::openInterpretedDevice(const char *name) { return &(new InterpretedDriver(name))->table; }
 
 std::vector<LaunchCounts> heddle::interpretedCounts(const heddle_device &device, const heddle_launches *recorded) {
-  if (device.name != interpretedDevice || !recorded || !recorded->timed)
+  if (!isInterpreted(device.name) || !recorded || !recorded->timed)
     return {};
   const std::vector<Counters> &counters = static_cast<const InterpretedLaunches *>(recorded)->counters;
   return {counters.begin(), counters.end()};

@@ -2,13 +2,8 @@
 
 #include "heddle/Target.h"
 
-#include "heddle/InterpretedDevice.h"
-
 #include "targets/cpu/CpuTarget.h"
-#include "targets/cuda/CudaTarget.h"
-#include "targets/vulkan/VulkanTarget.h"
-
-#include "llvm/ADT/SmallVectorExtras.h"
+#include "targets/gpu/GpuTarget.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -16,36 +11,22 @@ using namespace heddle;
 namespace {
 /// How targets of a kind of device are made.
 struct Maker {
-  const DeviceKind *kind;
+  llvm::StringLiteral kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
   /// What TargetOptions::cpu is for a library unless somebody says otherwise.
   std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace
 
-template <typename TargetOf>
-static constexpr Maker makerOf = {&TargetOf::kind, TargetOf::create, TargetOf::getDefaultCpus};
-
-/// The host first.
-static constexpr Maker makers[] = {makerOf<CpuTarget>, makerOf<VulkanTarget>, makerOf<CudaTarget>};
-
-llvm::ArrayRef<const DeviceKind *> heddle::deviceKinds() {
-  static const auto kinds = llvm::map_to_vector(makers, [](const Maker &maker) { return maker.kind; });
-  return kinds;
-}
-
-const DeviceKind *heddle::findDeviceKind(llvm::StringRef device) {
-  if (device == interpretedDevice)
-    device = interpretedKind;
-  llvm::StringRef name = device.split(':').first;
-  const auto *found = llvm::find_if(makers, [&](const Maker &maker) { return maker.kind->name == name; });
-  bool isThere = found != std::end(makers) && (name == device || !found->kind->selector.empty());
-  return isThere ? found->kind : nullptr;
-}
+static constexpr Maker makers[] = {
+    {hostDevice, CpuTarget::create, CpuTarget::getDefaultCpus},
+#define HEDDLE_DEVICE(name, Stem, language, extension) {#name, create##Stem##Target, GpuTarget::getDefaultCpus},
+#include "devices/devices.def"
+};
 
 static FailureOr<const Maker *> findMaker(Location loc, const TargetOptions &options) {
   for (const Maker &maker : makers)
-    if (maker.kind->name == options.device)
+    if (maker.kind == options.device)
       return &maker;
   return emitError(loc) << "--device: there is no device '" << options.device << "'";
 }

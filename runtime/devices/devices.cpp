@@ -16,9 +16,11 @@ struct Kind {
 };
 } // namespace
 
-static constexpr Kind kinds[] = {{"null", openNull, countNull, false},
-                                 {"vulkan", openVulkan, countVulkan, true},
-                                 {"cuda", openCuda, countCuda, true}};
+static constexpr Kind kinds[] = {
+    {"null", openNull, countNull, false},
+#define HEDDLE_DEVICE(name, Stem, language, extension) {#name, open##Stem, count##Stem, true},
+#include "devices.def"
+};
 
 static const Kind *findKind(const char *name, size_t length) {
   char known[64] = "";

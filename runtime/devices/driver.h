@@ -102,14 +102,14 @@ public:
   void unreserve(uint64_t size) { allocated -= size; }
 };
 
-// How kinds of devices are opened and counted. `which`: what follows the colon, or NULL. Where they fail, lastError()
+// How kinds of devices (devices.def) are opened and counted. `which`: what follows the colon, or NULL. Where they fail, lastError()
 // has the reason.
 Driver *openNull(const char *which);
 size_t countNull();
-Driver *openVulkan(const char *which);
-size_t countVulkan();
-Driver *openCuda(const char *which);
-size_t countCuda();
+#define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \
+  Driver *open##Stem(const char *which);                                                                               \
+  size_t count##Stem();
+#include "devices.def"
 
 } // namespace heddle
 

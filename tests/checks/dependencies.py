@@ -19,19 +19,24 @@ ALLOWED = {
     "runtime": ["runtime/"],
     "dialect": ["dialect/"],
     # The driver's interface: compiler/ptx is a kind of device that the runtime has not.
-    "compiler": ["compiler/", "dialect/", "runtime/include/", "runtime/devices/driver.h"],
+    "compiler": ["compiler/", "dialect/", "runtime/include/", "runtime/devices/driver.h",
+                 "runtime/devices/devices.def"],
     "examples": ["examples/", "runtime/include/", "compiler/include/"],
     "bench": ["bench/", "runtime/include/", "compiler/include/"],
 }
+# Kinds of devices: each has a room of its own, and none knows another.
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../runtime/devices/devices.def")
+with open(TABLE, encoding="utf-8") as table:
+    DEVICES = re.findall(r"^HEDDLE_DEVICE\((\w+),", table.read(), re.M)
 # The rooms of compiler/, each below all that it may include.
 ROOMS = [
     "support", "weights", "abi", "import", "recognise", "padding", "transforms", "vectorize", "lowering", "strategies",
-    "ptx", "execute", "targets/cpu", "targets/gpu", "targets/cuda", "targets/vulkan",
-    "targets", "compile", "verify", "precision", "bench", "tools",
+    "ptx", "execute", "targets/cpu", "targets/gpu",
+    *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]
 # Public headers belong to the room that has a .cpp of their name; these have none, or several.
 HEADER_ROOMS = {
-    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Devices.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
+    "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
     "OnnxTestData.h": "import",
     "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
     "Verify.h": "verify",

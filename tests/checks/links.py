@@ -11,11 +11,13 @@ import sys
 def declared(root):
     """What heddle_library(NAME ... LINK ...) names, by library."""
     links = {}
+    with open(os.path.join(root, "runtime/devices/devices.def"), encoding="utf-8") as table:
+        devices = ["Heddle" + stem for stem in re.findall(r"^HEDDLE_DEVICE\(\w+, (\w+),", table.read(), re.M)]
     for folder in ("dialect", "compiler"):
         for path, _, names in os.walk(os.path.join(root, folder)):
             if "CMakeLists.txt" in names:
                 with open(os.path.join(path, "CMakeLists.txt"), encoding="utf-8") as file:
-                    text = re.sub(r"#.*", "", file.read())
+                    text = re.sub(r"#.*", "", file.read()).replace("${HEDDLE_DEVICE_TARGETS}", " ".join(devices))
                 for name, rest in re.findall(r"heddle_library\((\w+)([^)]*)\)", text):
                     words = rest.split()
                     links[name] = words[words.index("LINK") + 1:] if "LINK" in words else []

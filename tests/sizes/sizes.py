@@ -42,7 +42,7 @@ def options():
     parser.add_argument("--cases", type=int, default=0, help="how many random ones")
     parser.add_argument("--ways", default=",".join(WAYS), help="of random cases: %(default)s")
     parser.add_argument("--part", default="0/1", help="I/N: every N-th case only, from the I-th on")
-    parser.add_argument("--device", default="cpu", help="cpu or vulkan")
+    parser.add_argument("--device", default="cpu", help="cpu, or a device")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at once")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so many")
     parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that fail, or all single ones, stay")

@@ -26,10 +26,17 @@ struct DeviceKind {
   llvm::StringLiteral language, extension;
 };
 
-/// All kinds, the host first.
-llvm::ArrayRef<const DeviceKind *> deviceKinds();
+/// A device that tools have besides: it runs code of a kind without what that is for.
+struct InterpretedKind {
+  llvm::StringLiteral name, kind;
+};
 
-/// The kind of a device, "cpu" or "vulkan:0"; null where there is none, or where it has no device of such a name.
+/// All kinds, the host first; the others are those of runtime/devices/devices.def.
+llvm::ArrayRef<DeviceKind> deviceKinds();
+llvm::ArrayRef<InterpretedKind> interpretedKinds();
+bool isInterpreted(llvm::StringRef device);
+
+/// The kind of a device, "cpu", "vulkan:0" or "cuda-interpreted"; null where there is none, or where it has no device of such a name.
 const DeviceKind *findDeviceKind(llvm::StringRef device);
 
 } // namespace heddle

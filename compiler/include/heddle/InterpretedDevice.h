@@ -8,8 +8,6 @@
 #ifndef HEDDLE_INTERPRETEDDEVICE_H
 #define HEDDLE_INTERPRETEDDEVICE_H
 
-#include "llvm/ADT/StringRef.h"
-
 #include <cstdint>
 #include <vector>
 
@@ -18,11 +16,8 @@ struct heddle_launches;
 
 namespace heddle {
 
-/// What it is called where devices are named, and the kind whose code it runs.
-inline constexpr llvm::StringLiteral interpretedDevice = "cuda-interpreted", interpretedKind = "cuda";
-
-/// Opens one, which is closed as all are; null where memory is out.
-heddle_device *openInterpretedDevice();
+/// Opens one, which is closed as all are, and is called `name` (devices.def).
+heddle_device *openInterpretedDevice(const char *name);
 
 /// What launches do, as a GPU's profiler counts it.
 struct LaunchCounts {

@@ -14,8 +14,6 @@ struct CpuArchitecture;
 
 class CpuTarget : public Target {
 public:
-  static constexpr DeviceKind kind = {hostDevice, "", "", ""};
-
   /// Finds the CPU; errors at `loc` name what is unknown. Features are those that code may use, all of it checked at
   /// run time.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
@@ -23,7 +21,7 @@ public:
   /// The CPUs of a library for the options' architecture, where nobody says.
   static std::string getDefaultCpus(const TargetOptions &options);
 
-  llvm::StringRef getDevice() const override { return kind.name; }
+  llvm::StringRef getDevice() const override { return hostDevice; }
   llvm::StringRef getName() const override { return cpu; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;

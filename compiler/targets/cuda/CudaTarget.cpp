@@ -15,13 +15,13 @@
 using namespace mlir;
 using namespace heddle;
 
-FailureOr<std::unique_ptr<Target>> CudaTarget::create(Location loc, const TargetOptions &options) {
-  auto target = std::make_unique<CudaTarget>();
-  if (failed(target->setHost(loc, options)))
-    return failure();
+CudaTarget::CudaTarget() {
   // Workgroups may ask for 99 KiB on all of these devices, but then fewer of them are in one multiprocessor.
-  target->facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 48}, {"workgroup_threads", 256}, {"subgroup", 32}};
-  return std::unique_ptr<Target>(std::move(target));
+  facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 48}, {"workgroup_threads", 256}, {"subgroup", 32}};
+}
+
+FailureOr<std::unique_ptr<Target>> heddle::createCudaTarget(Location loc, const TargetOptions &options) {
+  return GpuTarget::create(std::make_unique<CudaTarget>(), loc, options);
 }
 
 std::string CudaTarget::describeDevice() const { return (ptxProcessor + " " + ptxFeatures).str(); }

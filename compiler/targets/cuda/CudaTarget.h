@@ -10,10 +10,7 @@ namespace heddle {
 /// Of compute capability 8.0 and up: later ones run PTX for earlier ones.
 class CudaTarget : public GpuTarget {
 public:
-  static constexpr DeviceKind kind = {"cuda", "[:N or NAME]", "PTX", ".ptx"};
-
-  CudaTarget() : GpuTarget(kind) {}
-  static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
+  CudaTarget();
 
   std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
                                                      const Sizes &sizes) const override;

@@ -11,15 +11,18 @@
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult GpuTarget::setHost(Location loc, const TargetOptions &options) {
+FailureOr<std::unique_ptr<Target>> GpuTarget::create(std::unique_ptr<GpuTarget> target, Location loc,
+                                                     const TargetOptions &options) {
+  target->kind = findDeviceKind(options.device);
   if (options.cpu != "native" || !options.attributes.empty())
-    return emitError(loc) << "--device " << kind.name << ": code for a device has no CPU; leave out "
+    return emitError(loc) << "--device " << options.device << ": code for a device has no CPU; leave out "
                           << (options.cpu != "native" ? "--mcpu" : "--mattr");
-  FailureOr<std::unique_ptr<Target>> created = CpuTarget::create(loc, {"cpu", options.triple, "generic", ""});
+  FailureOr<std::unique_ptr<Target>> created =
+      CpuTarget::create(loc, {hostDevice.str(), options.triple, "generic", ""});
   if (failed(created))
     return failure();
-  host.reset(static_cast<CpuTarget *>(created->release()));
-  return success();
+  target->host.reset(static_cast<CpuTarget *>(created->release()));
+  return std::unique_ptr<Target>(std::move(target));
 }
 
 std::string GpuTarget::describe() const { return describeDevice() + " " + host->getMachine().getTargetTriple().str(); }

@@ -20,9 +20,9 @@ public:
 
   static std::string getDefaultCpus(const TargetOptions &options) { return "native"; }
 
-  llvm::StringRef getDevice() const override { return kind.name; }
+  llvm::StringRef getDevice() const override { return kind->name; }
   llvm::StringRef getStrategies() const override { return "gpu"; }
-  llvm::StringRef getName() const override { return kind.name; }
+  llvm::StringRef getName() const override { return kind->name; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;
   mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const override;
@@ -31,12 +31,12 @@ public:
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override { return host->whyNotHere(); }
 
+  /// Completes a target of the options' kind: the triple is that of the programs that open the device. Errors at `loc`
+  /// name what is not there.
+  static mlir::FailureOr<std::unique_ptr<Target>> create(std::unique_ptr<GpuTarget> target, mlir::Location loc,
+                                                         const TargetOptions &options);
+
 protected:
-  explicit GpuTarget(const DeviceKind &kind) : kind(kind) {}
-
-  /// Takes the triple, which is that of the programs that open the device; errors at `loc` name what is not there.
-  mlir::LogicalResult setHost(mlir::Location loc, const TargetOptions &options);
-
   /// What code is for, without the host: "Vulkan-1.1".
   virtual std::string describeDevice() const = 0;
   /// Whether a launch reads how many workgroups it has when it begins.
@@ -49,9 +49,14 @@ protected:
 private:
   void addLLVM(mlir::OpPassManager &manager) const;
 
-  const DeviceKind &kind;
+  const DeviceKind *kind = nullptr;
   std::unique_ptr<CpuTarget> host;
 };
+
+// How each kind's target is made; errors at `loc` name what is unknown.
+#define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \
+  mlir::FailureOr<std::unique_ptr<Target>> create##Stem##Target(mlir::Location loc, const TargetOptions &options);
+#include "devices/devices.def"
 
 } // namespace heddle
 

@@ -15,13 +15,13 @@
 using namespace mlir;
 using namespace heddle;
 
-FailureOr<std::unique_ptr<Target>> VulkanTarget::create(Location loc, const TargetOptions &options) {
-  auto target = std::make_unique<VulkanTarget>();
-  if (failed(target->setHost(loc, options)))
-    return failure();
+VulkanTarget::VulkanTarget() {
   // What every device of Vulkan has at least, or nearly every one; how wide its sub-groups are is its own business.
-  target->facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 32}, {"workgroup_threads", 256}, {"subgroup", 0}};
-  return std::unique_ptr<Target>(std::move(target));
+  facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 32}, {"workgroup_threads", 256}, {"subgroup", 0}};
+}
+
+FailureOr<std::unique_ptr<Target>> heddle::createVulkanTarget(Location loc, const TargetOptions &options) {
+  return GpuTarget::create(std::make_unique<VulkanTarget>(), loc, options);
 }
 
 /// The kernels become a spirv.module.

@@ -9,10 +9,7 @@ namespace heddle {
 
 class VulkanTarget : public GpuTarget {
 public:
-  static constexpr DeviceKind kind = {"vulkan", "[:N or NAME]", "SPIR-V", ".spv"};
-
-  VulkanTarget() : GpuTarget(kind) {}
-  static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
+  VulkanTarget();
 
   std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
                                                      const Sizes &sizes) const override;

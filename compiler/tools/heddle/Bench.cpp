@@ -10,7 +10,7 @@
 #include "bench/Callers.h"
 #include "bench/Contest.h"
 #include "bench/Sweep.h"
-#include "heddle/InterpretedDevice.h"
+#include "heddle/Devices.h"
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
@@ -18,6 +18,7 @@
 #include "heddle/executor.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <sched.h>
 
@@ -190,9 +191,9 @@ int benchModel(const Arguments &arguments) {
     return ExitUsage;
   }
   options.field.compile.strategies.clear();
-  options.count = arguments.compile.device == interpretedDevice;
+  options.count = isInterpreted(arguments.compile.device);
   if (std::string reason = options.count ? whyNotCounted(arguments) : ""; !reason.empty()) {
-    llvm::errs() << "heddle: error: --device " << interpretedDevice << ": " << reason << "\n";
+    llvm::errs() << "heddle: error: --device " << arguments.compile.device << ": " << reason << "\n";
     return ExitUsage;
   }
   auto context = createContext();
@@ -289,8 +290,12 @@ void heddle::addBench(CLI::App &app, int &status) {
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
                "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
                "operations alone");
-  app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default; on " + interpretedDevice.str() +
-                                                      " what the launches of each candidate do");
+  std::vector<StringRef> interpreted;
+  for (const InterpretedKind &kind : interpretedKinds())
+    interpreted.push_back(kind.name);
+  app.add_flag("--profile", arguments->profile,
+               "the time of each kernel inside the default; on " + llvm::join(interpreted, " or ") +
+                   " what the launches of each candidate do");
   auto *callers = app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()
       ->check(CLI::Range(size_t(1), size_t(1024)));

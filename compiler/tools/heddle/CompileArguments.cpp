@@ -4,7 +4,7 @@
 
 #include "Progress.h"
 
-#include "heddle/InterpretedDevice.h"
+#include "heddle/Devices.h"
 #include "heddle/executor.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -36,15 +36,20 @@ void CompileArguments::addForLibrary(CLI::App &app) {
 
 void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::Option *cpus) {
   auto isDevice = [](const std::string &text) -> std::string {
-    auto names = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return kind->name; });
-    return findDeviceKind(text) ? ""
-                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ") +
-                                      ", " + interpretedDevice.str();
+    std::vector<StringRef> names;
+    for (const DeviceKind &kind : deviceKinds())
+      names.push_back(kind.name);
+    for (const InterpretedKind &kind : interpretedKinds())
+      names.push_back(kind.name);
+    return findDeviceKind(text) ? "" : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ");
   };
-  auto forms =
-      llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });
+  std::vector<std::string> forms;
+  for (const DeviceKind &kind : deviceKinds())
+    forms.push_back((kind.name + kind.selector).str());
+  for (const InterpretedKind &kind : interpretedKinds())
+    forms.push_back(kind.name.str());
   // Also with what is compiled already: its code may be for one.
-  app.add_option("--device", device, llvm::join(forms, ", or ") + ", or " + interpretedDevice.str())->capture_default_str()->check(isDevice);
+  app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
       cpus,

@@ -2,6 +2,8 @@
 
 #include "Command.h"
 
+#include "heddle/Devices.h"
+#include "heddle/Session.h"
 #include "heddle/device.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +18,6 @@
 using namespace heddle;
 
 namespace {
-using DevicePtr = std::unique_ptr<heddle_device, decltype(&heddle_device_close)>;
-
 struct Gpu {
   std::string name;
   DevicePtr device;  // null where it cannot be used
@@ -25,7 +25,7 @@ struct Gpu {
 };
 } // namespace
 
-// Those of all kinds; of one that there is nothing of here, none.
+// Those of all kinds, of one that there is nothing of here none; then those that need nothing.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";
@@ -36,6 +36,13 @@ static std::vector<Gpu> openGpus() {
       DevicePtr device(heddle_device_open(name.c_str(), error, sizeof error), heddle_device_close);
       gpus.push_back({name, std::move(device), error});
     }
+  }
+  for (const InterpretedKind &kind : interpretedKinds()) {
+    llvm::Expected<DevicePtr> device = openDevice(kind.name);
+    if (device)
+      gpus.push_back({kind.name.str(), std::move(*device), ""});
+    else
+      gpus.push_back({kind.name.str(), nullptr, llvm::toString(device.takeError())});
   }
   return gpus;
 }

@@ -31,9 +31,9 @@ static std::optional<OutputPlan> refuse(const llvm::Twine &text) {
 
 /// The kind whose code is in files that end so; null for none.
 static const DeviceKind *kindOfCode(StringRef extension) {
-  for (const DeviceKind *kind : deviceKinds())
-    if (!extension.empty() && kind->extension == extension)
-      return kind;
+  for (const DeviceKind &kind : deviceKinds())
+    if (!extension.empty() && kind.extension == extension)
+      return &kind;
   return nullptr;
 }
 
@@ -46,9 +46,9 @@ static std::string allExtensions() {
   std::vector<std::string> all;
   for (const Extension &extension : extensions)
     all.push_back(extension.text.str());
-  for (const DeviceKind *kind : deviceKinds())
-    if (!kind->extension.empty())
-      all.push_back(kind->extension.str());
+  for (const DeviceKind &kind : deviceKinds())
+    if (!kind.extension.empty())
+      all.push_back(kind.extension.str());
   return oneOf(all);
 }
 
@@ -75,8 +75,8 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
 
 std::string heddle::describeOutputs() {
   std::string text = "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s";
-  for (const DeviceKind *kind : deviceKinds())
-    if (!kind->extension.empty())
-      text += "; OUT" + kind->extension.str() + ", code for a device alone";
+  for (const DeviceKind &kind : deviceKinds())
+    if (!kind.extension.empty())
+      text += "; OUT" + kind.extension.str() + ", code for a device alone";
   return text;
 }

@@ -4,7 +4,7 @@
 
 #include "ErrorTable.h"
 
-#include "heddle/InterpretedDevice.h"
+#include "heddle/Devices.h"
 #include "heddle/device.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -70,7 +70,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     printError(device.takeError());
     return failure();
   }
-  if (onDevice == interpretedDevice)
+  if (isInterpreted(onDevice))
     lines.push_back(llvm::formatv("{0} ran this code, which {1}; no GPU did", (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
     lines.push_back(llvm::formatv("{0} ({1}) does not promise to keep signs of zeros, infinities and NaN",

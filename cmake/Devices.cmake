@@ -1,0 +1,7 @@
+# What CMake reads of the table of devices, runtime/devices/devices.def: HEDDLE_DEVICES has their names, and
+# HEDDLE_DEVICE_TARGETS the libraries of their targets.
+set(table ${CMAKE_SOURCE_DIR}/runtime/devices/devices.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+file(STRINGS ${table} rows REGEX "^HEDDLE_DEVICE\\(")
+list(TRANSFORM rows REPLACE "^HEDDLE_DEVICE\\(([a-z]+), .*" "\\1" OUTPUT_VARIABLE HEDDLE_DEVICES)
+list(TRANSFORM rows REPLACE "^HEDDLE_DEVICE\\([a-z]+, ([A-Za-z]+), .*" "Heddle\\1" OUTPUT_VARIABLE HEDDLE_DEVICE_TARGETS)
