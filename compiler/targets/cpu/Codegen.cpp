@@ -2,11 +2,11 @@
 
 #include "Codegen.h"
 
+#include "targets/llvm/Optimize.h"
+
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/LEB128.h"
 
 #include <map>
@@ -31,23 +31,8 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
 }
 
 void heddle::optimize(Module &module, const CpuTarget &target) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  // What is in nobody's library cannot be called: of libc only the memory functions.
-  TargetLibraryInfoImpl library(target.getMachine().getTargetTriple());
-  library.disableAllFunctions();
-  for (LibFunc function : {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove})
-    library.setAvailable(function);
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  PassBuilder builder(&target.getMachine());
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  // Of libc only the memory functions.
+  optimize(module, target.getMachine(), {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove});
   storeSingleLanes(module);
 }
 

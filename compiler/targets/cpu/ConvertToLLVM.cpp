@@ -1,8 +1,9 @@
 //===- ConvertToLLVM.cpp - the last step within MLIR ----------------------===//
 
-#include "ConvertBooleans.h"
 #include "ConvertDispatch.h"
 #include "heddle/Passes.h"
+
+#include "targets/llvm/Patterns.h"
 
 #include "Heddle.h"
 #include "Notes.h"
@@ -11,21 +12,13 @@
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/LLVMCommon/VectorPattern.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -136,23 +129,12 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
 
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    patterns.add<BFloatConstant>(converter, /*benefit=*/2);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    heddle::populateKernelsToLLVM(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
+    patterns.add<BFloatConstant>(converter, /*benefit=*/2);
     // llvm.intr.fma would call fmaf of libm on a CPU without FMA; this multiplies and adds there.
     patterns.add<VectorConvertToLLVMPattern<math::FmaOp, LLVM::FMulAddOp, arith::AttrConvertFastMathToLLVM>>(
         converter, /*benefit=*/2);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    vector::populateVectorRankReducingFMAPattern(patterns);
-    vector::populateVectorBitCastLoweringPatterns(patterns);
-    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
-                                           /*force32BitVectorIndices=*/true);
-    heddle::populateBooleansToLLVM(converter, patterns);
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();

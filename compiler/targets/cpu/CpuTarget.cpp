@@ -3,7 +3,8 @@
 #include "CpuTarget.h"
 #include "CpuArchitecture.h"
 #include "CpuLimits.h"
-#include "LLVMSizes.h"
+
+#include "targets/llvm/LLVMSizes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"

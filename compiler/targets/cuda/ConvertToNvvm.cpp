@@ -7,21 +7,14 @@
 
 #include "heddle/Passes.h"
 
-#include "targets/cpu/ConvertBooleans.h"
+#include "targets/llvm/Patterns.h"
 
 #include "Notes.h"
 #include "Sizes.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,7 +22,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -91,18 +83,7 @@ struct ConvertToNvvm : heddle::impl::ConvertToNvvmBase<ConvertToNvvm> {
                              vector::VectorDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
     RewritePatternSet patterns = getGpuPatterns(converter);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    vector::populateVectorRankReducingFMAPattern(patterns);
-    vector::populateVectorBitCastLoweringPatterns(patterns);
-    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
-                                           /*force32BitVectorIndices=*/true);
-    heddle::populateBooleansToLLVM(converter, patterns);
+    heddle::populateKernelsToLLVM(converter, patterns);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
     describeKernels(module);

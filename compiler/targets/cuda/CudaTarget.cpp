@@ -5,7 +5,7 @@
 
 #include "heddle/Passes.h"
 
-#include "targets/cpu/LLVMSizes.h"
+#include "targets/llvm/LLVMSizes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

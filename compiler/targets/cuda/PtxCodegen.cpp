@@ -2,13 +2,13 @@
 
 #include "PtxCodegen.h"
 
+#include "targets/llvm/Optimize.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 
@@ -44,28 +44,6 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-static void optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  // There is no library that could be called.
-  TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  // Strategies unroll what is to be unrolled. A loop along all keys, unrolled and its loads brought forward, takes more
-  // registers than there are.
-  PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
-}
-
 /// Has the driver's compiler leave loops alone that carry so many sums that a strategy cut a tile for registers: it
 /// would unroll them, and bring more loads forward than there are registers.
 static void keepTiles(Module &module) {
@@ -88,15 +66,6 @@ static void keepTiles(Module &module) {
   }
 }
 
-/// Keeps blocks in the order in which threads come to them: what lies behind a branch is below it. LLVM would else put
-/// a loop's end above its beginning. Interpreters take threads that are further up first, so that those that left a
-/// branch early wait for the others behind it.
-static void keepOrder(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      function.addFnAttr(Attribute::OptimizeForSize);
-}
-
 mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &module) {
   std::string error;
   std::unique_ptr<TargetMachine> machine = createMachine(error);
@@ -104,9 +73,12 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
     return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  optimize(module, *machine);
+  // Strategies unroll what is to be unrolled. A loop along all keys, unrolled and its loads brought forward, takes more
+  // registers than there are.
+  PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  optimize(module, *machine, /*callable=*/{}, tuning);
   keepTiles(module);
-  keepOrder(module);
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

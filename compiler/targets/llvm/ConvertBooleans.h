@@ -1,7 +1,7 @@
 //===- ConvertBooleans.h - vectors of booleans in memory --------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_CONVERTBOOLEANS_H
-#define HEDDLE_TARGETS_CPU_CONVERTBOOLEANS_H
+#ifndef HEDDLE_TARGETS_LLVM_CONVERTBOOLEANS_H
+#define HEDDLE_TARGETS_LLVM_CONVERTBOOLEANS_H
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/PatternMatch.h"
@@ -14,4 +14,4 @@ void populateBooleansToLLVM(const mlir::LLVMTypeConverter &converter, mlir::Rewr
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_CONVERTBOOLEANS_H
+#endif // HEDDLE_TARGETS_LLVM_CONVERTBOOLEANS_H

@@ -1,7 +1,7 @@
 //===- LLVMSizes.h - sizes in a function of the LLVM dialect ----*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_LLVMSIZES_H
-#define HEDDLE_TARGETS_CPU_LLVMSIZES_H
+#ifndef HEDDLE_TARGETS_LLVM_LLVMSIZES_H
+#define HEDDLE_TARGETS_LLVM_LLVMSIZES_H
 
 #include "heddle/SizeArithmetic.h"
 
@@ -14,4 +14,4 @@ std::unique_ptr<SizeArithmetic> makeLLVMSizes(mlir::FunctionOpInterface func, co
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_LLVMSIZES_H
+#endif // HEDDLE_TARGETS_LLVM_LLVMSIZES_H

@@ -1,0 +1,16 @@
+//===- Patterns.h - what becomes the LLVM dialect -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_LLVM_PATTERNS_H
+#define HEDDLE_TARGETS_LLVM_PATTERNS_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+/// Of all that kernels are made of: arith, cf, index, math, memref, ub and vector.
+void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_LLVM_PATTERNS_H
