@@ -344,7 +344,10 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
 }
 
 def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
-  let summary = "Refuses what devices have no code for: quantised weights, rounded rows, and tensors of f16 and bf16";
+  let summary = "Refuses what devices have no code for: quantised weights, rounded rows, and floats of other types than theirs";
+  let options = [
+    ListOption<"elements", "elements", "std::string", "types of floats that the device stores, as in MLIR; none: any">
+  ];
 }
 
 def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TARGETFACTS_H
 #define HEDDLE_TARGETFACTS_H
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -36,6 +38,8 @@ struct TargetFacts {
   ///   dot_bits          of the numbers of rows in products with bytes: 8 where a CPU of the library multiplies bytes, or
   ///                     the architecture knows nothing better; 16 where words alone are multiplied
   std::map<std::string, int64_t> limits;
+  /// The types of floats that kernels load and store, as MLIR names them ("f32"); none: any.
+  llvm::SmallVector<std::string> elements;
 };
 
 } // namespace heddle

@@ -42,7 +42,7 @@ void GpuTarget::addLLVM(OpPassManager &manager) const {
 void GpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    manager.addPass(createRefuseLowPrecision());
+    manager.addPass(createRefuseLowPrecision({facts.elements}));
     return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());

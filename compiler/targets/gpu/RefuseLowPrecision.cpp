@@ -14,8 +14,16 @@ using namespace heddle;
 
 namespace {
 struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecision> {
+  using RefuseLowPrecisionBase::RefuseLowPrecisionBase;
+
+  bool isStored(FloatType type) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    return elements.empty() || llvm::is_contained(elements, name);
+  }
+
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
+    WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
       // Before it is asked which type is at fault: of these bf16 may be a part.
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
@@ -23,7 +31,7 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
         return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs "
                                "and not supported on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-        if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && element.getWidth() < 32)
+        if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && !isStored(element))
           return op->emitError("elements of type ") << element << " are for CPUs, not for devices yet";
       return WalkResult::advance();
     });

@@ -18,6 +18,7 @@ using namespace heddle;
 VulkanTarget::VulkanTarget() {
   // What every device of Vulkan has at least, or nearly every one; how wide its sub-groups are is its own business.
   facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 32}, {"workgroup_threads", 256}, {"subgroup", 0}};
+  facts.elements = {"f32", "f64"};
 }
 
 FailureOr<std::unique_ptr<Target>> heddle::createVulkanTarget(Location loc, const TargetOptions &options) {
