@@ -11,6 +11,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandRemainders : Pass<"heddle-expand-remainders"> {
+  let summary = "Replaces remainders of f32 and f64 by loops of integer divisions, which are exact";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "Replaces math functions of scalars and vectors by arithmetic";
   let description = [{

@@ -25,6 +25,7 @@ static void addLoops(OpPassManager &manager) {
   functions.addPass(createLowerCopies());
   functions.addPass(createExpandMath());
   functions.addPass(createUnrollSums());
+  functions.addPass(createExpandRemainders());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
 }

@@ -1,4 +1,4 @@
-//===- Expanded.h - a math function as heddle-expand-math makes it -*- C++ -*-===//
+//===- Expanded.h - a math function as targets make it ---------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
 #define HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
@@ -28,7 +28,7 @@
 
 namespace heddle::test {
 
-/// Compiles `name` of vector<8xT>, or of two of them, through the pass and applies it in place.
+/// Compiles `name` of vector<8xT>, or of two of them, through the passes and applies it in place.
 class Expanded {
 public:
   Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math", bool binary = false) {
@@ -50,9 +50,12 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
     mlir::PassManager passes(&context);
     passes.addPass(heddle::createExpandMath());
+    passes.addPass(heddle::createExpandRemainders());
+    passes.addPass(mlir::createSCFToControlFlowPass());
     passes.addPass(mlir::createArithToLLVMConversionPass());
     passes.addPass(mlir::createConvertMathToLLVMPass());
     passes.addPass(mlir::createConvertVectorToLLVMPass());
+    passes.addPass(mlir::createConvertControlFlowToLLVMPass());
     passes.addPass(mlir::createConvertFuncToLLVMPass());
     passes.addPass(mlir::createReconcileUnrealizedCastsPass());
     if (module && mlir::succeeded(passes.run(*module)))

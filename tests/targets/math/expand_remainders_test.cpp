@@ -1,0 +1,90 @@
+//===- expand_remainders_test.cpp - remainders are those of fmod ----------===//
+
+#include "Expanded.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace heddle::test {
+namespace {
+
+template <typename T> class RemainderTest : public testing::Test {
+protected:
+  using Word = std::conditional_t<std::is_same_v<T, float>, uint32_t, uint64_t>;
+
+  void check(T x, T y) {
+    T truth = std::fmod(x, y), result = remainder(x, y);
+    if (std::isnan(truth)) {
+      EXPECT_TRUE(std::isnan(result)) << x << " by " << y << " leaves " << result;
+      return;
+    }
+    Word expected, found;
+    std::memcpy(&expected, &truth, sizeof truth);
+    std::memcpy(&found, &result, sizeof result);
+    EXPECT_EQ(found, expected) << x << " by " << y << " leaves " << result << ", not " << truth;
+  }
+  T ofBits(Word word) {
+    T x;
+    std::memcpy(&x, &word, sizeof x);
+    return x;
+  }
+
+  Expanded remainder{"remf", std::is_same_v<T, float> ? "f32" : "f64", "arith", /*binary=*/true};
+  std::mt19937_64 random{1};
+};
+
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(RemainderTest, Types);
+
+TYPED_TEST(RemainderTest, RandomBits) {
+  ASSERT_TRUE(this->remainder.ready());
+  for (int i = 0; i < 20000; ++i)
+    this->check(this->ofBits(this->random()), this->ofBits(this->random()));
+}
+
+// Numbers near each other, quotients of a few bits, and those that are whole.
+TYPED_TEST(RemainderTest, QuotientsOfAllSizes) {
+  using T = TypeParam;
+  ASSERT_TRUE(this->remainder.ready());
+  std::uniform_real_distribution<T> unit(-1, 1);
+  for (int i = 0; i < 20000; ++i) {
+    T y = unit(this->random), x = std::ldexp(unit(this->random), i % 120 - 10);
+    this->check(x, y);
+    this->check(std::round(T(100) * x), std::round(T(100) * y));
+    this->check(std::nextafter(T(7) * y, x), y);
+  }
+}
+
+TYPED_TEST(RemainderTest, DenormalsZerosInfinitiesAndNaNs) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  ASSERT_TRUE(this->remainder.ready());
+  const T least = Limits::denorm_min(), normal = Limits::min(), most = Limits::max();
+  const T special[] = {0,
+                       -T(0),
+                       least,
+                       -least,
+                       3 * least,
+                       5 * least,
+                       normal,
+                       normal - least,
+                       -normal,
+                       1,
+                       -1,
+                       3,
+                       T(0.1),
+                       most,
+                       -most,
+                       normal + 7 * least,
+                       most / 3,
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN()};
+  for (T x : special)
+    for (T y : special)
+      this->check(x, y);
+}
+
+} // namespace
+} // namespace heddle::test
