@@ -107,7 +107,8 @@ def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Computes what a model says in f16 or bf16 in f32";
   let description = [{
     Arguments, weights and results stay as they are stored: they are read through heddle.dequantize, and results are rounded
-    once. Between them all values are f32. Conversions that the model makes itself round as before.
+    once, new rows of a state where they are written. Between them all values are f32. Conversions that the model makes
+    itself round as before.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }

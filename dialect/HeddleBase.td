@@ -51,6 +51,8 @@ class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []
 /// A tensor of floating-point elements whose rank is known.
 def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
+/// What is stored in fewer bits than it stands for, or as it is.
+def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;

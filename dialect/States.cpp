@@ -21,20 +21,25 @@ bool heddle::hasStates(FunctionOpInterface main) {
   return false;
 }
 
-StateUpdate heddle::getStateUpdate(Operation *op) {
-  if (auto append = dyn_cast_or_null<AppendOp>(op))
-    return {&append.getStateMutable(), append.getResult()};
+SmallVector<StateUpdate, 2> heddle::getStateUpdates(Operation *op) {
+  SmallVector<StateUpdate, 2> updates;
+  if (auto append = dyn_cast_or_null<AppendOp>(op)) {
+    updates.push_back({&append.getStateMutable(), append.getResult()});
+    if (append.getScales())
+      updates.push_back({&*append.getScalesMutable().begin(), append.getLastScales()});
+  }
   if (auto attention = dyn_cast_or_null<RecurrentAttentionOp>(op); attention && attention.getState())
-    return {&*attention.getStateMutable().begin(), attention.getLastState()};
-  return {};
+    updates.push_back({&*attention.getStateMutable().begin(), attention.getLastState()});
+  return updates;
 }
 
 BlockArgument heddle::updatedArgument(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    StateUpdate update = getStateUpdate(op);
-    if (!update || update.after != value)
+    SmallVector<StateUpdate, 2> updates = getStateUpdates(op);
+    const auto *update = llvm::find_if(updates, [&](const StateUpdate &one) { return one.after == value; });
+    if (update == updates.end())
       return {};
-    value = update.before->get();
+    value = update->before->get();
   }
   return cast<BlockArgument>(value);
 }
@@ -47,6 +52,7 @@ public:
 
 private:
   LogicalResult readPairs();
+  State *stateOf(Value value);
   LogicalResult readRows(AppendOp append);
   LogicalResult agree(Operation *op, int64_t &known, int64_t found, StringRef what);
 
@@ -104,17 +110,27 @@ LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, S
              : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
 }
 
-/// New rows of a state are where the library knows of.
+/// The state that `value` updates, null for none.
+State *StateReader::stateOf(Value value) {
+  BlockArgument argument = value ? updatedArgument(value) : BlockArgument();
+  auto *found =
+      llvm::find_if(states.all, [&](const State &state) { return argument && state.argument == argument.getArgNumber(); });
+  return found == states.all.end() ? nullptr : found;
+}
+
+/// New rows of a state are where the library knows of, and so are their scales.
 LogicalResult StateReader::readRows(AppendOp append) {
-  BlockArgument state = updatedArgument(append.getState());
+  State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());
-  bool isState = state && notes::state.has(main, state.getArgNumber());
   bool isPast = past && past.getArgNumber() == states.past;
-  if (!isState && !isPast)
+  if (!state && !scales && !isPast)
     return success();
+  bool isState = state && (scales || !append.getScales());
   if (isState != isPast)
     return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
                                 << (isState ? "a state at another place" : "what is no state there") << " (S3)";
+  if (scales)
+    state->scales = scales - states.all.begin();
   RankedTensorType type = append.getState().getType();
   return success(succeeded(agree(append, states.sizes.capacity, type.getDimSize(2), "rows of capacity")) &&
                  succeeded(agree(append, states.sizes.rows, append.getInput().getType().getDimSize(2), "new rows")));
@@ -128,9 +144,12 @@ FailureOr<States> StateReader::read() {
       return main.emitError() << "argument " << *states.past << " is heddle.state_past, and there is no state (S3)";
     return states;
   }
+  for (AppendOp append : main.getOps<AppendOp>())
+    if (failed(readRows(append)))
+      return failure();
   for (const State &state : states.all) {
     auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[state.argument]);
-    if (!type || type.getRank() == 0 || !isa<FloatType>(type.getElementType()))
+    if (!type || type.getRank() == 0 || (!isa<FloatType>(type.getElementType()) && !state.scales))
       return main.emitError() << "state \"" << state.name << "\": expected floats of each sequence, found "
                               << main.getArgumentTypes()[state.argument] << " (S2)";
     if (failed(agree(main, states.sizes.batch, type.getDimSize(0), "sequences")))
@@ -140,9 +159,6 @@ FailureOr<States> StateReader::read() {
       failed(agree(main, states.sizes.batch,
                    cast<RankedTensorType>(main.getArgumentTypes()[*states.past]).getDimSize(0), "sequences")))
     return failure();
-  for (AppendOp append : main.getOps<AppendOp>())
-    if (failed(readRows(append)))
-      return failure();
   if (states.sizes.rows == 0)
     for (RecurrentAttentionOp attention : main.getOps<RecurrentAttentionOp>())
       if (failed(agree(attention, states.sizes.rows, attention.getKey().getType().getDimSize(1), "new rows")))

@@ -21,6 +21,8 @@ struct State {
   unsigned argument, result; // of @main
   /// Whether a call leaves another one in its place.
   bool isWhole = false;
+  /// Of rows of integers, which of all states has their scales.
+  std::optional<unsigned> scales = {};
 };
 
 struct States {
@@ -40,14 +42,13 @@ bool hasStates(mlir::FunctionOpInterface main);
 /// (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
-/// The operand that an operation updates, and the result that it is then; null for another operation.
+/// An operand that an operation updates, and the result that it is then.
 struct StateUpdate {
-  mlir::OpOperand *before = nullptr;
+  mlir::OpOperand *before;
   mlir::Value after;
-
-  explicit operator bool() const { return before; }
 };
-StateUpdate getStateUpdate(mlir::Operation *op);
+/// Those of an operation; none of another one, or null.
+llvm::SmallVector<StateUpdate, 2> getStateUpdates(mlir::Operation *op);
 
 /// The argument of @main that is updated to `value`, step by step; null where it is none.
 mlir::BlockArgument updatedArgument(mlir::Value value);

@@ -184,8 +184,9 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
 def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
   let summary = "expands heddle.append into copies of the new rows, each head a task";
   let description = [{
-    scf.forall over batch and heads on the state; in it a loop over the new rows, each of which is written where it
-    belongs. Elements are converted on the way. No other row of the state is read or written.
+    scf.forall over batch and heads on the state, and on its scales if it has any; in it a loop over the new rows, each
+    of which is written where it belongs. Elements are converted on the way, or become integers with a scale. No other
+    row of the state is read or written.
 
     #### Return modes
     A definite failure for a target that is no heddle.append or has dynamic sizes.

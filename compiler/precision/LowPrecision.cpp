@@ -39,6 +39,10 @@ static LogicalResult storeOnly(Model &model, StringRef type) {
   });
 }
 
+LogicalResult heddle::storeStates(Model &model, StateFormat format) {
+  return changeAlways(model, [format](ModuleOp module) { return storeStateRows(module, format); });
+}
+
 static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
   OwningOpRef<ModuleOp> copy = model.module->clone();
   if (failed(recogniseLayers(*copy)))

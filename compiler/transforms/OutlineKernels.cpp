@@ -88,9 +88,10 @@ private:
   /// The value of the new @main for `value` of the old one.
   Value get(Value value);
   void emitCall(unsigned group);
-  /// The state that the group updates in the caller's memory.
-  StateUpdate getUpdate(unsigned group) const;
-  func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs, StateUpdate update);
+  /// The states that the group updates in the caller's memory.
+  SmallVector<StateUpdate> getUpdates(unsigned group) const;
+  func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                           ArrayRef<StateUpdate> updates);
   void collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const;
   Value cloneInto(OpBuilder &kernel, IRMapping &mapping, Value value);
 
@@ -134,22 +135,23 @@ Value Outliner::cloneInto(OpBuilder &kernel, IRMapping &kernelMapping, Value val
   return kernelMapping.lookup(value);
 }
 
-StateUpdate Outliner::getUpdate(unsigned group) const {
-  for (Operation *op : groups.getGroups()[group].ops) {
-    StateUpdate update = getStateUpdate(op);
-    BlockArgument state = update ? updatedArgument(update.after) : BlockArgument();
-    // What the group reads of it otherwise is passed as an input, beside which nothing may be written there.
-    if (state && notes::state.has(main, state.getArgNumber()) && !update.after.use_empty() &&
-        llvm::count_if(update.before->get().getUses(), [&](OpOperand &use) {
-          return groups.lookup(use.getOwner()) == group;
-        }) == 1)
-      return update;
-  }
-  return {};
+SmallVector<StateUpdate> Outliner::getUpdates(unsigned group) const {
+  SmallVector<StateUpdate> updates;
+  for (Operation *op : groups.getGroups()[group].ops)
+    for (const StateUpdate &update : getStateUpdates(op)) {
+      BlockArgument state = updatedArgument(update.after);
+      // What the group reads of it otherwise is passed as an input, beside which nothing may be written there.
+      if (state && notes::state.has(main, state.getArgNumber()) && !update.after.use_empty() &&
+          llvm::count_if(update.before->get().getUses(), [&](OpOperand &use) {
+            return groups.lookup(use.getOwner()) == group;
+          }) == 1)
+        updates.push_back(update);
+    }
+  return updates;
 }
 
 func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                                   StateUpdate update) {
+                                   ArrayRef<StateUpdate> updates) {
   SmallVector<Type> argTypes, resultTypes;
   for (Value input : inputs)
     argTypes.push_back(getBoundaryType(input.getType()));
@@ -171,7 +173,7 @@ func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, Array
   IRMapping kernelMapping;
   for (auto [input, arg] : llvm::zip(inputs, func.getArguments()))
     kernelMapping.map(input, convertBool(kernel, func.getLoc(), arg, input.getType()));
-  if (update) // the destination holds what was there before
+  for (const StateUpdate &update : updates) // the destination holds what was there before
     kernelMapping.map(update.before->get(),
                       func.getArgument(inputs.size() + (llvm::find(outputs, update.after) - outputs.begin())));
   for (Operation *op : ops) {
@@ -192,10 +194,10 @@ void Outliner::emitCall(unsigned group) {
     return;
   llvm::SetVector<Value> inputs, outputs;
   auto isInside = [&](Operation *op) { return groups.lookup(op) == group; };
-  StateUpdate update = getUpdate(group);
+  SmallVector<StateUpdate> updates = getUpdates(group);
   for (Operation *op : ops) {
     for (Value input : getInputs(op))
-      if (!update || input != update.before->get())
+      if (llvm::none_of(updates, [&](const StateUpdate &update) { return update.before->get() == input; }))
         collectInputs(group, input, inputs);
     for (Value result : op->getResults())
       for (Operation *user : result.getUsers())
@@ -205,13 +207,15 @@ void Outliner::emitCall(unsigned group) {
   if (outputs.empty())
     return;
 
-  func::FuncOp kernel = buildKernel(group, inputs.getArrayRef(), outputs.getArrayRef(), update);
+  func::FuncOp kernel = buildKernel(group, inputs.getArrayRef(), outputs.getArrayRef(), updates);
   SmallVector<Value> operands;
   for (Value input : inputs)
     operands.push_back(get(input));
   for (auto [output, type] : llvm::zip_equal(outputs, kernel.getResultTypes()))
-    if (update && output == update.after)
-      operands.push_back(get(update.before->get()));
+    if (const auto *update =
+            llvm::find_if(updates, [after = output](const StateUpdate &one) { return one.after == after; });
+        update != updates.end())
+      operands.push_back(get(update->before->get()));
     else
       operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(), cast<RankedTensorType>(type).getShape(),
                                                  cast<RankedTensorType>(type).getElementType()));

@@ -79,6 +79,7 @@ struct Widener {
   }
 
   void append(tensor::ConcatOp op, TypeRange operands);
+  void append(AppendOp op, TypeRange operands);
   void convert(Operation *op, TypeRange operands);
   void run(FunctionOpInterface function);
 };
@@ -94,7 +95,19 @@ void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
 }
 
+/// A state lies where it is, and its new rows are rounded where they are written.
+void Widener::append(AppendOp op, TypeRange operands) {
+  Type narrow = operands[op.getStateMutable().getOperandNumber()];
+  b.setInsertionPoint(op);
+  op.getStateMutable().assign(rounded(op.getLoc(), op.getState(), narrow));
+  b.setInsertionPointAfter(op);
+  Value wide = stored(op.getResult());
+  op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
+}
+
 void Widener::convert(Operation *op, TypeRange operands) {
+  if (auto rows = dyn_cast<AppendOp>(op); rows && widened(rows.getResult().getType()) != rows.getResult().getType())
+    return append(rows, operands);
   auto concat = dyn_cast<tensor::ConcatOp>(op);
   if (concat && widened(concat.getType()) != concat.getType() &&
       llvm::any_of(concat.getInputs(), [](Value input) { return storedValue(input) != input; }))

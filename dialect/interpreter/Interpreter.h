@@ -30,6 +30,10 @@ struct InterpreterOptions {
   /// The value of a `heddle.weight`. Without it, a module with weights is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
+  /// What was made elsewhere of a state that heddle.append leaves, with errors of f32; null: that is not known. A number
+  /// almost in the middle between two that can be stored becomes the one that it became there.
+  std::function<const Tensor *(mlir::Value)> stored;
+
   /// Parallel iterations and tasks run in an order that this decides.
   uint64_t seed = 0;
 

@@ -14,19 +14,28 @@ LogicalResult AppendOp::verifyConstraints() {
       failed(expectSize(*this, "C2", "input", "number of heads", is[1], ss[1], "state")) ||
       failed(expectSize(*this, "C2", "input", "row size", is[3], ss[3], "state")))
     return failure();
-  return expectSize(*this, "C3", "past", "batch size", shapeOf(getPast())[0], ss[0], "state");
+  if (failed(expectSize(*this, "C3", "past", "batch size", shapeOf(getPast())[0], ss[0], "state")))
+    return failure();
+  bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(state));
+  if (isOfFloats != !getScales())
+    return emitOpError(isOfFloats ? "scales are of integers, the state has " : "expected scales beside a state of ")
+           << getElementTypeOrSelf(state) << " (C4)";
+  return expectShape(*this, "C4", "scales", getScales(), {ss[0], ss[1], ss[2], 1});
 }
 
 LogicalResult AppendOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getState().getType());
+  if (Value scales = adaptor.getScales())
+    types.push_back(scales.getType());
   return success();
 }
 
 bool AppendOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 
 ArrayRef<OperandRole> AppendOp::getOperandRoles() {
-  static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::State, OperandRole::Past};
+  static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::State, OperandRole::Past,
+                                          OperandRole::State};
   return roles;
 }
 

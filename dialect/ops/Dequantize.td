@@ -5,7 +5,6 @@
 
 include "HeddleBase.td"
 
-def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
 def Heddle_StoredIntegerTensor : RankedTensorOf<[I8]>;
 
 def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {

@@ -2,31 +2,66 @@
 
 #include "interpreter/Rounding.h"
 #include "reference/Reference.h"
+#include "reference/RowRounding.h"
 
 using namespace mlir;
 using namespace heddle;
 
-static LogicalResult evaluate(AppendOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+namespace {
+/// New rows as a state stores them.
+struct StateRows {
+  StateRows(AppendOp op, const Tensor &input, const Tensor *known, const Evaluator &evaluator)
+      : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
+        type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))),
+        known(known), hesitates(evaluator.precision() != Precision::F64) {
+    // A state of fewer bits holds what its type can; else the policy says how exact numbers are.
+    rounds = type && isNarrowFloat(type) && type != input.elementType();
+  }
+
+  void store(ArrayRef<double> row, Tensor &state, int64_t to, int64_t scale) {
+    if (!type) {
+      auto there = known ? known->ints().slice(to, row.size()) : ArrayRef<int64_t>();
+      scales->mutableFloats()[scale] =
+          roundRowToIntegers(row, rounding, hesitates, there, state.mutableInts().slice(to, row.size()));
+      return;
+    }
+    MutableArrayRef<double> stored = state.mutableFloats().slice(to, row.size());
+    llvm::copy(row, stored.begin());
+    if (rounds)
+      roundRowNarrow(stored, type, hesitates, known ? known->floats().slice(to, row.size()) : ArrayRef<double>());
+  }
+
+  RowRoundingAttr rounding; // of rows that become integers
+  FloatType type;           // null for integers
+  const Tensor *known;      // what the state is elsewhere, or null
+  bool rounds, hesitates;
+  Tensor *scales = nullptr;
+};
+} // namespace
+
+static LogicalResult evaluate(AppendOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &results) {
   const Tensor &input = operands[0], &past = operands[2];
-  Tensor state = operands[1];
+  results.push_back(operands[1]);
+  if (op.getScales())
+    results.push_back(operands[3]);
+  Tensor &state = results[0];
   int64_t batch = input.dim(0), heads = input.dim(1), rows = input.dim(2), size = input.dim(3), capacity = state.dim(2);
-  // A state of fewer bits holds what its type can; else the policy says how exact numbers are.
-  auto type = cast<FloatType>(state.elementType());
-  bool rounds = isNarrowFloat(type) && type != input.elementType();
-  MutableArrayRef<double> elements = state.mutableFloats();
+  const auto &storedAt = evaluator.getOptions().stored;
+  StateRows stored(op, input, storedAt ? storedAt(op.getResult()) : nullptr, evaluator);
+  if (op.getScales())
+    stored.scales = &results[1];
   for (int64_t b = 0; b < batch; ++b) {
     int64_t first = past.ints()[b];
     if (first < 0 || first > capacity - rows)
       return op.emitOpError() << "appends " << rows << " rows at " << first << ", where sequence " << b
                               << " has room for " << capacity;
-    for (int64_t h = 0; h < heads; ++h) {
-      const double *from = input.floats().data() + (b * heads + h) * rows * size;
-      double *to = elements.data() + ((b * heads + h) * capacity + first) * size;
-      std::transform(from, from + rows * size, to, [&](double x) { return rounds ? roundTo(type, x) : x; });
-    }
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t i = 0; i < rows; ++i) {
+        int64_t from = (b * heads + h) * rows + i, to = (b * heads + h) * capacity + first + i;
+        stored.store(input.floats().slice(from * size, size), state, to * size, to);
+      }
   }
-  results.push_back(std::move(state));
   return success();
 }
 

@@ -13,6 +13,8 @@ using namespace heddle;
 static constexpr double closeToMiddle = 0x1p-11;
 /// As many for a number of fewer digits, of the largest in its row: what was summed up to it may have been as large.
 static constexpr double closeInRow = 0x1p-19;
+/// Of the largest in its row, how far a number may be off that was computed elsewhere in f32, through many layers.
+static constexpr double closeToStored = 0x1p-15;
 static constexpr float leastRange = 0x1p-100f;
 
 /// The nearest integer, of two the even one; close to the middle the other one, where asked for.
@@ -52,16 +54,20 @@ static Steps stepsOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<
   return {step, zero, isUnsigned ? 0.0f : isWhole ? -128.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
 }
 
+/// The integer of an element, less its zero point's; NaN for a NaN.
+static float integerOf(double x, const Steps &steps, bool hesitates) {
+  float q = rint(float(x) / steps.step, hesitates) + steps.zero;
+  return std::isnan(q) ? q : std::fmin(steps.most, std::fmax(steps.least, q)) - steps.zero;
+}
+
 /// One block, without its exact columns: `stays` has one flag for each element, or for each of a row.
 static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
   Steps steps = stepsOf(block, rounding, stays, hesitates);
   for (auto [i, x] : llvm::enumerate(block)) {
     if (stays[i % stays.size()])
       continue;
-    float q = rint(float(x) / steps.step, hesitates) + steps.zero;
-    bool known = steps.finite && !std::isnan(q);
-    q = std::fmin(steps.most, std::fmax(steps.least, q));
-    x = known ? double(q - steps.zero) * double(steps.step) : std::nan("");
+    float q = integerOf(x, steps, hesitates);
+    x = steps.finite && !std::isnan(q) ? double(q) * double(steps.step) : std::nan("");
   }
 }
 
@@ -73,7 +79,7 @@ static double roundNarrow(FloatType type, double x, double reach) {
 }
 
 /// Floats of fewer digits.
-static void roundRowNarrow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> stays, bool hesitates) {
+static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> stays, bool hesitates) {
   double largest = 0;
   for (auto [x, stay] : llvm::zip_equal(row, stays))
     if (!stay && std::isfinite(x))
@@ -81,6 +87,37 @@ static void roundRowNarrow(MutableArrayRef<double> row, FloatType type, ArrayRef
   for (auto [x, stay] : llvm::zip_equal(row, stays))
     if (!stay)
       x = roundNarrow(type, double(float(x)), hesitates ? closeInRow * largest : 0);
+}
+
+void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool hesitates, ArrayRef<double> stored) {
+  if (stored.empty())
+    return narrowRow(row, type, SmallVector<bool>(row.size(), false), hesitates);
+  double largest = 0;
+  for (double x : row)
+    if (std::isfinite(x))
+      largest = std::max(largest, std::fabs(x));
+  double reach = closeToStored * largest;
+  for (auto [x, known] : llvm::zip_equal(row, stored)) {
+    bool isClose = roundTo(type, x - reach) <= known && known <= roundTo(type, x + reach);
+    x = isClose ? known : roundTo(type, double(float(x)));
+  }
+}
+
+float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
+                                 ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
+  Steps steps = stepsOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
+  if (!steps.finite) {
+    llvm::fill(integers, 0);
+    return std::nanf("");
+  }
+  float reach = float(closeToStored) * steps.most * steps.step;
+  for (auto [i, x] : llvm::enumerate(row)) {
+    integers[i] = int64_t(integerOf(x, steps, hesitates && stored.empty()));
+    if (!stored.empty() && integerOf(x - reach, steps, false) <= float(stored[i]) &&
+        float(stored[i]) <= integerOf(x + reach, steps, false))
+      integers[i] = stored[i];
+  }
+  return steps.step;
 }
 
 std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
@@ -93,7 +130,7 @@ std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, R
   MutableArrayRef<double> all(elements);
   if (auto type = dyn_cast<FloatType>(rounding.getElement())) {
     for (size_t at = 0; at < elements.size(); at += k)
-      roundRowNarrow(all.slice(at, k), type, stays, hesitates);
+      narrowRow(all.slice(at, k), type, stays, hesitates);
     return elements;
   }
   if (rounding.getPerTensor()) {

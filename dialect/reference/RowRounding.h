@@ -13,6 +13,16 @@ namespace heddle {
 /// element close to a boundary goes to its other side: what a computation with errors of f32 may make of it.
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding, bool hesitates);
 
+/// A row as `type`, of fewer digits than f32, which each element is taken for. What is `stored` of it elsewhere, if that
+/// is not empty, decides where an element is close to a boundary.
+void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates,
+                    llvm::ArrayRef<double> stored);
+
+/// A row as integers, as a `rounding` to them says that has steps of its own; returns the step. A row that is not finite
+/// has the step NaN.
+float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
+                         llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_REFERENCE_ROWROUNDING_H

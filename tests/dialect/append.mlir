@@ -8,6 +8,15 @@ func.func @rows(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xbf16>, %pa
 }
 
 // -----
+// CHECK-LABEL: @integers
+func.func @integers(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xi8>, %scales: tensor<2x3x512x1xf32>, %past: tensor<2xi64>)
+    -> (tensor<2x3x512x64xi8>, tensor<2x3x512x1xf32>) {
+  // CHECK: heddle.append %arg0 into %arg1 scales(%arg2 : tensor<2x3x512x1xf32>) at %arg3 : tensor<2x3x1x64xf32> into tensor<2x3x512x64xi8>, tensor<2xi64>
+  %0:2 = heddle.append %new into %state scales(%scales : tensor<2x3x512x1xf32>) at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xi8>, tensor<2xi64>
+  return %0#0, %0#1 : tensor<2x3x512x64xi8>, tensor<2x3x512x1xf32>
+}
+
+// -----
 // CHECK-LABEL: @main
 // CHECK-SAME: heddle.state = "layer.0.key"
 // CHECK-SAME: heddle.state_past
@@ -56,6 +65,27 @@ func.func @c2_row(%new: tensor<2x3x1x32xf32>, %state: tensor<2x3x512x64xf32>, %p
 func.func @c3(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<3xi64>) {
   // expected-error@+1 {{past has batch size 3, expected 2 as in state (C3)}}
   %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xf32>, tensor<3xi64>
+  return
+}
+
+// -----
+func.func @c4_none(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xi8>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{expected scales beside a state of 'i8' (C4)}}
+  %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xi8>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c4_floats(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xf16>, %scales: tensor<2x3x512x1xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{scales are of integers, the state has 'f16' (C4)}}
+  %0:2 = heddle.append %new into %state scales(%scales : tensor<2x3x512x1xf32>) at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xf16>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c4_shape(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xi8>, %scales: tensor<2x3x64x1xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{scales has shape [2, 3, 64, 1], expected [2, 3, 512, 1] (C4)}}
+  %0:2 = heddle.append %new into %state scales(%scales : tensor<2x3x64x1xf32>) at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xi8>, tensor<2xi64>
   return
 }
 

@@ -45,6 +45,22 @@ class States(support.Folder):
         out = self.model(**rows, state=fork).out
         np.testing.assert_array_equal(out[0], out[1])
 
+    def test_rows_of_fewer_bytes(self):
+        rows, wide = new_rows(7, 1), self.state()
+        expected = self.model(**rows, state=wide).out
+        for precision, bytes_of_row, error in (("bf16", 2 * 16, 2e-2), ("f16", 2 * 16, 2e-3), ("int8", 16 + 4, 2e-2)):
+            model = heddle.compile(MODEL, dims={"batch_size": 2, "sequence_length": range(1, 9), "capacity": range(8, 33)},
+                                   state_precision=precision)
+            state = heddle.State(model, capacity=16)
+            np.testing.assert_allclose(model(**rows, state=state).out, expected, rtol=0, atol=error)
+            self.assertEqual(wide._memory.size - state._memory.size, 2 * 2 * 2 * 16 * (4 * 16 - bytes_of_row))
+            with self.check(heddle.CallError, "of another model"):
+                self.model.run({**new_rows(1, 1), "state": state._memory}, sizes={"capacity": 16})
+        with self.check(heddle.CompileError, "keeps no states"):
+            heddle.compile("softmax rows=1 d=3", state_precision="int8")
+        with self.check(heddle.CompileError, "'int4' is nothing that states are stored in"):
+            heddle.compile(MODEL, state_precision="int4")
+
     def test_refusals(self):
         state = self.state()
         self.model(**new_rows(8, 1), state=state)

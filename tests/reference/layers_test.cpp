@@ -217,3 +217,60 @@ TEST(Append, RowsGoWhereEachSequenceIs) {
   EXPECT_TRUE(failed(runner.run(text, {input, state, runner.ints({2}, 64, {0, 2})})));
   EXPECT_NE(runner.errors.find("appends 2 rows at 2, where sequence 1 has room for 3"), std::string::npos) << runner.errors;
 }
+
+TEST(Append, RowsBecomeIntegersWithAScale) {
+  Runner runner;
+  const char *text = R"mlir(
+    func.func @main(%new: tensor<1x1x4x3xf32>, %state: tensor<1x1x5x3xi8>, %scales: tensor<1x1x5x1xf32>, %past: tensor<1xi64>)
+        -> (tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>) {
+      %0:2 = heddle.append %new into %state scales(%scales : tensor<1x1x5x1xf32>) at %past
+          : tensor<1x1x4x3xf32> into tensor<1x1x5x3xi8>, tensor<1xi64>
+      return %0#0, %0#1 : tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>
+    })mlir";
+  const double none = std::nan("");
+  // Steps of 1; zeros; a NaN makes its own row none; steps of 2, where 3 and 5 are in the middle and go to the even one.
+  Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, none, 2, -254, 3, 5});
+  Tensor state = runner.ints({1, 1, 5, 3}, 8, {7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  auto results = runner.run(text, {input, state, runner.f32({1, 1, 5, 1}, Floats{0.5, 9, 9, 9, 9}), runner.ints({1}, 64, {1})});
+  ASSERT_TRUE(succeeded(results)) << runner.errors;
+  llvm::ArrayRef<int64_t> integers = (*results)[0].ints();
+  llvm::ArrayRef<double> scales = (*results)[1].floats();
+  EXPECT_EQ(integers.take_front(9).vec(), (std::vector<int64_t>{7, 8, 9, 127, -3, 1, 0, 0, 0}));
+  EXPECT_EQ(integers.take_back(3).vec(), (std::vector<int64_t>{-127, 2, 2}));
+  EXPECT_EQ(scales[0], 0.5);
+  EXPECT_EQ(scales[1], 1);
+  EXPECT_EQ(scales[2], double(0x1p-100f / 127.0f));
+  EXPECT_TRUE(std::isnan(scales[3]));
+  EXPECT_EQ(scales[4], 2);
+}
+
+// What was stored elsewhere decides where a number is almost in the middle, and nowhere else.
+TEST(Append, WhatWasStoredDecidesInTheMiddle) {
+  Runner runner;
+  const char *text = R"mlir(
+    func.func @main(%new: tensor<1x1x1x4xf32>, %state: tensor<1x1x1x4xbf16>, %past: tensor<1xi64>) -> tensor<1x1x1x4xbf16> {
+      %0 = heddle.append %new into %state at %past : tensor<1x1x1x4xf32> into tensor<1x1x1x4xbf16>, tensor<1xi64>
+      return %0 : tensor<1x1x1x4xbf16>
+    })mlir";
+  const char *integers = R"mlir(
+    func.func @main(%new: tensor<1x1x1x4xf32>, %state: tensor<1x1x1x4xi8>, %scales: tensor<1x1x1x1xf32>, %past: tensor<1xi64>)
+        -> tensor<1x1x1x4xi8> {
+      %0:2 = heddle.append %new into %state scales(%scales : tensor<1x1x1x1xf32>) at %past
+          : tensor<1x1x1x4xf32> into tensor<1x1x1x4xi8>, tensor<1xi64>
+      return %0#0 : tensor<1x1x1x4xi8>
+    })mlir";
+  mlir::Type bf16 = mlir::BFloat16Type::get(&runner.context);
+  Tensor before({1, 1, 1, 4}, bf16, Floats{0, 0, 0, 0}), past = runner.ints({1}, 64, {0});
+  // 1 + 2^-8 and a little less is in the middle of 1 and 1 + 2^-7; 1 + 2^-9 is 1, whatever somebody makes of it.
+  Tensor input = runner.f32({1, 1, 1, 4}, Floats{1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-9, 1});
+  Tensor there({1, 1, 1, 4}, bf16, Floats{1 + 0x1p-7, 1, 1 + 0x1p-7, 1});
+  const Tensor *elsewhere = &there;
+  runner.options.stored = [&](mlir::Value) { return elsewhere; };
+  EXPECT_EQ(runner.floats(text, {input, before, past}), (Floats{1 + 0x1p-7, 1, 1, 1}));
+  Tensor steps = runner.f32({1, 1, 1, 4}, Floats{127, 2.499, 2.499, 2.4});
+  Tensor others = runner.ints({1, 1, 1, 4}, 8, {127, 3, 2, 3});
+  elsewhere = &others;
+  Tensor none = runner.ints({1, 1, 1, 4}, 8, {0, 0, 0, 0});
+  EXPECT_EQ(runner.integers(integers, {steps, none, runner.f32({1, 1, 1, 1}, Floats{0}), past}),
+            (std::vector<int64_t>{127, 3, 2, 2}));
+}

@@ -64,3 +64,17 @@ func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3
   // CHECK: return %[[RESULT]], %[[ALL]], %[[X]]
   return %exp, %all, %x : tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>
 }
+
+// New rows of a state are rounded where they are written; who reads the state has it widened.
+// CHECK-LABEL: @state
+// CHECK-SAME: (%[[STATE:.*]]: tensor<1x1x8x4xf16>, %[[X:.*]]: tensor<1x1x1x4xf32>, %[[PAST:.*]]: tensor<1xi64>)
+func.func @state(%state: tensor<1x1x8x4xf16>, %x: tensor<1x1x1x4xf32>, %past: tensor<1xi64>) -> (tensor<1x1x8x4xf16>, tensor<1x1x8x4xf32>) {
+  // CHECK: %[[AFTER:.*]] = heddle.append %[[X]] into %[[STATE]] at %[[PAST]] : tensor<1x1x1x4xf32> into tensor<1x1x8x4xf16>, tensor<1xi64>
+  %0 = heddle.append %x into %state at %past : tensor<1x1x1x4xf32> into tensor<1x1x8x4xf16>, tensor<1xi64>
+  // CHECK: %[[WIDE:.*]] = heddle.dequantize %[[AFTER]] : tensor<1x1x8x4xf16> -> tensor<1x1x8x4xf32>
+  // CHECK: math.exp %[[WIDE]] : tensor<1x1x8x4xf32>
+  %1 = heddle.dequantize %0 : tensor<1x1x8x4xf16> -> tensor<1x1x8x4xf32>
+  %2 = math.exp %1 : tensor<1x1x8x4xf32>
+  // CHECK: return %[[AFTER]]
+  return %0, %2 : tensor<1x1x8x4xf16>, tensor<1x1x8x4xf32>
+}

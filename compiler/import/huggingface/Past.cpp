@@ -52,7 +52,7 @@ Value Past::append(MainBuilder &main, Value rows, const char *part) {
   std::string name = "layer." + std::to_string(layers) + "." + part;
   auto all = type.clone({batch, heads, numberOf(capacity), size});
   Value state = main.addState(name, all, {"batch_size", "", "capacity", ""});
-  Value after = AppendOp::create(main, all, byHead, state, past);
+  Value after = AppendOp::create(main, byHead, state, past).getResult();
   main.keepState(state, after);
   return after;
 }

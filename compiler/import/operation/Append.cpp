@@ -22,7 +22,7 @@ static NamedResults buildAppend(OperationBuilder &builder) {
   InputTraits traits;
   traits.range = {0, numberOf(c - s)};
   Value past = main.addInput("past", RankedTensorType::get(numberOf(b), main.getI64Type()), traits);
-  auto op = AppendOp::create(main, state.getType(), input, state, past);
+  auto op = AppendOp::create(main, input, state, past);
   return {{"out", op.getResult()}};
 }
 

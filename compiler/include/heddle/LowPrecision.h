@@ -59,6 +59,24 @@ unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 /// up where they are tied to one: then the model is that with the rounded weights.
 void storeLayerWeights(mlir::ModuleOp module, mlir::Type element);
 
+/// What the rows of states, keys and values, are stored in: `--state-precision`.
+enum class StateFormat {
+  F32,
+  BF16,
+  F16,
+  Int8 // with a scale of f32 a row
+};
+
+/// Reads "f32", "bf16", "f16" or "int8". What is wrong with it; "" if nothing is.
+std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
+
+/// Stores rows that are appended to states so: heddle.append rounds them, and who reads them gets them widened. Scales
+/// are a state of their own, "NAME.scale". An error is emitted where the module has no states, or one that is replaced
+/// by each call or is not of f32.
+mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
+/// The same of a model, of whatever sizes it is imported again.
+mlir::LogicalResult storeStates(Model &model, StateFormat format);
+
 /// A model in f32, as it was imported, and inputs of its.
 struct CalibrationCase {
   Model model;

@@ -37,6 +37,13 @@ void PrecisionArguments::add(CLI::App &app) {
         bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value > 0 && value <= 1;
         return fits ? "" : "'" + text + "' is no cosine to reach: expected a number above 0, at most 1";
       });
+  app.add_option("--state-precision", states,
+                 "what keys and values are stored in between calls: f32, bf16, f16, or int8 with a scale for each row; "
+                 "all is computed in f32")
+      ->check([](const std::string &text) {
+        StateFormat format;
+        return parseStatePrecision(text, format);
+      });
 }
 
 PrecisionChoice PrecisionArguments::choice() const {
@@ -60,7 +67,10 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
     progress.show("looking at layers in f32");
     cases = calibration.empty() ? randomCases(model, path, options) : casesFromFile(model, path, options, calibration);
   }
-  return failed(cases) ? failure() : lowerModel(model, asked, *cases);
+  if (failed(cases) || failed(lowerModel(model, asked, *cases)))
+    return failure();
+  StateFormat format;
+  return states.empty() || !parseStatePrecision(states, format).empty() ? success() : storeStates(model, format);
 }
 
 bool PrecisionArguments::isRefusedOn(StringRef device) const {

@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// --precision, --calibrate and --least-cosine.
+/// --precision, --calibrate, --least-cosine and --state-precision.
 struct PrecisionArguments {
-  std::string text = "f32", calibration;
+  std::string text = "f32", calibration, states;
   double leastCosine = 0;
 
   void add(CLI::App &app);

@@ -12,12 +12,20 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The interpreter's results in both precisions, each with its own states.
+/// The interpreter's results in both precisions, each with its own states. What was `stored` decides where rows of these
+/// are rounded to one of two numbers that are almost as near.
 static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
-                                          SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow) {
+                                          SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow,
+                                          ArrayRef<Tensor> stored) {
   Reference reference;
   InterpreterOptions options;
   options.weights = weights;
+  options.stored = [&](Value after) -> const Tensor * {
+    for (auto [state, tensor] : llvm::zip_equal(states.all, stored))
+      if (main.front().getTerminator()->getOperand(state.result) == after)
+        return &tensor;
+    return nullptr;
+  };
   for (auto [precision, kept, results] :
        {std::tuple(Precision::F64, wide, &reference.wide), std::tuple(Precision::F32, narrow, &reference.narrow)}) {
     for (auto [state, tensor] : llvm::zip_equal(states.all, kept))
@@ -43,10 +51,6 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
   if (at.states.past)
     llvm::copy(call.past, inputs[*at.states.past].mutableInts().begin());
   spoil(call);
-  FailureOr<Reference> reference = interpretBoth(main, at.states, at.weights, inputs, kept.wide, kept.narrow);
-  if (failed(reference))
-    return failure();
-  call.reference = std::move(*reference);
 
   bool hasState = false;
   for (auto [i, input] : llvm::enumerate(inputs)) {
@@ -72,6 +76,7 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
   if (oneIn(4) && failed(tryWrong(call)))
     return failure();
   call.before.assign(kept.memory->bytes().begin(), kept.memory->bytes().end());
+  call.tensors = std::move(inputs);
   return std::move(call);
 }
 
@@ -86,6 +91,29 @@ static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef
     outputs.push_back(std::move(*tensor));
   }
   return outputs;
+}
+
+/// What the library has in a state behind a call, in the order of States::all.
+static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const StateMemory &memory, Session &session) {
+  std::vector<Tensor> stored;
+  for (auto [i, tensor] : llvm::enumerate(like)) {
+    FailureOr<Tensor> found = Tensor::fromBytes(tensor.shape(), tensor.elementType(), memory.tensor(session, i));
+    if (failed(found))
+      return failure();
+    stored.push_back(std::move(*found));
+  }
+  return stored;
+}
+
+/// The numbers that a state holds: of integers, with their scales.
+static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
+  if (!scales)
+    return rows;
+  std::vector<double> numbers;
+  numbers.reserve(size_t(rows.size()));
+  for (auto [i, integer] : llvm::enumerate(rows.ints()))
+    numbers.push_back(double(integer) * scales->floats()[i / size_t(rows.shape().back())]);
+  return Tensor(rows.shape(), scales->elementType(), std::move(numbers));
 }
 
 /// New rows of a state [B,H,C,D], as [B,H,S,D]; of one that is replaced, all of it.
@@ -106,10 +134,14 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   Kept &kept = call.kept;
   Session &session = call.session;
   const std::vector<int64_t> &past = call.past;
-  const Reference &reference = call.reference;
   func::FuncOp main = at.point.main();
   FailureOr<SmallVector<Tensor>> outputs = readOutputs(outputPorts(main), call.outputBytes);
-  if (failed(outputs))
+  FailureOr<std::vector<Tensor>> stored = readStored(kept.wide, *kept.memory, session);
+  if (failed(outputs) || failed(stored))
+    return failure();
+  FailureOr<Reference> reference =
+      interpretBoth(main, at.states, at.weights, call.tensors, kept.wide, kept.narrow, *stored);
+  if (failed(reference))
     return failure();
   std::string name = "script " + std::to_string(seed) + " call " + std::to_string(call.number);
   auto add = [&](StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
@@ -120,7 +152,7 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   unsigned next = 0;
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
-      add(resultName(main, i), (*outputs)[next++], reference.wide[i], reference.narrow[i]);
+      add(resultName(main, i), (*outputs)[next++], reference->wide[i], reference->narrow[i]);
   // All but new rows, and how much is filled, is as it was.
   std::vector<char> expected = call.before;
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
@@ -130,12 +162,14 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   int64_t rows = at.states.sizes.rows;
   for (auto [i, state] : llvm::enumerate(at.states.all)) {
     ArrayRef<char> bytes = kept.memory->tensor(session, i);
-    const Tensor &wide = reference.wide[state.result], &narrow = reference.narrow[state.result];
-    FailureOr<Tensor> found = Tensor::fromBytes(wide.shape(), wide.elementType(), bytes);
-    if (failed(found))
-      return failure();
-    add(state.name, newRows(*found, past, rows, state.isWhole), newRows(wide, past, rows, state.isWhole),
-        newRows(narrow, past, rows, state.isWhole));
+    const Tensor &wide = reference->wide[state.result], &narrow = reference->narrow[state.result];
+    const State *scales = state.scales ? &at.states.all[*state.scales] : nullptr;
+    auto numbers = [&, isWhole = state.isWhole](const Tensor &of, const Tensor *beside) {
+      return newRows(numbersOf(of, beside), past, rows, isWhole);
+    };
+    add(state.name, numbers((*stored)[i], scales ? &(*stored)[*state.scales] : nullptr),
+        numbers(wide, scales ? &reference->wide[scales->result] : nullptr),
+        numbers(narrow, scales ? &reference->narrow[scales->result] : nullptr));
     kept.wide[i] = wide;
     kept.narrow[i] = narrow;
     if (state.isWhole) {

@@ -163,7 +163,10 @@ void StateScript::spoil(Call &call) {
         [&](int64_t start, int64_t count) {
           std::memset(bytes.data() + start * size, 0xff, size_t(count * size));
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
-            llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
+            if (tensor->isFloat())
+              llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
+            else // beside scales that are NaN
+              llvm::fill(tensor->mutableInts().slice(start, count), -1);
         });
   }
 }
@@ -177,9 +180,11 @@ LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
   kept.filled[to] = kept.filled[from];
   for (auto *tensors : {&kept.wide, &kept.narrow})
     for (Tensor &tensor : *tensors) {
-      int64_t count = tensor.size() / tensor.dim(0);
-      MutableArrayRef<double> elements = tensor.mutableFloats();
-      llvm::copy(elements.slice(from * count, count), elements.begin() + to * count);
+      size_t count = size_t(tensor.size() / tensor.dim(0));
+      auto copy = [&](auto elements) {
+        llvm::copy(elements.slice(from * count, count), elements.begin() + to * count);
+      };
+      tensor.isFloat() ? copy(tensor.mutableFloats()) : copy(tensor.mutableInts());
     }
   return success();
 }

@@ -44,14 +44,14 @@ private:
     WeightSource weights;
   };
 
-  /// One call: all that it takes, and what the interpreter makes of it.
+  /// One call: all that it takes.
   struct Call {
     const At &at;
     Kept &kept;
     Session &session; // of its sizes
     unsigned number;
     std::vector<int64_t> past;
-    Reference reference;
+    llvm::SmallVector<Tensor> tensors; // for the interpreter, without states
     std::vector<std::vector<char>> inputBytes, outputBytes;
     std::vector<const void *> inputs;
     std::vector<void *> outputs;
@@ -73,7 +73,7 @@ private:
   void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
   mlir::LogicalResult tryWrong(Call &call);
-  /// Chooses a call and interprets it.
+  /// Chooses a call.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);

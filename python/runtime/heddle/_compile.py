@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .torch import CompiledModule
 
 OPTIONS = ("cpus", "device", "precision", "calibrate", "least_cosine", "padding", "outputs", "strategies", "name", "decoder",
-           "state")
+           "state", "state_precision")
 
 
 def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str], None], device: Optional[str],
               precision: Optional[str], padding: Optional[str], outputs: Union[str, Sequence[str], None],
               strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str],
               calibrate: Optional[Path] = None, least_cosine: Optional[float] = None, decoder: Optional[bool] = None,
-              state: Optional[bool] = None) -> List[str]:
+              state: Optional[bool] = None, state_precision: Optional[str] = None) -> List[str]:
     """The options of `heddle compile`, but for what is written where."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
@@ -33,8 +33,9 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
     options += [f"--{flag}" for flag, given in (("decoder", decoder), ("state", state)) if given]
     options += [f"--only={output}" for output in _texts.several(outputs, "outputs")]
     kind = _texts.optional(device, "device")
-    for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision), ("padding", padding),
-                          ("name", name), ("mcpu", ",".join(_texts.several(cpus, "cpus")))):
+    for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision),
+                          ("state-precision", state_precision), ("padding", padding), ("name", name),
+                          ("mcpu", ",".join(_texts.several(cpus, "cpus")))):
         text = _texts.optional(value, option)
         if text:
             options.append(f"--{option}={text}")
@@ -67,7 +68,8 @@ def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Op
             padding: Optional[str] = None,
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
-            decoder: bool = False, state: bool = False, threads: Optional[int] = None) -> Model: ...
+            decoder: bool = False, state: bool = False, state_precision: Optional[str] = None,
+            threads: Optional[int] = None) -> Model: ...
 
 
 @overload
@@ -86,7 +88,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
             padding: Optional[str] = None,
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
-            decoder: bool = False, state: bool = False, threads: Optional[int] = None) -> Any:
+            decoder: bool = False, state: bool = False, state_precision: Optional[str] = None,
+            threads: Optional[int] = None) -> Any:
     """Compiles a model and loads it.
 
     model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation; or a
@@ -109,6 +112,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     decoder: a decoder of a Hugging Face directory keeps keys and values in a heddle.State from call to call; sizes that are
       not in `dims` are the model's own then, of new tokens in three classes.
     state: past and present of an .onnx file are such a state.
+    state_precision: what keys and values are stored in there: "f32", "bf16", "f16" or "int8", with a scale for each row.
     threads: as `load` takes it.
 
     Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
@@ -118,12 +122,14 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
                                "name": name}
     if decoder or state:
         options.update(decoder=decoder, state=state)
+    if state_precision is not None:
+        options.update(state_precision=state_precision)
     if _is_module(model):
         for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):
             if value is not None:
                 raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
-        if decoder or state:
-            raise ArgumentError("decoder and state do not go with a torch.nn.Module")
+        if decoder or state or state_precision is not None:
+            raise ArgumentError("decoder, state and state_precision do not go with a torch.nn.Module")
         from .torch import compile_module
         return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
     if not isinstance(model, (str, os.PathLike)):

@@ -35,7 +35,7 @@ class LanguageModel:
     sequence_length, capacity: new tokens of one call, and tokens that a sequence may have; None: as `heddle compile
       --decoder` has them where they are not given.
     threads: as heddle.load takes it.
-    Others go to heddle.compile: precision, cpus, strategies.
+    Others go to heddle.compile: precision, state_precision, cpus, strategies.
 
     Raises ArgumentError where a library is of another kind, and what heddle.compile and heddle.load raise.
     """

@@ -211,7 +211,7 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
     if (g.keepsState)
-      *now = AppendOp::create(n.b, past.getType(), n.b.transpose(*now, {0, 2, 1, 3}), past, g.before);
+      *now = AppendOp::create(n.b, n.b.transpose(*now, {0, 2, 1, 3}), past, g.before).getResult();
     else
       *now = g.isPrompt ? padTo(n.b, n.b.transpose(*now, {0, 2, 1, 3}), 2, g.allKeys)
                         : appendAt(n.b, past, *now, g.before, g.allKeys);

@@ -1,0 +1,128 @@
+//===- LowerAppend.cpp - transform.heddle.lower_append --------------------===//
+
+#include "Emit.h"
+#include "RoundedRows.h"
+#include "TileBuilder.h"
+#include "TransformOps.h"
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// The rows of one head, [C,D], and of its scales, [C,1], if it has any: one after the other.
+struct AppendTask {
+  TileBuilder &b;
+  SmallVector<Value> head; // batch and head
+
+  /// `change` of as many rows as `count` says: it gets a row's number and its place, from `first` on, null for 0.
+  using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
+  SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
+
+  /// A row of `from` [B,H,..,D], with the dimensions of `keep` beside those that are not 1.
+  Value rowOf(Value from, Value row, ArrayRef<unsigned> keep);
+  /// The row in its place in `into`.
+  Value copyRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into);
+  /// The same as integers, and their scale.
+  SmallVector<Value> roundRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into, Value scales);
+};
+} // namespace
+
+static int64_t rowSize(Value rows) { return cast<RankedTensorType>(rows.getType()).getShape().back(); }
+
+SmallVector<Value> AppendTask::forEachRow(const Extent &count, Value first, ValueRange tiles, Change change) {
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(count), b.index(1), tiles);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVar();
+  SmallVector<OpFoldResult> place = {first ? b.add(first, row) : row, b.getIndexAttr(0)};
+  scf::YieldOp::create(b, change(row, place, loop.getRegionIterArgs()));
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+Value AppendTask::rowOf(Value from, Value row, ArrayRef<unsigned> keep) {
+  return b.slice(from, {head[0], head[1], row, b.getIndexAttr(0)}, {1, 1, 1, rowSize(from)}, keep);
+}
+
+Value AppendTask::copyRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into) {
+  int64_t size = rowSize(into);
+  Value input = rowOf(from, row, {3}), output = b.slice(into, place, {1, size}, {1});
+  Value copy = b.generic("p", {{0}, {0}}, input, output, [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{inner.cast(args[0], args[1].getType())};
+  })[0];
+  return b.insert(copy, into, place, {1, size});
+}
+
+SmallVector<Value> AppendTask::roundRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into, Value scales) {
+  int64_t size = rowSize(into);
+  Value x = rowOf(from, row, {2, 3});
+  if (Type f32 = b.getF32Type(); getElementTypeOrSelf(x) != f32)
+    x = b.generic("pp", {{0, 1}, {0, 1}}, x, b.empty({1, size}, f32), [&](TileBuilder &inner, ValueRange args) {
+      return SmallVector<Value>{inner.cast(args[0], f32)};
+    })[0];
+  RowNumbers numbers = {x, Value()};
+  auto rounding = RowRoundingAttr::get(b.getContext(), b.getI8Type());
+  RowSteps steps = emitRowSteps(b, b.getLoc(), numbers, rounding, {});
+  Value integers = emitIntegers(b, b.getLoc(), numbers, steps, StoredIntegers(rounding, /*shift=*/0),
+                                b.slice(into, place, {1, size}, {0, 1}));
+  Value scale = linalg::CopyOp::create(b, steps.step, b.slice(scales, place, {1, 1}, {0})).getResult(0);
+  return {b.insert(integers, into, place, {1, size}), b.insert(scale, scales, place, {1, 1})};
+}
+
+static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
+  RankedTensorType type = op.getState().getType();
+  Sizes sizes(op);
+  SmallVector<OpFoldResult> counts = {sizes.of(type.getDimSize(0)).emit(b, b.getLoc()),
+                                      b.getIndexAttr(type.getDimSize(1))};
+  Extent capacity = sizes.of(type.getDimSize(2)), rows = sizes.of(op.getInput().getType().getDimSize(2));
+  SmallVector<Value> before = {op.getState()}, dests;
+  if (op.getScales())
+    before.push_back(op.getScales());
+  // A state of the caller's holds what was there before; else all of it is copied.
+  for (auto [state, result] : llvm::zip_equal(before, op->getResults()))
+    dests.push_back(isDestination(state) ? state
+                                         : emitDestination(rewriter, result, cast<RankedTensorType>(state.getType())));
+  auto forall = scf::ForallOp::create(b, counts, dests, /*mapping=*/std::nullopt);
+  b.setInsertionPointToStart(forall.getBody());
+  AppendTask task{b, llvm::to_vector_of<Value>(forall.getInductionVars())};
+  SmallVector<OpFoldResult> offsets = {task.head[0], task.head[1], b.getIndexAttr(0), b.getIndexAttr(0)};
+  auto whole = [&](Value rows) { return SmallVector<Extent>{1, 1, capacity, rowSize(rows)}; };
+  Value first =
+      arith::IndexCastOp::create(b, b.getIndexType(), tensor::ExtractOp::create(b, op.getPast(), task.head[0]));
+  SmallVector<Value> tiles;
+  for (auto [state, dest, shared] : llvm::zip_equal(before, dests, forall.getRegionIterArgs())) {
+    Value tile = b.slice(shared, offsets, whole(shared), {2, 3});
+    if (state != dest)
+      tile = task.forEachRow(capacity, Value(), tile, [&, from = state](Value row, ArrayRef<OpFoldResult> place,
+                                                                        ValueRange into) {
+        return SmallVector<Value>{task.copyRow(from, row, place, into[0])};
+      })[0];
+    tiles.push_back(tile);
+  }
+  tiles = task.forEachRow(rows, first, tiles, [&](Value row, ArrayRef<OpFoldResult> place, ValueRange into) {
+    if (op.getScales())
+      return task.roundRow(op.getInput(), row, place, into[0], into[1]);
+    return SmallVector<Value>{task.copyRow(op.getInput(), row, place, into[0])};
+  });
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (auto [tile, shared] : llvm::zip_equal(tiles, forall.getRegionIterArgs()))
+    b.insertInParallel(tile, shared, offsets, whole(shared));
+  rewriter.replaceOp(op, forall.getResults());
+}
+
+DiagnosedSilenceableFailure transforms::LowerAppendOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                  Operation *target, transform::TransformState &) {
+  auto op = dyn_cast<AppendOp>(target);
+  if (!op)
+    return emitDefiniteFailure("lowers heddle.append, found ") << target->getName();
+  for (Value operand : op->getOperands())
+    if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
+      return emitDefiniteFailure("expects static shapes, found ") << operand.getType();
+  rewriter.setInsertionPoint(op);
+  TileBuilder b(op.getLoc(), rewriter);
+  lowerAppend(b, op, rewriter);
+  return DiagnosedSilenceableFailure::success();
+}
