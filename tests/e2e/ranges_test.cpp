@@ -31,6 +31,19 @@ TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
     checkAt(*session, {count});
 }
 
+/// Tiles of all heights, one, two, three and more of them.
+TEST_F(Ranges, EveryNumberOfRows) {
+  for (const char *with : {"native", "x86-64-v3"})
+    for (const char *operation : {"linear m=1..60 n=60 k=39 bias=1 activation=gelu", "linear m=11..40 n=200 k=64 residual=1"}) {
+      SCOPED_TRACE(operation);
+      cpu = with;
+      std::unique_ptr<Session> session = compileRange(operation);
+      ASSERT_TRUE(session);
+      for (size_t count = size_t(ranges[0].low); count <= size_t(ranges[0].high); ++count)
+        checkAt(*session, {count});
+    }
+}
+
 /// A row is the same alone and among others.
 TEST_P(Ranges, RowsDoNotDependOnOthers) {
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
@@ -43,7 +56,7 @@ TEST_P(Ranges, RowsDoNotDependOnOthers) {
     return bytes;
   };
   std::vector<char> alone = first(1);
-  for (size_t count : {2, 3, 6, 11, 100})
+  for (size_t count : {2, 3, 5, 6, 11, 25, 100})
     EXPECT_EQ(alone, first(count)) << count;
 }
 

@@ -44,11 +44,14 @@ private:
     Value input, weights;
     OpFoldResult row, number;
     int64_t rows, step, columns;
+    OpFoldResult sharer = {}; // which of `sharers` tiles this one is that bring the next panel; null: all tiles do
+    int64_t sharers = 0;
   };
 
   // LowerLinear.cpp: tasks.
   mlir::LogicalResult prepare();
   int64_t accumulators();
+  int64_t mostTileRows(int64_t width);
   int64_t tileRows(int64_t width, int64_t rows);
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
@@ -59,6 +62,8 @@ private:
   OpFoldResult emitSum(OpBuilder &b, OpFoldResult left, OpFoldResult right);
   Value panelOf(const PanelPlace &place, int64_t width, int64_t blockRows);
   TaskPart block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width, Value out);
+  Value inTiles(Task &task, const Extent &size, Value target,
+                llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile);
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,

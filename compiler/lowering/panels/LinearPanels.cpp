@@ -1,6 +1,7 @@
 //===- LinearPanels.cpp - a block of rows times a panel of a weight -------===//
 
 #include "ContractionParts.h"
+#include "EvenTiles.h"
 #include "LinearEpilogue.h"
 #include "LinearLowering.h"
 #include "TileOfEach.h"
@@ -12,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t bringingTiles = 2;
+static constexpr int64_t bringingTiles = 3; // of those that only the call counts
 static constexpr int64_t fewRows = 16; // for which the weight's columns are read where they are
 
 /// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
@@ -65,11 +66,14 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
     AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(0) * parts + b.getAffineDimExpr(1));
     number = affine::makeComposedFoldedAffineApply(b, loc, map, {number, which});
   }
+  OpFoldResult row = task.sharer ? task.sharer : at;
+  int64_t step = task.sharer ? 1 : task.step;
+  int64_t sharing = task.sharer ? task.sharers : prefetch->isFor(task.rows) ? task.rows : 0;
   if (!rounded)
-    return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
+    return prefetch->multiply(b, a, weights, start, number, row, step, sharing);
   SmallVector<Value> lines;
   SmallVector<AffineMap> places;
-  prefetch->appendTo(b, number, at, task.step, task.rows, /*loop=*/2, /*loops=*/4, lines, places);
+  prefetch->appendTo(b, number, row, step, sharing, /*loop=*/2, /*loops=*/4, lines, places);
   Value dots = emitReshape(b, loc, a, {rows, part, depth});
   linalg::GenericOp product = emitDots(b, loc, dots, weights, start, rounded->unsignedSide, lines, places);
   if (!lines.empty())
@@ -91,6 +95,21 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   if (!active)
     return compute(b, Value());
   return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
+}
+
+/// Tiles of rows that only the call counts, of which the first ones bring the next panel.
+Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
+                              llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
+  // A share of many rows has a tile at least.
+  int64_t least = std::clamp<int64_t>(m.low(), 1, task.step), most = m.high();
+  bool brings = prefetch->isFor(most);
+  EvenTiles tiles = {least, most, task.step, brings ? pace.rows : 1, brings ? bringingTiles : 0};
+  auto body = [&](OpBuilder &inner, Value number, Value at, const EvenTiles::Kind &kind, Value carried) {
+    task.sharer = kind.sharers > 1 ? OpFoldResult(number) : OpFoldResult(inner.getIndexAttr(0));
+    task.sharers = kind.sharers;
+    return tile(inner, at, kind.rows, carried);
+  };
+  return emitEvenTiles(b, loc, tiles, getValueOrCreateConstantIndexOp(b, loc, size.emit(b, loc)), target, body);
 }
 
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
@@ -142,27 +161,10 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
     };
     if (isOneTile)
       task.rows = task.step = rows;
-    if (size.isFixed() || isOneTile || !prefetch->brings()) {
-      Value done = ifActive(inner, task, at, rows, targetTile, compute);
-      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
-    }
-    // Of tiles whose number only the call knows, the first ones bring the next panel.
-    task.step = rows;
-    task.rows = bringingTiles * rows;
-    Value bound = arith::ConstantIndexOp::create(inner, loc, task.rows);
-    Value number = getValueOrCreateConstantIndexOp(inner, loc, at);
-    Value brings = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, number, bound);
-    auto choice = scf::IfOp::create(
-        inner, loc, brings,
-        [&](OpBuilder &then, Location) {
-          scf::YieldOp::create(then, loc, ifActive(then, task, at, rows, targetTile, compute));
-        },
-        [&](OpBuilder &other, Location) {
-          task.rows = 0; // as of too few
-          scf::YieldOp::create(other, loc, ifActive(other, task, at, rows, targetTile, compute));
-        });
-    return emitInsert(inner, loc, choice.getResult(0), carried, {at, zero}, {rows, width});
+    Value done = ifActive(inner, task, at, rows, targetTile, compute);
+    return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
   };
-  Value result = emitRowLoop(b, loc, size, step, target, tile);
+  Value result = size.isFixed() || isOneTile ? emitRowLoop(b, loc, size, step, target, tile)
+                                             : inTiles(task, size, target, tile);
   return {result, {row, column}, {rows, b.getIndexAttr(width)}};
 }

@@ -78,11 +78,16 @@ int64_t LinearLowering::accumulators() {
   return std::min<int64_t>(registers, std::max<int64_t>(registers / 2, 8));
 }
 
+/// The most rows of a register tile of `width` columns.
+int64_t LinearLowering::mostTileRows(int64_t width) {
+  return std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
+}
+
 /// Rows of a register tile of `width` columns, evened out over the rows there are. Few tiles had better be equal, so
 /// that each takes as long and has a like share of what is brought into the cache ahead; a tile two thirds as high
 /// still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
-  int64_t most = std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
+  int64_t most = mostTileRows(width);
   for (int64_t equal = most; rows <= 4 * most && 3 * equal >= 2 * most; --equal)
     if (rows % equal == 0)
       return equal;
@@ -100,7 +105,7 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
 /// The same for a number of rows that only the call knows, in so many blocks at most. Rows that one tile holds are not
 /// shared out.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  int64_t step = tileRows(width, m.high());
+  int64_t step = std::min(mostTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
   if (hasTileOfEach(b, rows, step)) {
     dest = emitTaskParts(b, loc, {count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {

@@ -32,7 +32,7 @@ WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t
 
 SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult number, OpFoldResult row,
                                                       int64_t step, int64_t rows) const {
-  if (!stream || rows < pace.rows)
+  if (!stream || !rows)
     return {};
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);

@@ -25,9 +25,11 @@ public:
 
   /// Whether it may do something.
   bool brings() const { return bool(stream); }
+  /// Whether that pays for so many rows.
+  bool isFor(int64_t rows) const { return brings() && rows >= pace.rows; }
 
   /// a x weights + start of the tile at `row` (of `rows` in steps of `step`) in panel `number` in memory, or along
-  /// those abreast, which brings its share of lines. The weights are [K, columns], or in panels.
+  /// those abreast, which brings its share of lines, of 0 rows none. The weights are [K, columns], or in panels.
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 

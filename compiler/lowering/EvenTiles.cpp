@@ -1,0 +1,76 @@
+//===- EvenTiles.cpp - tiles of a number of rows that only the call knows --===//
+
+#include "EvenTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::set<EvenTiles::Kind> EvenTiles::kinds() const {
+  std::set<Kind> found;
+  // More tiles than all that share and another have no heights that fewer do not have.
+  int64_t last = std::min(most, std::max(least, sharedFrom) + (sharers + 2) * step);
+  for (int64_t rows = least; rows <= last; ++rows) {
+    int64_t count = llvm::divideCeil(rows, step), low = rows / count, lower = count - rows % count;
+    int64_t sharing = rows >= sharedFrom ? std::min(count, sharers) : 0;
+    for (int64_t tile = 0; tile < count; ++tile)
+      found.insert({tile < lower ? low : low + 1, tile < sharing ? sharing : 0});
+  }
+  return found;
+}
+
+namespace {
+/// What the call knows of its tiles.
+struct Cut {
+  Value count, sharing; // tiles, and how many share
+  Value low, lower;     // rows of a lower one, how many there are of these
+};
+} // namespace
+
+/// A loop over the tiles of `kind`, often none.
+static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, const Cut &cut, Value target,
+                      EvenTileBody body) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+  auto equal = [&](Value x, Value y) -> Value { return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y); };
+  auto choose = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, condition, yes, no);
+  };
+  Value height = index(kind.rows), none = index(0);
+  Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
+  // Tiles [first, last) of those of this height, [origin, end): all before these are lower by a row.
+  Value origin = choose(isHigh, cut.lower, none);
+  Value end = choose(isLow, cut.lower, choose(isHigh, cut.count, none));
+  Value first = origin, last = end;
+  if (!kind.sharers) {
+    first = arith::MinUIOp::create(b, arith::MaxUIOp::create(b, origin, cut.sharing), end);
+  } else {
+    Value shared = choose(equal(cut.sharing, index(kind.sharers)), cut.sharing, none);
+    last = arith::MaxUIOp::create(b, arith::MinUIOp::create(b, end, shared), origin);
+  }
+  auto loop = scf::ForOp::create(
+      b, first, last, index(1), target, [&](OpBuilder &inner, Location loc, Value number, ValueRange carried) {
+        Value at = arith::MulIOp::create(inner, loc, number, height);
+        at = arith::SubIOp::create(inner, loc, at, origin);
+        scf::YieldOp::create(inner, loc, body(inner, number, at, kind, carried.front()));
+      });
+  return loop.getResult(0);
+}
+
+Value heddle::emitEvenTiles(OpBuilder &builder, Location loc, const EvenTiles &tiles, Value rows, Value target,
+                            EvenTileBody body) {
+  ImplicitLocOpBuilder b(loc, builder);
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+  Cut cut;
+  cut.count = arith::CeilDivUIOp::create(b, rows, index(tiles.step));
+  cut.low = arith::DivUIOp::create(b, rows, cut.count);
+  cut.lower = arith::SubIOp::create(b, cut.count, arith::RemUIOp::create(b, rows, cut.count));
+  Value shares = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, rows, index(tiles.sharedFrom));
+  Value sharing = arith::MinUIOp::create(b, cut.count, index(tiles.sharers));
+  cut.sharing = arith::SelectOp::create(b, shares, sharing, index(0));
+  for (const EvenTiles::Kind &kind : tiles.kinds())
+    target = emitKind(b, kind, cut, target, body);
+  return target;
+}
