@@ -96,6 +96,7 @@ class Checks(unittest.TestCase):
                 "dialect/CMakeLists.txt": "heddle_library(Dialect\n  a.cpp) # LINK Bench\n",
                 "compiler/CMakeLists.txt": "heddle_library(Import b.cpp EXCEPTIONS LINK Dialect protobuf::libprotobuf)\n"
                                            "heddle_library(Bench c.cpp LINK Import)\n",
+                "runtime/devices/devices.def": "",
             })
             declared = links.declared(root)
         tables = {"Dialect": ({"op"}, set()), "Import": ({"load"}, {"op", "time"}), "Bench": ({"time"}, {"op", "load"})}

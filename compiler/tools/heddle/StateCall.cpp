@@ -182,6 +182,8 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
       for (int64_t h = 0; h < shape[1]; ++h)
         keep(bytes, size_t((b * shape[1] + h) * shape[2] + past[b]) * row, size_t(rows) * row);
   }
+  if (rowInputs)
+    kept.history.add(call.tensors, past);
   ArrayRef<int64_t> filled = kept.memory->filled(session);
   for (auto [b, count] : llvm::enumerate(filled))
     kept.filled[b] = past[b] + rows;

@@ -3,6 +3,7 @@
 #include "CompileArguments.h"
 #include "StateScript.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <deque>
@@ -67,11 +68,36 @@ LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<
   return success();
 }
 
+LogicalResult StateScript::judgeHistory() {
+  constexpr double bound = 1e-9;
+  if (!rowInputs)
+    return success();
+  size_t least = size_t(ranges[rowInputs.sizeNumber()].low);
+  for (Kept &kept : states) {
+    size_t sequence = below(kept.filled.size());
+    if (size_t(kept.filled[sequence]) < least)
+      continue;
+    FailureOr<double> distance =
+        kept.history.compareToOneCall(model, ranges, base, sequence, least, kept.wide);
+    if (failed(distance))
+      return failure();
+    ++likeOneCall;
+    farthest = std::max(farthest, *distance);
+    if (*distance <= bound)
+      continue;
+    llvm::errs() << source << ": error: script " << seed << ": sequence " << sequence << " with "
+                 << kept.filled[sequence] << " rows is " << llvm::format("%.3g", *distance)
+                 << " from one call without a past, in f64, expected at most 1e-9\n";
+    return failure();
+  }
+  return success();
+}
+
 LogicalResult StateScript::play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements) {
   if (failed(begin()))
     return failure();
   for (number = 1; number <= calls; ++number)
     if (failed(number < calls && oneIn(4) ? playAll(executor, judgements) : playOne(executor, judgements)))
       return failure();
-  return success();
+  return judgeHistory();
 }

@@ -22,7 +22,8 @@ static constexpr unsigned mostStates = 2;
 
 StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
                          uint64_t seed)
-    : model(model), ranges(ranges), session(session), source(source), seed(seed), random(seed) {
+    : model(model), ranges(ranges), session(session), source(source), seed(seed), random(seed),
+      rowInputs(model.module.get().lookupSymbol<func::FuncOp>("main"), ranges) {
   auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
   Sizes sizes(main);
   isOfStates.assign(ranges.size(), false);
@@ -88,7 +89,8 @@ FailureOr<StateScript::At *> StateScript::chooseSizes() {
 }
 
 LogicalResult StateScript::addState(const At &at) {
-  Kept kept{std::make_unique<StateMemory>(session, /*atEnd=*/oneIn(2)), {}, {}, std::vector<int64_t>(at.states.sizes.batch, 0)};
+  Kept kept{std::make_unique<StateMemory>(session, /*atEnd=*/oneIn(2)), {}, {}, std::vector<int64_t>(at.states.sizes.batch, 0),
+            StateHistory(rowInputs, size_t(at.states.sizes.batch))};
   std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff)); // whatever is in memory
   for (const State &state : at.states.all) {
     auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
@@ -178,6 +180,7 @@ LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
     return failure();
   }
   kept.filled[to] = kept.filled[from];
+  kept.history.copy(from, to);
   for (auto *tensors : {&kept.wide, &kept.narrow})
     for (Tensor &tensor : *tensors) {
       size_t count = size_t(tensor.size() / tensor.dim(0));

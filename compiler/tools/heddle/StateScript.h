@@ -11,6 +11,7 @@
 #define HEDDLE_TOOLS_STATESCRIPT_H
 
 #include "Judge.h"
+#include "StateHistory.h"
 #include "StateMemory.h"
 
 #include "States.h"
@@ -29,12 +30,17 @@ public:
   /// Plays it with so many calls, and judges each. Errors are printed.
   mlir::LogicalResult play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements);
 
+  /// How many sequences of the script were like one call without a past, in f64, and the largest difference.
+  unsigned likeOneCall = 0;
+  double farthest = 0;
+
 private:
   /// What is kept in a state, by the library and by the interpreter.
   struct Kept {
     std::unique_ptr<StateMemory> memory;
     std::vector<Tensor> wide, narrow; // in the order of States::all
     std::vector<int64_t> filled;
+    StateHistory history;
   };
   /// The model at the sizes of a call.
   struct At {
@@ -51,7 +57,7 @@ private:
     Session &session; // of its sizes
     unsigned number;
     std::vector<int64_t> past;
-    llvm::SmallVector<Tensor> tensors; // for the interpreter, without states
+    llvm::SmallVector<Tensor> tensors; // of all arguments but states
     std::vector<std::vector<char>> inputBytes, outputBytes;
     std::vector<const void *> inputs;
     std::vector<void *> outputs;
@@ -77,6 +83,8 @@ private:
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
+  /// A sequence of each state against one call that has no past.
+  mlir::LogicalResult judgeHistory();
   /// A call on each state, at the same time.
   mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);
 
@@ -86,6 +94,7 @@ private:
   std::string source;
   uint64_t seed;
   std::mt19937_64 random;
+  RowInputs rowInputs;
   std::map<SizeValues, std::unique_ptr<At>> known;
   SizeValues base;              // of the states; others change
   std::vector<bool> isOfStates; // by size
