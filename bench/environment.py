@@ -19,6 +19,7 @@ def make_venv(folder, requirements="requirements.txt"):
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
     wanted = (BENCH / requirements).read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
+        print(f"installing {requirements} into {folder}", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", "-r", BENCH / requirements], check=True)
         stamp.write_text(wanted)
@@ -28,7 +29,9 @@ def make_venv(folder, requirements="requirements.txt"):
 def build(arguments, *targets):
     """Brings the build folder up to date, unless it is to be taken as it is."""
     if not arguments.no_build:
-        subprocess.run(["cmake", "--build", arguments.build, "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+        print(f"building {', '.join(targets)} in {arguments.build}; --no-build takes what is there", file=sys.stderr, flush=True)
+        # Its progress is shown: it may be minutes, or hours where nothing was built.
+        subprocess.run(["cmake", "--build", arguments.build, "--target", *targets], check=True, stdout=sys.stderr)
 
 
 def venv_python(arguments, name="venv", requirements="requirements.txt"):

@@ -18,12 +18,9 @@ mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 /// the rows they are in, so that the others are left with few steps.
 mlir::LogicalResult findExactColumns(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
-/// By layer's key: the most that the format makes of a row of its result, |change| / |row|, each layer alone.
-mlir::FailureOr<llvm::StringMap<double>> measureHarm(const PrecisionPlan &plan,
-                                                     llvm::MutableArrayRef<CalibrationCase> cases);
-
-/// Fills `plan.left` until the worst cosine is at least `options.leastCosine`: with layers in bf16 if that is enough,
-/// else with all in bf16 and some in f32, those of the largest harm first.
+/// Fills `plan.left` until the worst cosine is closer to 1 than `options.leastCosine`, so that it is held on inputs that
+/// are not in `cases` (LeastCosine.cpp): with layers in bf16 if that is enough, else with some in f32; those first that
+/// bring the most for the time they take.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

@@ -1,6 +1,7 @@
 //===- low_precision_test.cpp - layers seen at work, and left -------------===//
 
 #include "Heddle.h"
+#include "heddle/Distance.h"
 #include "heddle/LowPrecision.h"
 #include "heddle/Registry.h"
 #include "heddle/Verify.h"
@@ -126,7 +127,25 @@ TEST_F(LowPrecision, LayersAreLeftUntilTheCosineIsHeld) {
   EXPECT_NE(notes.find("2 of 2 weights are left in more digits: the worst cosine of a row is 1.000000"),
             std::string::npos)
       << notes;
-  EXPECT_NE(notes.find("up: f32, a row of its layer's result was off by"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;
+}
+
+TEST_F(LowPrecision, WhatIsSeenHasRoomForWhatIsNot) {
+  CalibrationCase seen = std::move(cases().front());
+  auto run = [&](Model &made) {
+    InterpreterOptions options;
+    options.weights = weightsFrom(made.weights);
+    return interpret(made.module->lookupSymbol<func::FuncOp>("main"), seen.inputs, options);
+  };
+  Model all = lowered("int8");
+  FailureOr<SmallVector<Tensor>> exact = run(seen.model), rounded = run(all);
+  ASSERT_TRUE(succeeded(exact) && succeeded(rounded)) << errors;
+  double distance = 1 - distanceBetween(rounded->front(), exact->front()).cosine;
+  ASSERT_GT(distance, 1e-9);
+  auto isInteger = [](LinearOp layer) { return layer.getRounding() && layer.getRounding()->isInteger(); };
+  Model enough = lowered("int8", 1 - 3 * distance), close = lowered("int8", 1 - 2 * distance);
+  EXPECT_TRUE(llvm::all_of(layers(enough), isInteger));
+  EXPECT_FALSE(llvm::all_of(layers(close), isInteger));
 }
 
 TEST_F(LowPrecision, NoLayer) {

@@ -81,11 +81,13 @@ mlir::LogicalResult storeStates(Model &model, StateFormat format);
 struct CalibrationCase {
   Model model;
   std::vector<Tensor> inputs;
+  bool isOnlyJudged = false; // says nothing of columns: where a cosine is asked for
 };
 
 struct PrecisionOptions {
   PrecisionChoice choice;
-  /// Layers are left in bf16 or f32 until the worst cosine of a row of each output is at least this; 0: none is left.
+  /// Layers are left in bf16 or f32 until the cosine of each row of each output is at least this, with room for inputs
+  /// that are not seen; 0: none is left.
   double leastCosine = 0;
   /// Where it is said which layers were left, and why.
   llvm::raw_ostream *notes = nullptr;

