@@ -104,7 +104,7 @@ static const char *why_not_state(const struct heddle_state *state, const struct 
   const char *reason = NULL;
   uint64_t i;
   int is_computed = 1;
-  if (!state->name || !state->size || !state->init || !state->copy ||
+  if (!state->name || !state->size || !state->init || !state->copy || (model->device && (!state->deinit || !state->device_memory)) ||
       (state->past != UINT64_MAX && state->past >= model->input_count))
     return "describes a state without a name or a function";
   for (i = 0; i < sizeof expressions / sizeof *expressions; ++i)
@@ -138,7 +138,7 @@ static const char *why_not(const struct heddle_model *described) {
   uint64_t i;
   if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < least_model)
     return "was written for another version of heddle";
-  if (described->needs)
+  if (described->needs & ~(uint64_t)HEDDLE_NEEDS_STATES_ON_DEVICE)
     return "needs what this version of heddle does not know";
   if (!described->name || !described->source || !described->variant || !described->arena_size || !described->run ||
       (described->device ? !described->init_on_device || !described->deinit || !described->run_on_device

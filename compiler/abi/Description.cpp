@@ -83,7 +83,9 @@ struct DescriptionBuilder {
     add(code, SizeCode::Number, bytes.fixed);
     for (const InterfaceProduct &product : bytes.products) {
       addProduct(code, product.each, product.powers, interface);
-      for (auto [kind, number] : {std::pair(SizeCode::Add, 63), {SizeCode::FloorDivide, 64}, {SizeCode::Multiply, 64}}) {
+      auto unit = int64_t(bytes.unit);
+      for (auto [kind, number] :
+           {std::pair(SizeCode::Add, unit - 1), {SizeCode::FloorDivide, unit}, {SizeCode::Multiply, unit}}) {
         add(code, SizeCode::Number, number);
         add(code, kind);
       }
@@ -132,13 +134,14 @@ struct DescriptionBuilder {
       list.push_back(tensor(state.tensor, interface));
       offsets.push_back(bytes(state.offset, interface));
     }
-    return global(ConstantStruct::getAnon(
-                      {string(interface.inputs[all.input].name), number(int64_t(all.all.size())), array(list, "tensors"),
-                       array(offsets, "offsets"), product(all.batch, interface), product(all.capacity, interface),
-                       product(all.rows, interface), bytes(all.filled, interface),
-                       number(all.past ? int64_t(*all.past) : -1), functions.stateSize, functions.stateInit,
-                       functions.stateCopy}),
-                  "states");
+    SmallVector<Constant *> fields = {string(interface.inputs[all.input].name),  number(int64_t(all.all.size())), array(list, "tensors"),
+                                      array(offsets, "offsets"), product(all.batch, interface),
+                                      product(all.capacity, interface), product(all.rows, interface),
+                                      bytes(all.filled, interface), number(all.past ? int64_t(*all.past) : -1),
+                                      functions.stateSize, functions.stateInit, functions.stateCopy};
+    if (all.onDevice)
+      fields.append({functions.stateDeinit, functions.stateDeviceMemory});
+    return global(ConstantStruct::getAnon(fields), "states");
   }
 
   Constant *tensor(const InterfaceTensor &tensor, const ModelInterface &interface) {
@@ -163,7 +166,7 @@ struct DescriptionBuilder {
 };
 
 static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 5 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
-                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 16 * 8 && sizeof(heddle_model) == 30 * 8,
+                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 18 * 8 && sizeof(heddle_model) == 30 * 8,
               "as above and below");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
                   int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
@@ -188,10 +191,12 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
   // Strides: what there is none of has none.
   size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
+  bool onDevice = interface.states && interface.states->onDevice;
+  size_t stateStride = onDevice ? sizeof(heddle_state) : offsetof(heddle_state, deinit);
   for (size_t stride : {sizeof(heddle_variant), sizeStride, sizeof(heddle_tensor), size_t(0),
-                        interface.states ? sizeof(heddle_state) : size_t(0)})
+                        interface.states ? stateStride : size_t(0)})
     fields.push_back(b.half(stride));
-  fields.append({b.half(0), b.number(0), b.string(interface.name), b.string(interface.source),
+  fields.append({b.half(0), b.number(onDevice ? HEDDLE_NEEDS_STATES_ON_DEVICE : 0), b.string(interface.name), b.string(interface.source),
                  interface.device ? b.string(interface.variants.front().name) : b.none(),
                  b.number(int64_t(interface.variants.size())), b.variants(interface.variants),
                  b.number(int64_t(interface.sizes.size())), b.sizes(interface),

@@ -1,7 +1,8 @@
 //===- DeviceProgram.h - what a library asks of a device --------*- C++ -*-===//
 //
 // As runtime/include/heddle/device.h has it: code for a device, and the launches
-// of one call. Memories are numbered: the arena, inputs and outputs, weights.
+// of one call. Memories are numbered: the arena, inputs and outputs, weights, and
+// behind these each state's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryDevice.h"
+#include "DeviceTable.h"
 
 #include "heddle/ArenaLayout.h"
-#include "heddle/device.h"
 
 #include <cstddef>
 
@@ -16,23 +16,6 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// Calls functions of the table that the host program passed.
-struct Table {
-  EntryBuilder &b;
-  Value *device;
-
-  Value *call(Type *result, uint64_t function, ArrayRef<Value *> arguments) {
-    SmallVector<Value *> all = {b.load(b.ptr, device, offsetof(heddle_device, self))};
-    append_range(all, arguments);
-    SmallVector<Type *> types;
-    for (Value *argument : all)
-      types.push_back(argument->getType());
-    return b.CreateCall(FunctionType::get(result, types, /*isVarArg=*/false), b.load(b.ptr, device, function), all);
-  }
-  Value *status(uint64_t function, ArrayRef<Value *> arguments) { return call(b.i32, function, arguments); }
-  void take(uint64_t function, Value *what) { call(b.getVoidTy(), function, {what}); }
-};
-
 /// The program's tables, in the layout of <heddle/device.h>.
 struct TableBuilder {
   Module &module;
@@ -92,7 +75,7 @@ struct TableBuilder {
 };
 
 static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
-                  sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8,
+                  sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8 && sizeof(heddle_binding) == 4 * 8,
               "as above");
 } // namespace
 
@@ -111,7 +94,7 @@ Function *heddle::emitDeinit(Module &module, const ModelInterface &interface) {
   returnIfNull(model);
   Value *device = b.load(b.ptr, model, offsetof(ModelWords, device));
   returnIfNull(device);
-  Table table{b, device};
+  DeviceTable table(b, model);
   table.take(offsetof(heddle_device, forget), b.load(b.ptr, model, offsetof(ModelWords, launches)));
   table.take(offsetof(heddle_device, unload), b.load(b.ptr, model, offsetof(ModelWords, code)));
   for (unsigned i = 0; i < deviceMemoryCount; ++i)
@@ -128,7 +111,11 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   TableBuilder tables{*b.function->getParent()};
   b.returnIf(b.isNull(device), HEDDLE_INVALID_ARGUMENT);
   b.store(device, model, offsetof(ModelWords, device));
-  Table table{b, device};
+  DeviceTable table(b, model);
+  if (interface.states) // an older one has no replay_with
+    b.returnIf(b.CreateICmpULE(b.load(b.i64, device, offsetof(heddle_device, size)),
+                               b.word(offsetof(heddle_device, replay_with))),
+               HEDDLE_UNSUPPORTED_DEVICE);
   auto check = [&](Value *status) {
     BasicBlock *failed = b.block("failed"), *next = b.block("next");
     b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), next, failed);
@@ -158,14 +145,23 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
     allocate(DeviceMemory::Weights, interface.weightsSize);
     upload(DeviceMemory::Weights, 0, b.load(b.ptr, model, offsetof(ModelWords, weights)), interface.weightsSize);
   }
+  Value *recorded = place(offsetof(ModelWords, memories));
+  if (interface.states) { // which are open: a call says where they are
+    memories = deviceMemoryCount + unsigned(interface.states->all.size());
+    recorded = b.CreateAlloca(b.i64, b.word(memories));
+    for (unsigned i = 0; i < memories; ++i)
+      b.store(i < deviceMemoryCount ? b.load(b.i64, model, offsetof(ModelWords, memories) + 8 * i) : b.word(0), recorded,
+              8 * i);
+  }
   check(table.status(offsetof(heddle_device, record),
-                     {b.load(b.ptr, model, offsetof(ModelWords, code)), place(offsetof(ModelWords, memories)), b.word(memories),
+                     {b.load(b.ptr, model, offsetof(ModelWords, code)), recorded, b.word(memories),
                       tables.launches(program.launches), b.word(program.launches.size()),
                       b.word(program.argumentsSize + program.sizesSize), place(offsetof(ModelWords, launches))}));
 }
 
 Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *frame,
-                          ArrayRef<PlacedTensor> inputs, ArrayRef<PlacedTensor> outputs) {
+                          ArrayRef<PlacedTensor> inputs, ArrayRef<PlacedTensor> outputs,
+                          ArrayRef<PlacedTensor> states) {
   const DeviceProgram &program = *interface.device;
   auto copy = [&](Value *array, uint64_t i, DeviceMemory memory, uint64_t offset, const PlacedTensor &tensor) {
     b.store(tensor.pointer, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, host));
@@ -193,7 +189,21 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
          {b.address(frame, b.word(arenaSizeOffset(0))), ConstantPointerNull::get(b.ptr), b.word(0),
           b.word(program.sizesSize)});
   Value *out = copies(outputs, program.outputOffsets, 0);
-  Table table{b, b.load(b.ptr, model, offsetof(ModelWords, device))};
-  return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, offsetof(ModelWords, launches)), in,
-                                                       b.word(inputs.size() + hasSizes), out, b.word(outputs.size())});
+  DeviceTable table(b, model);
+  Value *launches = b.load(b.ptr, model, offsetof(ModelWords, launches));
+  SmallVector<Value *> arguments = {in, b.word(inputs.size() + hasSizes), out, b.word(outputs.size())};
+  if (states.empty()) {
+    arguments.insert(arguments.begin(), launches);
+    return table.status(offsetof(heddle_device, replay), arguments);
+  }
+  Value *bindings = b.CreateAlloca(b.i64, b.word(states.size() * sizeof(heddle_binding) / 8));
+  for (auto [i, state] : enumerate(states)) {
+    uint64_t binding = sizeof(heddle_binding) * i;
+    b.store(b.word(deviceMemoryCount + i), bindings, binding + offsetof(heddle_binding, memory));
+    b.store(state.memory, bindings, binding + offsetof(heddle_binding, bound));
+    b.store(state.offset, bindings, binding + offsetof(heddle_binding, offset));
+    b.store(state.size, bindings, binding + offsetof(heddle_binding, size));
+  }
+  arguments.insert(arguments.begin(), {launches, bindings, b.word(states.size())});
+  return table.status(offsetof(heddle_device, replay_with), arguments);
 }

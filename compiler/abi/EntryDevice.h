@@ -20,9 +20,11 @@ void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// The status of one call's launches. `frame` begins as the arena does, with sizes that the call brings.
+/// The status of one call's launches. `frame` begins as the arena does, with sizes that the call brings. States lie in
+/// memories of the device.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model, llvm::Value *frame,
-                        llvm::ArrayRef<PlacedTensor> inputs, llvm::ArrayRef<PlacedTensor> outputs);
+                        llvm::ArrayRef<PlacedTensor> inputs, llvm::ArrayRef<PlacedTensor> outputs,
+                        llvm::ArrayRef<PlacedTensor> states);
 
 } // namespace heddle
 

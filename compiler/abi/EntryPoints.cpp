@@ -188,6 +188,8 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
     described.stateSize = states.size;
     described.stateInit = states.init;
     described.stateCopy = states.copy;
+    described.stateDeinit = states.deinit;
+    described.stateDeviceMemory = states.deviceMemory;
   }
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, described));

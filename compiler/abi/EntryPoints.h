@@ -35,6 +35,7 @@ struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
   llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
   llvm::Function *stateSize = nullptr, *stateInit = nullptr, *stateCopy = nullptr;
+  llvm::Function *stateDeinit = nullptr, *stateDeviceMemory = nullptr; // of code for a device
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,

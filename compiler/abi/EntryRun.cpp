@@ -88,7 +88,10 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   for (auto [i, tensor] : enumerate(interface.inputs)) {
     givenInputs.push_back(loadGiven(b, interface, inputs, i));
     inputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenInputs[i], base, variant));
-    if (!interface.states || interface.states->past != i) // whose range the state knows
+    bool isPast = interface.states && interface.states->past == i; // whose range the state knows
+    if (interface.device && (isPast || tensor.isStates)) // which the host looks into
+      b.returnIf(b.CreateIsNotNull(givenInputs[i].memory), HEDDLE_INVALID_ARGUMENT);
+    if (!isPast)
       emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
   }
   for (auto [i, tensor] : enumerate(interface.outputs)) {
@@ -103,31 +106,34 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     for (auto [i, size] : enumerate(sizes))
       b.store(size, base, arenaSizeOffset(int64_t(i)));
   };
-  if (interface.device) {
-    storeSizes();
-    auto place = [&](const InterfaceTensor &tensor, const Given &given, Value *pointer) {
-      Value *size = b.CreateMul(emitCount(b, tensor, sizes), b.word(tensor.elementSize()));
-      return PlacedTensor{pointer, given.memory, given.offset, size};
-    };
-    SmallVector<PlacedTensor> in, out;
-    for (auto [i, tensor] : enumerate(interface.inputs))
-      in.push_back(place(tensor, givenInputs[i], inputPointers[i])); // a default lies in the arena
-    for (auto [i, tensor] : enumerate(interface.outputs))
-      out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
-    if (check) {
-      b.store(b.getInt32(0), check, 0); // what a replay that fails leaves
-      out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
-    }
-    emitReturn(b, emitReplay(b, interface, model, base, in, out), check);
-    return b.function;
-  }
-
   std::optional<CallStates> states;
   if (interface.states) {
     const InterfaceStates &all = *interface.states;
     states.emplace(b, interface, sizes, inputPointers[all.input], all.past ? givenInputs[*all.past].pointer : nullptr);
     states->begin(all.past ? emitArenaPlace(b, interface, interface.inputs[*all.past], sizes, base, variant) : nullptr);
   }
+  if (interface.device) {
+    storeSizes();
+    auto place = [&](const InterfaceTensor &tensor, const Given &given, Value *pointer) {
+      Value *size = b.CreateMul(emitCount(b, tensor, sizes), b.word(tensor.elementSize()));
+      return PlacedTensor{pointer, given.memory, given.offset, size};
+    };
+    SmallVector<PlacedTensor> in, out, kept;
+    for (auto [i, tensor] : enumerate(interface.inputs)) // a default lies in the arena
+      in.push_back(place(tensor, givenInputs[i], tensor.isStates ? ConstantPointerNull::get(b.ptr) : inputPointers[i]));
+    for (auto [i, tensor] : enumerate(interface.outputs))
+      out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
+    if (check) {
+      b.store(b.getInt32(0), check, 0); // what a replay that fails leaves
+      out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
+    }
+    if (states)
+      for (const InterfaceState &state : interface.states->all)
+        kept.push_back(states->place(state));
+    emitReturn(b, emitReplay(b, interface, model, base, in, out, kept), check, states ? &*states : nullptr);
+    return b.function;
+  }
+
   HostExecutor host(b, interface, executor, threads);
   b.store(host.get(), base, 0);
   b.store(threads, base, 8);

@@ -85,7 +85,7 @@ Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, ArrayRef<
   Value *sum = b.word(bytes.fixed);
   for (const InterfaceProduct &product : bytes.products) {
     Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
-    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
+    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(bytes.unit - 1)), b.word(~(bytes.unit - 1))));
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 
 #include "EntryStates.h"
 #include "EntryArguments.h"
+#include "EntryDeviceStates.h"
 
 #include "heddle/model.h"
 
@@ -14,6 +15,8 @@ using namespace heddle;
 
 uint64_t heddle::getStateMark(const ModelInterface &interface) {
   std::string text = interface.source;
+  if (interface.device) // which keeps other things in its header
+    text += "\n" + interface.variants.front().name;
   for (const InterfaceState &state : interface.states->all) {
     text += "\n" + state.tensor.name + " " + std::to_string(state.tensor.type);
     for (auto [extent, powers] : zip_equal(state.tensor.shape, state.tensor.powers)) {
@@ -102,6 +105,10 @@ CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRe
   Value *capacity = emitValue(b, states.capacity, sizes);
   Value *differs = b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, batch)), batch);
   differs = b.CreateOr(differs, b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, capacity)), capacity));
+  if (states.onDevice) {
+    onDevice = b.load(b.ptr, memory, offsetof(StateHeader, onDevice));
+    b.returnIf(b.isNull(onDevice), HEDDLE_STATE_NOT_INITIALISED);
+  }
   for (unsigned i = 0; i < interface.sizes.size(); ++i)
     if (dependsOnSize(interface, i))
       differs = b.CreateOr(differs, b.CreateICmpNE(headerWord(b, memory, sizeof(StateHeader) + 8 * i), sizes[i]));
@@ -133,6 +140,11 @@ Value *CallStates::filledOf(Value *sequence) { return b.CreateGEP(b.i64, filled,
 
 void CallStates::forEachSequence(function_ref<void(Value *)> body) {
   b.branch(b.CreateICmpNE(batch, b.word(0)), [&] { b.loop(batch, 1, body); });
+}
+
+PlacedTensor CallStates::place(const InterfaceState &state) {
+  Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
+  return {nullptr, onDevice, emitBytes(b, state.offset, sizes), b.CreateBinaryIntrinsic(Intrinsic::umax, bytes, b.word(1))};
 }
 
 Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
@@ -210,6 +222,9 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   b.store(needed, memory, offsetof(StateHeader, bytes));
   b.store(batch, memory, offsetof(StateHeader, batch));
   b.store(emitValue(b, states.capacity, sizes), memory, offsetof(StateHeader, capacity));
+  if (states.onDevice)
+    b.store(allocateState(b, interface, b.arg(0), emitBytes(b, *states.onDevice, sizes)), memory,
+            offsetof(StateHeader, onDevice));
   for (unsigned i = 0; i < interface.sizes.size(); ++i)
     b.store(sizes[i], memory, sizeof(StateHeader) + 8 * i);
   Value *filled = b.address(memory, emitBytes(b, states.filled, sizes));
@@ -219,7 +234,8 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   return b.function;
 }
 
-/// Copies what sequence `from` has of a state to sequence `to`: all of it, or each head's filled rows.
+/// Copies what sequence `from` has of a state to sequence `to`: all of it, or each head's filled rows. `place`: where the
+/// state is.
 static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Value *> sizes, Value *place, Value *batch,
                      Value *capacity, Value *filled, Value *from, Value *to) {
   Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
@@ -259,10 +275,13 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   Value *has = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, filled, from), Align(8));
   b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
   b.returnIf(b.CreateICmpEQ(from, to), HEDDLE_OK);
-  b.branch(b.CreateICmpNE(has, b.word(0)), [&] {
-    for (const InterfaceState &state : states.all)
-      emitCopy(b, state, sizes, b.address(memory, emitBytes(b, state.offset, sizes)), batch, capacity, has, from, to);
-  });
+  if (states.onDevice)
+    copyOnDevice(b, interface, sizes, b.arg(0), memory, {has, from, to});
+  else
+    b.branch(b.CreateICmpNE(has, b.word(0)), [&] {
+      for (const InterfaceState &state : states.all)
+        emitCopy(b, state, sizes, b.address(memory, emitBytes(b, state.offset, sizes)), batch, capacity, has, from, to);
+    });
   b.CreateAlignedStore(has, b.CreateGEP(b.i64, filled, to), Align(8));
   b.status(HEDDLE_OK);
   return b.function;
@@ -293,6 +312,10 @@ StateFunctions heddle::emitStateFunctions(Module &module, const ModelInterface &
   functions.size = emitStateBytes(module, interface);
   functions.init = emitStateInit(module, interface, functions.size);
   functions.copy = emitStateCopy(module, interface);
+  if (interface.states->onDevice) {
+    functions.deinit = emitStateDeinit(module, interface);
+    functions.deviceMemory = emitStateDeviceMemory(module, interface);
+  }
 
   EntryBuilder size(module, interface.name + "_state_size", word, SmallVector<Type *>(dims, word), /*isExported=*/true);
   Value *bytes = size.CreateCall(functions.size, {emitGivenSizes(size, interface, 0, isWrong)});

@@ -3,13 +3,14 @@
 #ifndef HEDDLE_ABI_ENTRYSTATES_H
 #define HEDDLE_ABI_ENTRYSTATES_H
 
-#include "EntryPieces.h"
+#include "EntryDevice.h"
 
 namespace heddle {
 
 /// The functions of a model with states, on sizes in the order of interface.sizes.
 struct StateFunctions {
   llvm::Function *size = nullptr, *init = nullptr, *copy = nullptr;
+  llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // of code for a device
 };
 /// Adds NAME_state_size, NAME_state_init and NAME_state_copy, and what they are made of.
 StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &interface);
@@ -26,6 +27,8 @@ public:
   /// not null; states that are replaced are zeros where a sequence begins.
   void begin(llvm::Value *past);
   llvm::Value *address(const InterfaceState &state);
+  /// The same on a device.
+  PlacedTensor place(const InterfaceState &state);
   void commit();
 
 private:
@@ -35,7 +38,7 @@ private:
   EntryBuilder &b;
   const ModelInterface &interface;
   llvm::SmallVector<llvm::Value *> sizes;
-  llvm::Value *memory, *batch, *rows, *filled, *pastGiven;
+  llvm::Value *memory, *batch, *rows, *filled, *pastGiven, *onDevice = nullptr;
 };
 
 } // namespace heddle

@@ -11,10 +11,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// So many bytes behind others, in whole cache lines.
+/// So many bytes behind others, in whole units.
 static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
   if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; }))
-    bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), 64));
+    bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), bytes.unit));
   else
     bytes.products.push_back(product);
 }
@@ -73,4 +73,20 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
     return main.emitError("its states are larger than any memory for the largest sizes");
   states.dims = findDims(interface, main);
   return success();
+}
+
+void heddle::moveStatesToDevice(ModelInterface &interface, uint64_t alignment) {
+  InterfaceStates &states = *interface.states;
+  InterfaceProduct lengths = states.batch;
+  lengths.each *= 8;
+  states.size = states.filled;
+  add(states.size, lengths);
+  states.onDevice.emplace();
+  states.onDevice->unit = alignment;
+  for (InterfaceState &state : states.all) {
+    state.offset = *states.onDevice;
+    add(*states.onDevice, bytesOf(state.tensor, states.batch.powers.size()));
+  }
+  // A part without bytes begins in it as well.
+  states.onDevice->fixed += int64_t(alignment);
 }

@@ -51,7 +51,7 @@ uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
   uint64_t sum = fixed;
   for (const InterfaceProduct &product : products) {
     uint64_t bytes = mostOf(product.each, product.powers, highs);
-    sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, uint64_t(63)) / 64 * 64);
+    sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, unit - 1) / unit * unit);
   }
   return sum;
 }

@@ -45,6 +45,7 @@ struct InterfaceProduct {
 struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfaceProduct> products;
+  uint64_t unit = 64; // of a cache line; 256 where devices have them
 
   /// For sizes that are at most `highs`, each on its own; UINT64_MAX where no number holds it.
   uint64_t most(llvm::ArrayRef<int64_t> highs) const;
@@ -97,6 +98,8 @@ struct InterfaceStates {
   std::vector<InterfaceState> all;
   InterfaceProduct batch, capacity, rows; // capacity: 0 where there is none
   InterfaceBytes filled, size;            // from the memory's start; all of it
+  /// Of code for a device: bytes of a memory there, in which the tensors lie. The caller's holds what is before them.
+  std::optional<InterfaceBytes> onDevice;
   std::vector<unsigned> dims;             // of ModelInterface::dims, which its size depends on
 };
 
@@ -158,6 +161,8 @@ InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
 /// Lays out the memory of the states that were read, and finds out what it depends on.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
+/// Then puts their tensors into a memory of a device's, which wants offsets to be multiples of `alignment`.
+void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
 /// Reads the interface off @main, after stage plan and before stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);

@@ -28,7 +28,8 @@ struct StateHeader {
   uint64_t bytes;       // of the whole memory, as it is used
   uint64_t batch, capacity;
   uint64_t broken; // not 0: a call did not end well, states that it was to replace are no more
-  uint64_t reserved[2];
+  void *onDevice; // struct heddle_memory: where the tensors are, of a library for a device
+  uint64_t reserved[1];
 };
 inline constexpr uint64_t stateMagic = 0x3153454c44444548; // "HEDDLES1"
 /// Of the model, whatever CPU its code is for.

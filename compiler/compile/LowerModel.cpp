@@ -179,6 +179,9 @@ LogicalResult LowerModel::run(const LowerModel *other) {
   if (failed(lower()))
     return failure();
   if (interface.states && targets.front()->getDevice() != hostDevice)
-    return emitError(loc) << "a model with states is supported on CPUs, not on devices";
+    for (const InterfaceState &state : interface.states->all)
+      if (state.isWhole)
+        return emitError(loc) << "state \"" << state.tensor.name << "\" is replaced by each call, which is supported on "
+                              << "CPUs, not on devices";
   return success(succeeded(openSizes()) && succeeded(addDeviceProgram()));
 }

@@ -117,6 +117,27 @@ heddle_status Session::copyState(const heddle_state_memory &memory, size_t from,
   return description->states->copy(heddle_instance_state(instance.get()), &memory, from, to);
 }
 
+void Session::deinitState(const heddle_state_memory &memory) const {
+  description->states->deinit(heddle_instance_state(instance.get()), &memory);
+}
+
+size_t Session::deviceStateSize() const {
+  if (!description->device)
+    return 0;
+  size_t end = 0;
+  for (uint64_t i = 0; i < description->states->tensor_count; ++i)
+    end = std::max<size_t>(end, valueOf(description->states->offsets[i]) + bytesOf(description->states->tensors[i]));
+  return end;
+}
+
+heddle_status Session::readState(const heddle_state_memory &memory, MutableArrayRef<char> bytes) const {
+  return device->download(device->self, description->states->device_memory(&memory), 0, bytes.data(), bytes.size());
+}
+
+heddle_status Session::writeState(const heddle_state_memory &memory, ArrayRef<char> bytes) const {
+  return device->upload(device->self, description->states->device_memory(&memory), 0, bytes.data(), bytes.size());
+}
+
 heddle_status Session::tryRun(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
   assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
   return description->run(heddle_instance_state(instance.get()), sizes.data(), inputs.data(), outputs.data(),

@@ -188,11 +188,14 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
     of which is written where it belongs. Elements are converted on the way, or become integers with a scale. No other
     row of the state is read or written.
 
+    `elements`: an iteration of scf.forall for each element of the new rows. Of a state that is none of the kernel's, one
+    for each element of the result.
+
     #### Return modes
     A definite failure for a target that is no heddle.append or has dynamic sizes.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, UnitAttr:$elements);
+  let assemblyFormat = "$target (`elements` $elements^)? attr-dict `:` type($target)";
 }
 
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {

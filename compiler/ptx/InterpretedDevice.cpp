@@ -61,10 +61,12 @@ struct InterpretedLaunches : heddle_launches {
   struct Item {
     const LoadedKernel *kernel;
     std::array<unsigned, 3> groups;
+    std::vector<heddle_view> recorded;
     std::vector<View> views;
   };
 
   explicit InterpretedLaunches(InterpretedDriver &owner) : owner(owner) {}
+  heddle_status bind() override;
   heddle_status replay(Copies in, Copies out) override;
   heddle_status times(double *results) override;
 
@@ -184,23 +186,39 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
-heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t, const heddle_launch *launches,
-                                      uint64_t launchCount, uint64_t, bool, heddle_launches *&recorded) {
+heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
+                                      const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
+                                      heddle_launches *&recorded) {
   auto made = std::make_unique<InterpretedLaunches>(owner);
   for (const heddle_launch &launch : llvm::ArrayRef(launches, launchCount)) {
     if (launch.counts)
       return fail(HEDDLE_UNSUPPORTED_DEVICE, "launches of a number of workgroups that is in memory");
     const LoadedKernel &kernel = kernels[launch.kernel];
     InterpretedLaunches::Item item = {
-        &kernel, {unsigned(launch.groups[0]), unsigned(launch.groups[1]), unsigned(launch.groups[2])}, {}};
-    for (const heddle_view &view : llvm::ArrayRef(launch.views, buffers[launch.kernel]))
-      item.views.push_back(
-          {static_cast<InterpretedMemory *>(memories[view.memory])->memory.get(), view.offset, view.size});
+        &kernel, {unsigned(launch.groups[0]), unsigned(launch.groups[1]), unsigned(launch.groups[2])}, {}, {}};
+    item.recorded.assign(launch.views, launch.views + buffers[launch.kernel]);
     made->items.push_back(std::move(item));
   }
   made->seconds.assign(launchCount, 0);
   made->counters.assign(launchCount, {});
+  if (!hasOpen(memories, memoryCount)) {
+    made->memories = std::make_unique<heddle_memory *[]>(memoryCount);
+    std::copy_n(memories, memoryCount, made->memories.get());
+    made->bind();
+  }
   recorded = made.release();
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedLaunches::bind() {
+  for (Item &item : items) {
+    item.views.clear();
+    for (const heddle_view &view : item.recorded) {
+      Place place = placeOf(view);
+      item.views.push_back(
+          {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size});
+    }
+  }
   return HEDDLE_OK;
 }
 

@@ -181,6 +181,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
       call->memories[i].memory = call->inputs[i].host;
       call->memories[i].size = (size_t)call->given[i]->shape[0];
       call->input_pointers[i] = &call->memories[i];
+      call->inputs[i].host = &call->memories[i]; /* as code for a device takes it */
     }
   }
   for (i = 0; i < model->output_count; ++i)

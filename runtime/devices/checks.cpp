@@ -79,6 +79,8 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
     return refuse("its offset is not aligned");
   if (!view.size)
     return refuse("it is empty");
+  if (!memories[view.memory]) // which checkBindings holds against what it is
+    return liesWithin(view.offset, view.size, UINT64_MAX) ? HEDDLE_OK : refuse("it lies outside any memory");
   if (!liesWithin(view.offset, view.size, memories[view.memory]->size))
     return refuse("it lies outside its memory");
   if (view.size > driver.limits.view_size)
@@ -112,6 +114,8 @@ static heddle_status checkCounts(heddle_memory *const *memories, uint64_t memory
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: there is no such memory", launch);
   if (counts.offset % 4 || counts.size != 12)
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: expected 12 bytes at a multiple of 4", launch);
+  if (!memories[counts.memory])
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: their memory is open", launch);
   if (!liesWithin(counts.offset, counts.size, memories[counts.memory]->size))
     return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: they lie outside their memory", launch);
   return HEDDLE_OK;
@@ -124,7 +128,7 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
   if (code->driver != &driver)
     return fail(HEDDLE_INVALID_ARGUMENT, "the code was loaded on another device");
   for (uint64_t i = 0; i < memoryCount; ++i)
-    if (!memories[i] || memories[i]->driver != &driver)
+    if (memories[i] && memories[i]->driver != &driver)
       return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " is none of this device", i);
   for (uint64_t i = 0; i < launchCount; ++i) {
     if (auto status = checkLaunch(driver, *code, launches[i], i))
@@ -161,6 +165,8 @@ heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies
     const heddle_copy &copy = copies.copies[i];
     if (copy.memory >= recorded.memoryCount)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": there is no memory %" PRIu64, i, copy.memory);
+    if (!recorded.memories[copy.memory])
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": memory %" PRIu64 " is open", i, copy.memory);
     if (!copy.host && !copy.other && copy.size)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": nothing on the host", i);
     if (!liesWithin(copy.offset, copy.size, recorded.memories[copy.memory]->size))
@@ -173,6 +179,47 @@ heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies
     if (copy.size > left)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": more is copied than staging was recorded for", i);
     left -= copy.size;
+  }
+  return HEDDLE_OK;
+}
+
+static heddle_status checkBinding(const heddle_launches &recorded, const heddle_binding &binding, uint64_t index) {
+  auto refuse = [&](const char *why) {
+    return fail(HEDDLE_INVALID_ARGUMENT, "binding %" PRIu64 ": %s", index, why);
+  };
+  const Driver &driver = *recorded.driver;
+  if (!recorded.open || binding.memory >= recorded.memoryCount || recorded.memories[binding.memory])
+    return refuse("no memory of this number is open");
+  if (!binding.bound || binding.bound->driver != &driver)
+    return refuse("what it binds is none of this device");
+  if (binding.offset % driver.limits.alignment)
+    return refuse("its offset is not aligned");
+  if (!binding.size || !liesWithin(binding.offset, binding.size, binding.bound->size))
+    return refuse("it is empty, or lies outside what it binds");
+  const OpenMemories::Memory &memory = recorded.open->memories[binding.memory];
+  if (binding.size < memory.needed)
+    return refuse("a view begins behind its end");
+  uint64_t longest = memory.longest < binding.size ? memory.longest : binding.size;
+  if (longest > driver.limits.view_size)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE,
+                "binding %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64 " at most", index, longest,
+                driver.name, driver.limits.view_size);
+  return HEDDLE_OK;
+}
+
+heddle_status heddle::checkBindings(const heddle_launches &recorded, Bindings bindings) {
+  if (!bindings.bindings && bindings.count)
+    return fail(HEDDLE_INVALID_ARGUMENT, "no bindings");
+  for (uint64_t i = 0; i < bindings.count; ++i)
+    if (auto status = checkBinding(recorded, bindings.bindings[i], i))
+      return status;
+  for (uint64_t memory = 0; recorded.open && memory < recorded.memoryCount; ++memory) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < bindings.count; ++i)
+      count += bindings.bindings[i].memory == memory;
+    if (count > 1 || (!count && recorded.open->memories[memory].needed))
+      return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " is open, and bound %s", memory,
+                  count ? "twice" : "to nothing");
   }
   return HEDDLE_OK;
 }

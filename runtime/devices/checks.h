@@ -9,6 +9,7 @@ namespace heddle {
 heddle_status checkProgram(const Driver &driver, const heddle_program *program);
 heddle_status checkLaunches(const Driver &driver, const heddle_code *code, heddle_memory *const *memories,
                             uint64_t memoryCount, const heddle_launch *launches, uint64_t launchCount);
+heddle_status checkBindings(const heddle_launches &recorded, Bindings bindings);
 heddle_status checkCopies(const heddle_launches &recorded, Copies copies);
 
 // Whether `size` bytes at `offset` lie within `total`.

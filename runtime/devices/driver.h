@@ -4,7 +4,7 @@
 #ifndef HEDDLE_DEVICES_DRIVER_H
 #define HEDDLE_DEVICES_DRIVER_H
 
-#include "heddle/device.h"
+#include "bindings.h"
 
 #include <atomic>
 #include <memory>
@@ -48,7 +48,7 @@ struct Copies {
 
 struct heddle_memory {
   heddle::Driver *driver = nullptr;
-  uint64_t size = 0;
+  uint64_t size = 0, number = 0; // the number: of all memories that the driver made
 
   virtual ~heddle_memory() = default;
   virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
@@ -61,7 +61,8 @@ struct heddle_code {
   std::unique_ptr<uint64_t[]> buffers; // of each kernel
 
   virtual ~heddle_code() = default;
-  // `staging` bytes at most are copied each way in a replay. Timed only where the driver has timers.
+  // `staging` bytes at most are copied each way in a replay. Timed only where the driver has timers. Where a memory is
+  // null, launches wait for bind().
   virtual heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                                uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) = 0;
 };
@@ -70,10 +71,15 @@ struct heddle_launches {
   heddle::Driver *driver = nullptr;
   uint64_t memoryCount = 0, launchCount = 0, staging = 0;
   std::unique_ptr<heddle_memory *[]> memories;
+  std::unique_ptr<heddle::OpenMemories> open; // null: there are none
   bool timed = false, replayed = false;
   heddle::Mutex replaying;
 
   virtual ~heddle_launches() = default;
+  // What a view is in the next replay.
+  heddle::Place placeOf(const heddle_view &view) const;
+  // Where memories are open: makes the launches with what is bound, before the first replay and where that changes.
+  virtual heddle_status bind() = 0;
   virtual heddle_status replay(heddle::Copies in, heddle::Copies out) = 0; // one at a time
   virtual heddle_status times(double *seconds) = 0;                        // of the last replay, where it is timed
 };
@@ -87,6 +93,7 @@ public:
   char name[64] = "", description[256] = "", version[512] = "";
   bool hasTimers = false;
   std::atomic<uint64_t> allocated{0}; // bytes of limits.memory
+  std::atomic<uint64_t> numbers{0};   // memories that were made
 
   Driver(); // fills in the functions of the table
   virtual ~Driver() = default;

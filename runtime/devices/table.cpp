@@ -27,10 +27,11 @@ HEDDLE_PLACE(forget, 15);
 HEDDLE_PLACE(replay, 16);
 HEDDLE_PLACE(error, 17);
 HEDDLE_PLACE(close, 18);
+HEDDLE_PLACE(replay_with, 23);
 #undef HEDDLE_PLACE
-static_assert(sizeof(heddle_device) == 23 * 8 && sizeof(heddle_device_limits) == 14 * 8);
+static_assert(sizeof(heddle_device) == 24 * 8 && sizeof(heddle_device_limits) == 14 * 8);
 static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
-              sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_copy) == 6 * 8);
+              sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_copy) == 6 * 8 && sizeof(heddle_binding) == 4 * 8);
 
 static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
 
@@ -56,6 +57,7 @@ static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory)
   }
   (*memory)->driver = &driver;
   (*memory)->size = size;
+  (*memory)->number = ++driver.numbers;
   return HEDDLE_OK;
 }
 
@@ -131,6 +133,14 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
     return failOutOfHostMemory();
   for (uint64_t i = 0; i < memoryCount; ++i)
     kept[i] = memories[i];
+  std::unique_ptr<OpenMemories> open;
+  if (hasOpen(memories, memoryCount)) {
+    open.reset(new (std::nothrow) OpenMemories);
+    if (!open)
+      return failOutOfHostMemory();
+    if (auto status = open->create(memories, memoryCount, launches, launchCount, code->buffers.get()))
+      return status;
+  }
   if (auto status = code->record(memories, memoryCount, launches, launchCount, staging, timed, *recorded))
     return status;
   (*recorded)->driver = &driver;
@@ -139,23 +149,45 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
   (*recorded)->timed = timed;
   (*recorded)->staging = staging;
   (*recorded)->memories = std::move(kept);
+  (*recorded)->open = std::move(open);
   return HEDDLE_OK;
 }
 
 static void forget(void *, heddle_launches *recorded) { delete recorded; }
 
-static heddle_status replay(void *self, heddle_launches *recorded, const heddle_copy *in, uint64_t inCount,
-                            const heddle_copy *out, uint64_t outCount) {
+// What is bound must be known to the driver.
+static heddle_status bind(heddle_launches &recorded, Bindings bindings) {
+  OpenMemories *open = recorded.open.get();
+  if (!open || (open->isBound && open->isSame(bindings)))
+    return HEDDLE_OK;
+  open->take(bindings);
+  heddle_status status = recorded.bind();
+  open->isBound = status == HEDDLE_OK;
+  return status;
+}
+
+static heddle_status replayWith(void *self, heddle_launches *recorded, const heddle_binding *bindings,
+                                uint64_t bindingCount, const heddle_copy *in, uint64_t inCount, const heddle_copy *out,
+                                uint64_t outCount) {
   if (!recorded || recorded->driver != &driverOf(self))
     return fail(HEDDLE_INVALID_ARGUMENT, "the launches are none of this device");
+  if (auto status = checkBindings(*recorded, {bindings, bindingCount}))
+    return status;
   if (auto status = checkCopies(*recorded, {in, inCount}))
     return status;
   if (auto status = checkCopies(*recorded, {out, outCount}))
     return status;
   Lock lock(recorded->replaying);
-  heddle_status status = recorded->replay({in, inCount}, {out, outCount});
+  heddle_status status = bind(*recorded, {bindings, bindingCount});
+  if (!status)
+    status = recorded->replay({in, inCount}, {out, outCount});
   recorded->replayed = status == HEDDLE_OK;
   return status;
+}
+
+static heddle_status replay(void *self, heddle_launches *recorded, const heddle_copy *in, uint64_t inCount,
+                            const heddle_copy *out, uint64_t outCount) {
+  return replayWith(self, recorded, nullptr, 0, in, inCount, out, outCount);
 }
 
 static heddle_status times(void *self, heddle_launches *recorded, double *seconds, uint64_t launchCount) {
@@ -205,7 +237,8 @@ Driver::Driver()
             record</*timed=*/true>,
             times,
             ::saveCache,
-            ::restoreCache} {}
+            ::restoreCache,
+            replayWith} {}
 
 heddle_status Driver::reserve(uint64_t size) {
   uint64_t before = allocated.load();

@@ -112,7 +112,7 @@ TEST_F(Instance, OfNoModelIsNone) {
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, text, sizeof text));
   EXPECT_STREQ(text, "there is no model");
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, nullptr, 0));
-  described.model.needs = 1;
+  described.model.needs = 2;
   create(nullptr);
   EXPECT_EQ(error, "needs what this version of heddle does not know");
   heddle_instance_destroy(nullptr);

@@ -79,6 +79,12 @@ public:
   size_t stateSize() const { return description->states->size(sizes.data()); }
   heddle_status initState(const heddle_state_memory &memory) const;
   heddle_status copyState(const heddle_state_memory &memory, size_t from, size_t to) const;
+  /// Of code for a device: releases what it has of a state that was initialised; reads and writes all of that. Bytes there
+  /// are none of in stateSize(): deviceStateSize().
+  void deinitState(const heddle_state_memory &memory) const;
+  size_t deviceStateSize() const;
+  heddle_status readState(const heddle_state_memory &memory, llvm::MutableArrayRef<char> bytes) const;
+  heddle_status writeState(const heddle_state_memory &memory, llvm::ArrayRef<char> bytes) const;
   /// What an expression of the model's is for these sizes.
   uint64_t valueOf(const heddle_expression &expression) const;
 

@@ -113,6 +113,60 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, forall.getResults());
 }
 
+/// One element of the state, or what is new in its place.
+static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value first, const Extent &rows) {
+  Value row = b.sub(at[2], first), end = b.add(first, b.index(rows));
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, predicate, x, y);
+  };
+  Value isNew = arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, at[2], first),
+                                      compare(arith::CmpIPredicate::slt, at[2], end));
+  auto choice = scf::IfOp::create(
+      b, isNew,
+      [&](OpBuilder &inner, Location loc) {
+        TileBuilder tile(loc, inner);
+        Value element = tensor::ExtractOp::create(tile, op.getInput(), ValueRange{at[0], at[1], row, at[3]});
+        scf::YieldOp::create(tile, tile.cast(element, op.getState().getType().getElementType()));
+      },
+      [&](OpBuilder &inner, Location loc) {
+        Value element = tensor::ExtractOp::create(inner, loc, op.getState(), at);
+        scf::YieldOp::create(inner, loc, element);
+      });
+  return choice.getResult(0);
+}
+
+/// An iteration for each element that is new, or of all where the state is the caller's no longer.
+static void lowerElements(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
+  RankedTensorType type = op.getState().getType();
+  Sizes sizes(op);
+  bool isInPlace = isDestination(op.getState());
+  Value dest = isInPlace ? Value(op.getState()) : emitDestination(rewriter, op->getResult(0), type);
+  Extent rows = sizes.of(op.getInput().getType().getDimSize(2));
+  Extent counted = isInPlace ? rows : sizes.of(type.getDimSize(2));
+  SmallVector<OpFoldResult> counts = {sizes.of(type.getDimSize(0)).emit(b, b.getLoc()),
+                                      b.getIndexAttr(type.getDimSize(1)), counted.emit(b, b.getLoc()),
+                                      b.getIndexAttr(type.getDimSize(3))};
+  auto forall = scf::ForallOp::create(b, counts, dest, /*mapping=*/std::nullopt);
+  b.setInsertionPointToStart(forall.getBody());
+  SmallVector<Value> at(forall.getInductionVars());
+  Value first = arith::IndexCastOp::create(b, b.getIndexType(), tensor::ExtractOp::create(b, op.getPast(), at[0]));
+  Value shared = forall.getRegionIterArgs()[0];
+  Value element;
+  if (isInPlace) {
+    element = b.cast(tensor::ExtractOp::create(b, op.getInput(), at), type.getElementType());
+    at[2] = b.add(first, at[2]);
+  } else {
+    element = emitOldOrNew(b, op, at, first, rows);
+  }
+  SmallVector<OpFoldResult> place(at.begin(), at.end());
+  SmallVector<Extent> one(4, Extent(1));
+  Value tile = b.slice(shared, place, one, {});
+  tile = tensor::InsertOp::create(b, element, tile, ValueRange());
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  b.insertInParallel(tile, shared, place, one);
+  rewriter.replaceOp(op, forall.getResult(0));
+}
+
 DiagnosedSilenceableFailure transforms::LowerAppendOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                   Operation *target, transform::TransformState &) {
   auto op = dyn_cast<AppendOp>(target);
@@ -122,7 +176,12 @@ DiagnosedSilenceableFailure transforms::LowerAppendOp::applyToOne(transform::Tra
     if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
       return emitDefiniteFailure("expects static shapes, found ") << operand.getType();
   rewriter.setInsertionPoint(op);
+  if (getElements() && op.getScales())
+    return emitDefiniteFailure("rows with scales are not written element by element");
   TileBuilder b(op.getLoc(), rewriter);
-  lowerAppend(b, op, rewriter);
+  if (getElements())
+    lowerElements(b, op, rewriter);
+  else
+    lowerAppend(b, op, rewriter);
   return DiagnosedSilenceableFailure::success();
 }

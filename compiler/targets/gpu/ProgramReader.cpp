@@ -134,7 +134,8 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
     view.offset += program.outputOffsets.back();
     break;
   case InterfaceArgument::State:
-    llvm_unreachable("a model with states is refused before");
+    view.memory = DeviceMemory(deviceMemoryCount + argument.index);
+    break;
   }
   return view;
 }
@@ -180,6 +181,8 @@ LogicalResult ProgramReader::describeCode() {
 }
 
 LogicalResult ProgramReader::run() {
+  if (interface.states)
+    moveStatesToDevice(interface, alignment);
   placeArguments();
   if (failed(placeConstants()))
     return failure();

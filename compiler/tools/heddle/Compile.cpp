@@ -258,6 +258,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
                  "FILE: write which files were read, as a rule of make for OUT, so that builds know when to do it again");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
+    arguments->model.wholeRanges = arguments->compile.device != hostDevice;
     status = compile(*arguments);
   });
 }

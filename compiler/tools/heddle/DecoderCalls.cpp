@@ -87,7 +87,7 @@ FailureOr<Tokens> CompiledDecoder::next(ArrayRef<Tokens> tokens, ArrayRef<int64_
   session.setSizes(*sizes);
   if (!memory) {
     memory.emplace(session);
-    if (heddle_status status = session.initState(memory->get())) {
+    if (heddle_status status = memory->init()) {
       llvm::errs() << source << ": error: " << heddle_status_text(status) << "\n";
       return failure();
     }

@@ -97,18 +97,23 @@ void ModelArguments::add(CLI::App &app) {
 }
 
 /// Sizes that nobody gave become what the model has for that, which is told. False where it has nothing for one of them.
-static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open) {
+static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open,
+                          bool wholeRanges) {
   if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
     return false;
   std::string said;
   for (const OpenDim &dim : open) {
     DimRange range{dim.name, 0, 0};
     (void)parseSizes(dim.fallback, range);
+    bool isCut = wholeRanges && !range.classes.empty();
+    if (isCut)
+      range.classes.clear();
     if (range.low == range.high)
       options.dims[dim.name] = range.low;
     else
       options.ranges.push_back(range);
-    said += " --dim " + dim.name + "=" + dim.fallback;
+    said += " --dim " + dim.name + "=" +
+            (isCut ? std::to_string(range.low) + ".." + std::to_string(range.high) : dim.fallback);
   }
   emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given:" << said;
   return true;
@@ -152,7 +157,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
       imported = importModel(context, model, options);
     }
-    bool isNext = !open.empty() && (!input.empty() || takeFallbacks(context, model, options, open));
+    bool isNext = !open.empty() && (!input.empty() || takeFallbacks(context, model, options, open, wholeRanges));
     if (!isNext)
       for (Diagnostic &diagnostic : said)
         context.getDiagEngine().emit(std::move(diagnostic));

@@ -21,6 +21,8 @@ struct ModelArguments {
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs;
   bool decoder = false, state = false;
+  /// Sizes that the model has where nobody gives any are whole ranges, not classes: of code for a device, which has none.
+  bool wholeRanges = false;
 
   void add(CLI::App &app);
 

@@ -54,6 +54,8 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
     llvm::errs() << (path.empty() ? "heddle" : path) << ": error: " << reason << "\n";
     return failure();
   };
+  if (!path.empty() && session.model().device)
+    return refuse("--state-file: on a device the state lies there, and is in no file");
   bool isThere = !path.empty() && llvm::sys::fs::exists(path);
   if (isThere) {
     auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -63,7 +65,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
       return refuse("expected a state of " + Twine(memory.bytes().size()) + " bytes, found " +
                     Twine((*file)->getBufferSize()));
     llvm::copy((*file)->getBuffer(), memory.bytes().begin());
-  } else if (heddle_status status = session.initState(memory.get())) {
+  } else if (heddle_status status = memory.init()) {
     return refuse(heddle_status_text(status));
   }
   FailureOr<SmallVector<Tensor>> outputs = call(session, main, inputs, executor, &memory.get());

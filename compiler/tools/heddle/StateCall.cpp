@@ -51,6 +51,8 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
   if (at.states.past)
     llvm::copy(call.past, inputs[*at.states.past].mutableInts().begin());
   spoil(call);
+  if (failed(kept.memory->push()))
+    return failure();
 
   bool hasState = false;
   for (auto [i, input] : llvm::enumerate(inputs)) {
@@ -135,6 +137,8 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   Session &session = call.session;
   const std::vector<int64_t> &past = call.past;
   func::FuncOp main = at.point.main();
+  if (failed(kept.memory->pull()))
+    return failure();
   FailureOr<SmallVector<Tensor>> outputs = readOutputs(outputPorts(main), call.outputBytes);
   FailureOr<std::vector<Tensor>> stored = readStored(kept.wide, *kept.memory, session);
   if (failed(outputs) || failed(stored))

@@ -97,7 +97,7 @@ LogicalResult StateScript::addState(const At &at) {
     kept.wide.push_back(Tensor::uninitialized(type.getShape(), type.getElementType()));
   }
   kept.narrow = kept.wide;
-  if (heddle_status status = session.initState(kept.memory->get())) {
+  if (heddle_status status = kept.memory->init()) {
     llvm::errs() << source << ": error: a state cannot be initialised: " << heddle_status_text(status) << "\n";
     return failure();
   }
@@ -179,6 +179,8 @@ LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
     llvm::errs() << source << ": error: a sequence cannot be copied: " << heddle_status_text(status) << "\n";
     return failure();
   }
+  if (failed(kept.memory->pull()))
+    return failure();
   kept.filled[to] = kept.filled[from];
   kept.history.copy(from, to);
   for (auto *tensors : {&kept.wide, &kept.narrow})

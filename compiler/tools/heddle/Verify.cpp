@@ -176,5 +176,8 @@ void heddle::addVerify(CLI::App &app, int &status) {
       ->check(CLI::Range(1u, 1000000u));
   app.add_option("--calls", arguments->scripts.calls, "of a model with states: how many calls a script has")
       ->check(CLI::Range(1u, 1000000u));
-  app.callback([arguments, &status] { status = verifyModel(*arguments); });
+  app.callback([arguments, &status] {
+    arguments->model.wholeRanges = arguments->compile.device != hostDevice;
+    status = verifyModel(*arguments);
+  });
 }

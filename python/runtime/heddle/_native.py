@@ -42,7 +42,9 @@ class State(ctypes.Structure):
                 ("rows", Expression), ("filled", Expression), ("past", c_uint64),
                 ("size", ctypes.CFUNCTYPE(c_size_t, POINTER(c_size_t))),
                 ("init", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(StateMemory), POINTER(c_size_t))),
-                ("copy", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(StateMemory), c_size_t, c_size_t))]
+                ("copy", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(StateMemory), c_size_t, c_size_t)),
+                ("deinit", ctypes.CFUNCTYPE(None, c_void_p, POINTER(StateMemory))),
+                ("device_memory", ctypes.CFUNCTYPE(c_void_p, POINTER(StateMemory)))]
 
 
 class Variant(ctypes.Structure):

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 import numpy as np
 
 from . import _native, _sizes, _types
-from .errors import ArgumentError
+from .errors import ArgumentError, Error
 from .model import Model
 
 _ALIGNMENT = 64  # as is fastest
@@ -24,8 +24,12 @@ class State:
     model: stays loaded as long as its states are used.
     sizes: those that states depend on, where they lie in ranges; the calls that take the state have them, too.
 
+    Where the model's code is for a device the state's tensors lie there, until the state is gone; then it cannot be
+    cloned or spread.
+
     Raises ArgumentError where the model has no state, or a size is wrong or missing.
     """
+    _on_device = False  # something there is to be released
 
     def __init__(self, model: Model, **sizes: int):
         self._model = model
@@ -55,7 +59,26 @@ class State:
         self._capacity = _sizes.value(_sizes.code(state.capacity), values)
         self._memory = _aligned(size)
         self._places = [_place(state, i, values) for i in range(state.tensor_count)]
-        return int(state.init(instance, ctypes.byref(self._as_native()), passed))
+        status = int(state.init(instance, ctypes.byref(self._as_native()), passed))
+        self._on_device = bool(model.device) and status == _native.OK
+        return status
+
+    def __del__(self) -> None:
+        if not self._on_device:
+            return
+        self._on_device = False
+        try:
+            self._call(self._end)
+        except Error:  # the model was closed before
+            pass
+
+    def _end(self, model: _native.Model, instance: int) -> int:
+        model.states[0].deinit(instance, ctypes.byref(self._as_native()))
+        return _native.OK
+
+    def _refuse_on_device(self, what: str) -> None:
+        if self._on_device:
+            raise ArgumentError(f"{self._model.name}: a state that lies on a device cannot be {what}")
 
     @property
     def name(self) -> str:
@@ -78,7 +101,8 @@ class State:
         self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), source, target))
 
     def clone(self) -> "State":
-        """Another state that has the same."""
+        """Another state that has the same. Raises ArgumentError where it lies on a device."""
+        self._refuse_on_device("cloned")
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
         other._memory = _aligned(len(self._memory))
@@ -89,8 +113,9 @@ class State:
         """Another state, of these sizes where they differ from this one's, each of whose sequences has what `sequence` has:
         a prompt that is read once goes on in several ways.
 
-        Raises ArgumentError where there is no such sequence, or no room for its rows.
+        Raises ArgumentError where there is no such sequence, or no room for its rows, or the state lies on a device.
         """
+        self._refuse_on_device("spread")
         if not 0 <= sequence < self._batch:
             raise ArgumentError(f"{self._model.name}: there is no sequence {sequence}")
         other = State(self._model, **{**self._state_sizes, **sizes})

@@ -128,6 +128,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
   X(cuGraphAddEventRecordNode, , CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,            \
     CUevent event)                                                                                                     \
   X(cuGraphInstantiateWithFlags, , CUgraphExec *exec, CUgraph graph, unsigned long long flags)                         \
+  X(cuGraphExecKernelNodeSetParams, , CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters)   \
   X(cuGraphExecDestroy, , CUgraphExec exec)                                                                            \
   X(cuGraphLaunch, , CUgraphExec exec, CUstream stream)
 

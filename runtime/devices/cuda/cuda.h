@@ -125,16 +125,20 @@ struct CudaGraph {
   CUgraph graph = nullptr;
   CUgraphNode last = nullptr;
   CUgraphExec exec = nullptr;
-  uint64_t eventCount = 0;
+  uint64_t nodeCount = 0, eventCount = 0;
+  std::unique_ptr<CUgraphNode[]> nodes; // of launches
   std::unique_ptr<CUevent[]> events;
 
   CudaGraph() = default;
   CudaGraph(const CudaGraph &) = delete;
   ~CudaGraph();
   heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
-  heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, uint64_t buffers,
-                    heddle_memory *const *memories);
+  // `places`: its views.
+  heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers);
   heddle_status end();
+  // Launch `number` has other places in later runs.
+  heddle_status change(uint64_t number, const CudaKernel &kernel, const heddle_launch &launch, const Place *places,
+                       uint64_t buffers);
   heddle_status times(double *seconds) const; // of the launches in the last run, where they are timed
 
 private:

@@ -10,6 +10,9 @@ heddle_status CudaGraph::begin(CudaDriver &owner, uint64_t launchCount, bool tim
   driver = &owner;
   if (auto status = driver->f.check(driver->f.cuGraphCreate(&graph, 0), "cuGraphCreate"))
     return status;
+  nodes.reset(new (std::nothrow) CUgraphNode[launchCount]);
+  if (!nodes)
+    return failOutOfHostMemory();
   if (!timed)
     return HEDDLE_OK;
   events.reset(new (std::nothrow) CUevent[launchCount + 1]);
@@ -24,31 +27,56 @@ heddle_status CudaGraph::addEvent() {
   return f.check(f.cuGraphAddEventRecordNode(&last, graph, &last, last ? 1 : 0, event), "cuGraphAddEventRecordNode");
 }
 
+namespace {
 // All `groups` are launched, as CUDA takes no counts from the device's memory: kernels end where they are beyond.
-heddle_status CudaGraph::add(const CudaKernel &kernel, const heddle_launch &launch, uint64_t buffers,
-                             heddle_memory *const *memories) {
-  std::unique_ptr<CUdeviceptr[]> addresses(new (std::nothrow) CUdeviceptr[buffers]);
-  std::unique_ptr<void *[]> arguments(new (std::nothrow) void *[buffers]);
-  if (!addresses || !arguments)
-    return failOutOfHostMemory();
-  for (uint64_t i = 0; i < buffers; ++i) {
-    addresses[i] = addressOf(memories[launch.views[i].memory]) + launch.views[i].offset;
-    arguments[i] = &addresses[i];
-  }
+struct NodeParameters {
+  std::unique_ptr<CUdeviceptr[]> addresses;
+  std::unique_ptr<void *[]> arguments;
   CUDA_KERNEL_NODE_PARAMS node = {};
-  node.func = kernel.function;
-  node.gridDimX = unsigned(launch.groups[0]);
-  node.gridDimY = unsigned(launch.groups[1]);
-  node.gridDimZ = unsigned(launch.groups[2]);
-  node.blockDimX = kernel.threads[0];
-  node.blockDimY = kernel.threads[1];
-  node.blockDimZ = kernel.threads[2];
-  node.sharedMemBytes = kernel.dynamicMemory;
-  node.kernelParams = arguments.get(); // read at once
-  const CudaFunctions &f = driver->f;
-  if (auto status = f.check(f.cuGraphAddKernelNode(&last, graph, &last, last ? 1 : 0, &node), "cuGraphAddKernelNode"))
+
+  heddle_status fill(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers) {
+    addresses.reset(new (std::nothrow) CUdeviceptr[buffers]);
+    arguments.reset(new (std::nothrow) void *[buffers]);
+    if (!addresses || !arguments)
+      return failOutOfHostMemory();
+    for (uint64_t i = 0; i < buffers; ++i) {
+      addresses[i] = addressOf(places[i].memory) + places[i].offset;
+      arguments[i] = &addresses[i];
+    }
+    node.func = kernel.function;
+    node.gridDimX = unsigned(launch.groups[0]);
+    node.gridDimY = unsigned(launch.groups[1]);
+    node.gridDimZ = unsigned(launch.groups[2]);
+    node.blockDimX = kernel.threads[0];
+    node.blockDimY = kernel.threads[1];
+    node.blockDimZ = kernel.threads[2];
+    node.sharedMemBytes = kernel.dynamicMemory;
+    node.kernelParams = arguments.get(); // read at once
+    return HEDDLE_OK;
+  }
+};
+} // namespace
+
+heddle_status CudaGraph::add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places,
+                             uint64_t buffers) {
+  NodeParameters parameters;
+  if (auto status = parameters.fill(kernel, launch, places, buffers))
     return status;
+  const CudaFunctions &f = driver->f;
+  if (auto status =
+          f.check(f.cuGraphAddKernelNode(&last, graph, &last, last ? 1 : 0, &parameters.node), "cuGraphAddKernelNode"))
+    return status;
+  nodes[nodeCount++] = last;
   return events ? addEvent() : HEDDLE_OK;
+}
+
+heddle_status CudaGraph::change(uint64_t number, const CudaKernel &kernel, const heddle_launch &launch,
+                                const Place *places, uint64_t buffers) {
+  NodeParameters parameters;
+  if (auto status = parameters.fill(kernel, launch, places, buffers))
+    return status;
+  return driver->f.check(driver->f.cuGraphExecKernelNodeSetParams(exec, nodes[number], &parameters.node),
+                         "cuGraphExecKernelNodeSetParams");
 }
 
 heddle_status CudaGraph::end() {

@@ -7,6 +7,7 @@
 
 #include "cuda.h"
 
+#include <algorithm>
 #include <new>
 #include <string.h>
 
@@ -18,13 +19,17 @@ struct CudaLaunches : heddle_launches {
   CudaDriver &cuda;
   CudaStaging staged;
   CudaStream stream;
-  CudaGraph graph;
+  const CudaCode &code;
+  std::unique_ptr<CudaGraph> graph; // null: there are no launches, or nothing is bound yet
 
-  explicit CudaLaunches(CudaDriver &cuda) : cuda(cuda) {}
+  CudaLaunches(CudaDriver &cuda, const CudaCode &code) : cuda(cuda), code(code) {}
+  heddle_status build(const heddle_launch *launches, uint64_t count, bool isTimed);
+  heddle_status bind() override;
   heddle_status replay(Copies in, Copies out) override;
-  heddle_status times(double *seconds) override { return graph.times(seconds); }
+  heddle_status times(double *seconds) override { return graph ? graph->times(seconds) : HEDDLE_OK; }
 
 private:
+  heddle_status placesOf(const heddle_launch &launch, std::unique_ptr<Place[]> &places) const;
   heddle_status enqueue(Copies in, Copies out);
   heddle_status copyIn(const heddle_copy &copy, char *place);
   heddle_status copyOut(const heddle_copy &copy, char *place);
@@ -41,6 +46,59 @@ template <typename Visit> heddle_status eachCopy(Copies list, char *staged, Visi
       return status;
     if (!copy.other)
       staged += copy.size;
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status CudaLaunches::placesOf(const heddle_launch &launch, std::unique_ptr<Place[]> &places) const {
+  uint64_t buffers = code.buffers[launch.kernel];
+  places.reset(new (std::nothrow) Place[buffers]);
+  if (!places)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < buffers; ++i)
+    places[i] = placeOf(launch.views[i]);
+  return HEDDLE_OK;
+}
+
+heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count, bool isTimed) {
+  if (!count)
+    return HEDDLE_OK;
+  std::unique_ptr<CudaGraph> made(new (std::nothrow) CudaGraph);
+  if (!made)
+    return failOutOfHostMemory();
+  if (auto status = made->begin(cuda, count, isTimed))
+    return status;
+  std::unique_ptr<Place[]> places;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (auto status = placesOf(launches[i], places))
+      return status;
+    uint64_t kernel = launches[i].kernel;
+    if (auto status = made->add(code.kernels[kernel], launches[i], places.get(), code.buffers[kernel]))
+      return status;
+  }
+  if (auto status = made->end())
+    return status;
+  graph = std::move(made);
+  return HEDDLE_OK;
+}
+
+// The graph is made when all is bound first; later its launches are told what is another memory.
+heddle_status CudaLaunches::bind() {
+  CudaScope scope(cuda);
+  if (scope.status)
+    return scope.status;
+  if (!graph)
+    return build(open->launches.get(), open->launchCount, timed);
+  std::unique_ptr<Place[]> places;
+  for (uint64_t i = 0; i < open->launchCount; ++i) {
+    const heddle_launch &launch = open->launches[i];
+    uint64_t buffers = code.buffers[launch.kernel];
+    if (!std::any_of(launch.views, launch.views + buffers, [&](auto &view) { return !memories[view.memory]; }))
+      continue;
+    if (auto status = placesOf(launch, places))
+      return status;
+    if (auto status = graph->change(i, code.kernels[launch.kernel], launch, places.get(), buffers))
+      return status;
   }
   return HEDDLE_OK;
 }
@@ -67,8 +125,8 @@ heddle_status CudaLaunches::copyOut(const heddle_copy &copy, char *place) {
 heddle_status CudaLaunches::enqueue(Copies in, Copies out) {
   if (auto status = eachCopy(in, staged.bytes, [&](auto &copy, char *place) { return copyIn(copy, place); }))
     return status;
-  if (graph.exec)
-    if (auto status = cuda.f.check(cuda.f.cuGraphLaunch(graph.exec, stream.stream), "cuGraphLaunch"))
+  if (graph)
+    if (auto status = cuda.f.check(cuda.f.cuGraphLaunch(graph->exec, stream.stream), "cuGraphLaunch"))
       return status;
   return eachCopy(out, staged.bytes, [&](auto &copy, char *place) { return copyOut(copy, place); });
 }
@@ -92,12 +150,12 @@ heddle_status CudaLaunches::replay(Copies in, Copies out) {
 
 } // namespace
 
-heddle_status CudaCode::record(heddle_memory *const *memories, uint64_t, const heddle_launch *launches,
+heddle_status CudaCode::record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                                uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) {
   CudaScope scope(cuda);
   if (scope.status)
     return scope.status;
-  std::unique_ptr<CudaLaunches> made(new (std::nothrow) CudaLaunches(cuda));
+  std::unique_ptr<CudaLaunches> made(new (std::nothrow) CudaLaunches(cuda, *this));
   if (!made)
     return failOutOfHostMemory();
   if (staging)
@@ -105,14 +163,12 @@ heddle_status CudaCode::record(heddle_memory *const *memories, uint64_t, const h
       return status;
   if (auto status = made->stream.create(cuda))
     return status;
-  if (launchCount) {
-    if (auto status = made->graph.begin(cuda, launchCount, timed))
-      return status;
-    for (uint64_t i = 0; i < launchCount; ++i)
-      if (auto status =
-              made->graph.add(kernels[launches[i].kernel], launches[i], buffers[launches[i].kernel], memories))
-        return status;
-    if (auto status = made->graph.end())
+  if (!hasOpen(memories, memoryCount)) {
+    made->memories.reset(new (std::nothrow) heddle_memory *[memoryCount]);
+    if (!made->memories)
+      return failOutOfHostMemory();
+    std::copy_n(memories, memoryCount, made->memories.get());
+    if (auto status = made->build(launches, launchCount, timed))
       return status;
   }
   recorded = made.release();

@@ -8,6 +8,7 @@
 
 #include "vulkan.h"
 
+#include <algorithm>
 #include <new>
 #include <string.h>
 
@@ -28,21 +29,26 @@ struct VulkanLaunches : heddle_launches {
   VulkanBuffer staged;
   VulkanCommands commands;
   VulkanTimers timers;
+  const VulkanCode &code;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
+  std::unique_ptr<VkDescriptorSet[]> sets; // of each launch
 
-  explicit VulkanLaunches(VulkanDriver &vulkan) : vulkan(vulkan) {}
+  VulkanLaunches(VulkanDriver &vulkan, const VulkanCode &code) : vulkan(vulkan), code(code) {}
   ~VulkanLaunches() override {
     vulkan.f.vkDestroyDescriptorPool(vulkan.device, descriptors, nullptr);
     vulkan.unreserve(reserved);
   }
 
   heddle_status create(uint64_t staging);
-  heddle_status createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count);
-  heddle_status recordLaunch(const VulkanCode &code, heddle_memory *const *memories, const heddle_launch &launch);
+  heddle_status createDescriptors(const heddle_launch *launches, uint64_t count);
+  heddle_status allocateSets(const heddle_launch *launches, uint64_t count);
+  heddle_status recordLaunches(const heddle_launch *launches, uint64_t count, bool isTimed);
+  heddle_status bind() override { return recordLaunches(open->launches.get(), open->launchCount, timed); }
   heddle_status replay(Copies in, Copies out) override;
   heddle_status times(double *seconds) override { return timers.read(seconds); }
 
 private:
+  void recordLaunch(const heddle_launch &launch, VkDescriptorSet set);
   void recordCopies(Buffer buffer, Copies copies);
   void copyOnHost(Buffer buffer, Copies copies);
 };
@@ -60,7 +66,7 @@ heddle_status VulkanLaunches::create(uint64_t staging) {
   return staged.create(vulkan, staging, vulkan.types.host, /*map=*/true);
 }
 
-heddle_status VulkanLaunches::createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count) {
+heddle_status VulkanLaunches::createDescriptors(const heddle_launch *launches, uint64_t count) {
   uint64_t buffers = 0, sets = 0;
   for (uint64_t i = 0; i < count; ++i) {
     buffers += code.buffers[launches[i].kernel];
@@ -79,23 +85,32 @@ heddle_status VulkanLaunches::createDescriptors(const VulkanCode &code, const he
   return check(vulkan.f.vkCreateDescriptorPool(vulkan.device, &info, nullptr, &descriptors), "vkCreateDescriptorPool");
 }
 
-heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, heddle_memory *const *given,
-                                           const heddle_launch &launch) {
-  const VulkanDeviceFunctions &f = vulkan.f;
-  const VulkanKernel &kernel = code.kernels[launch.kernel];
-  VkCommandBuffer buffer = commands.buffers[Launches];
-  if (code.buffers[launch.kernel]) {
+heddle_status VulkanLaunches::allocateSets(const heddle_launch *launches, uint64_t count) {
+  sets.reset(new (std::nothrow) VkDescriptorSet[count]());
+  if (!sets)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!code.buffers[launches[i].kernel])
+      continue;
     VkDescriptorSetAllocateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
     info.descriptorPool = descriptors;
     info.descriptorSetCount = 1;
-    info.pSetLayouts = &kernel.setLayout;
-    VkDescriptorSet set = VK_NULL_HANDLE;
-    if (auto status = check(f.vkAllocateDescriptorSets(vulkan.device, &info, &set), "vkAllocateDescriptorSets"))
+    info.pSetLayouts = &code.kernels[launches[i].kernel].setLayout;
+    if (auto status = check(vulkan.f.vkAllocateDescriptorSets(vulkan.device, &info, &sets[i]), "vkAllocateDescriptorSets"))
       return status;
+  }
+  return HEDDLE_OK;
+}
+
+void VulkanLaunches::recordLaunch(const heddle_launch &launch, VkDescriptorSet set) {
+  const VulkanDeviceFunctions &f = vulkan.f;
+  const VulkanKernel &kernel = code.kernels[launch.kernel];
+  VkCommandBuffer buffer = commands.buffers[Launches];
+  if (code.buffers[launch.kernel]) {
     for (uint32_t i = 0; i < code.buffers[launch.kernel]; ++i) {
-      const heddle_view &view = launch.views[i];
-      VkDescriptorBufferInfo part = {bufferOf(given[view.memory]).buffer, view.offset, view.size};
+      Place place = placeOf(launch.views[i]);
+      VkDescriptorBufferInfo part = {bufferOf(place.memory).buffer, place.offset, place.size};
       VkWriteDescriptorSet write = {};
       write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
       write.dstSet = set;
@@ -109,11 +124,27 @@ heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, heddle_memory
   }
   f.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
   if (launch.counts)
-    f.vkCmdDispatchIndirect(buffer, bufferOf(given[launch.counts->memory]).buffer, launch.counts->offset);
+    f.vkCmdDispatchIndirect(buffer, bufferOf(memories[launch.counts->memory]).buffer, launch.counts->offset);
   else
     f.vkCmdDispatch(buffer, uint32_t(launch.groups[0]), uint32_t(launch.groups[1]), uint32_t(launch.groups[2]));
   commands.barrier(Launches, computes, computes | counts);
-  return HEDDLE_OK;
+}
+
+// Written anew where something else is bound: no replay is under way.
+heddle_status VulkanLaunches::recordLaunches(const heddle_launch *launches, uint64_t count, bool isTimed) {
+  if (auto status = commands.begin(Launches))
+    return status;
+  VkCommandBuffer buffer = commands.buffers[Launches];
+  if (isTimed)
+    if (auto status = timers.begin(vulkan, buffer, count))
+      return status;
+  for (uint64_t i = 0; i < count; ++i) {
+    recordLaunch(launches[i], sets[i]);
+    if (isTimed)
+      timers.end(buffer, i);
+  }
+  commands.barrier(Launches, computes, host);
+  return commands.end(Launches);
 }
 
 // Those with the host have their places in staging, one after another.
@@ -195,28 +226,23 @@ heddle_status VulkanLaunches::replay(Copies in, Copies out) {
 
 heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                                  uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) {
-  std::unique_ptr<VulkanLaunches> made(new (std::nothrow) VulkanLaunches(vulkan));
+  std::unique_ptr<VulkanLaunches> made(new (std::nothrow) VulkanLaunches(vulkan, *this));
   if (!made)
     return failOutOfHostMemory();
   if (auto status = made->create(staging))
     return status;
-  if (auto status = made->createDescriptors(*this, launches, launchCount))
+  if (auto status = made->createDescriptors(launches, launchCount))
     return status;
-  if (auto status = made->commands.begin(VulkanLaunches::Launches))
+  if (auto status = made->allocateSets(launches, launchCount))
     return status;
-  VkCommandBuffer buffer = made->commands.buffers[VulkanLaunches::Launches];
-  if (timed)
-    if (auto status = made->timers.begin(vulkan, buffer, launchCount))
+  if (!hasOpen(memories, memoryCount)) {
+    made->memories.reset(new (std::nothrow) heddle_memory *[memoryCount]);
+    if (!made->memories)
+      return failOutOfHostMemory();
+    std::copy_n(memories, memoryCount, made->memories.get());
+    if (auto status = made->recordLaunches(launches, launchCount, timed))
       return status;
-  for (uint64_t i = 0; i < launchCount; ++i) {
-    if (auto status = made->recordLaunch(*this, memories, launches[i]))
-      return status;
-    if (timed)
-      made->timers.end(buffer, i);
   }
-  made->commands.barrier(VulkanLaunches::Launches, computes, host);
-  if (auto status = made->commands.end(VulkanLaunches::Launches))
-    return status;
   recorded = made.release();
   return HEDDLE_OK;
 }

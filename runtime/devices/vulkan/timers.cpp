@@ -16,8 +16,9 @@ heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, u
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = count + 1;
   const VulkanDeviceFunctions &f = driver->f;
-  if (auto status = check(f.vkCreateQueryPool(driver->device, &info, nullptr, &pool), "vkCreateQueryPool"))
-    return status;
+  if (!pool) // else they begin again
+    if (auto status = check(f.vkCreateQueryPool(driver->device, &info, nullptr, &pool), "vkCreateQueryPool"))
+      return status;
   f.vkCmdResetQueryPool(buffer, pool, 0, count + 1);
   f.vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
   return HEDDLE_OK;

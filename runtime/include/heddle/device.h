@@ -105,6 +105,12 @@ struct heddle_copy { /* between the host, or another memory, and a memory that `
   uint64_t other_offset;
 };
 
+struct heddle_binding { /* what an open memory is in one replay: part of another memory of this device */
+  uint64_t memory;      /* index into what `record` was given, where it was NULL */
+  struct heddle_memory *bound;
+  uint64_t offset, size; /* offset: a multiple of the limit `alignment`; size: at least 1 */
+};
+
 /* One device serves any number of models and threads at once. Nothing that is passed to a function is referred to
  * after it returned, but memories and code that `record` was given: they stay until `forget`. NULL may be released,
  * unloaded and forgotten. What is passed is checked: what cannot be is HEDDLE_INVALID_ARGUMENT, what this device
@@ -128,7 +134,7 @@ struct heddle_device {
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
   enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
   void (*unload)(void *self, struct heddle_code *code);
-  /* Each launch sees what those before it wrote. `staging`: the copies in from the host of one replay have at most this
+  /* Each launch sees what those before it wrote. A memory that is NULL is open: replay_with says what it is. `staging`: the copies in from the host of one replay have at most this
    * many bytes in all, and so have the copies out to it: replay allocates nothing. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
@@ -157,6 +163,13 @@ struct heddle_device {
   /* What is damaged, or was not saved on this device with this driver, is HEDDLE_INVALID_ARGUMENT, and nothing else
    * happens: then code is compiled anew. (Drivers trust what they get: keep it where nobody else writes.) */
   enum heddle_status (*restore_cache)(void *self, const void *data, uint64_t size);
+
+  /* As replay, of launches with open memories. Each of these that a launch has a view of is bound once; such a view begins
+   * at its offset behind the binding's, and ends where the binding does, if not before. Copies have no open memory. What
+   * is bound stays until the next replay, or `forget`: the same bindings again cost nothing. */
+  enum heddle_status (*replay_with)(void *self, struct heddle_launches *recorded, const struct heddle_binding *bindings,
+                                    uint64_t binding_count, const struct heddle_copy *in, uint64_t in_count,
+                                    const struct heddle_copy *out, uint64_t out_count);
 };
 
 /* Opens a device:

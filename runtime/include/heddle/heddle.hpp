@@ -178,6 +178,21 @@ public:
     if (status != HEDDLE_OK)
       reason = heddle_status_text(status);
   }
+  State(State &&other) noexcept
+      : model(other.model), words(std::move(other.words)), memory(other.memory), reason(other.reason) {
+    other.memory = {nullptr, 0};
+  }
+  State &operator=(State &&other) noexcept {
+    std::swap(model, other.model);
+    std::swap(words, other.words);
+    std::swap(memory, other.memory);
+    std::swap(reason, other.reason);
+    return *this;
+  }
+  ~State() {
+    if (memory.memory && !*reason && model.description().states->deinit)
+      model.description().states->deinit(heddle_instance_state(model.get()), &memory);
+  }
 
   explicit operator bool() const { return !*reason; }
   const char *error() const { return reason; }

@@ -43,6 +43,11 @@ static inline size_t heddle_type_size(uint32_t type) {
   return type < sizeof sizes ? sizes[type] : 0;
 }
 
+/* Bits of heddle_model.needs. */
+enum heddle_needs {
+  HEDDLE_NEEDS_STATES_ON_DEVICE = 1 /* states have init and deinit, and their tensors lie on the device */
+};
+
 enum heddle_tensor_flags {
   HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input's default is used, an output is not written */
   HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high]; an end that is a size: of this call */
@@ -138,19 +143,22 @@ struct heddle_variant { /* the code for one CPU */
 
 struct heddle_format; /* how elements are stored in other ways than one by one, such as in blocks: there is none yet */
 
+struct heddle_memory; /* of a device */
+
 struct heddle_state_memory { /* of a state: the caller's, aligned to 8 (64 is fastest); laid out as struct NAME_state */
   void *memory;
   size_t size; /* bytes */
 };
 
 /* What a caller keeps from call to call in a memory of its own. The memory may be copied and moved as bytes; calls that
- * use it come one after the other. It begins with a header, which says which model and sizes it is for and how many rows
+ * use it come one after the other. (Of a library for a device it is the header alone, which is not copied: the tensors lie
+ * in a memory of the device's, which init allocates and deinit releases.) It begins with a header, which says which model and sizes it is for and how many rows
  * of each sequence are filled: calls check it, and change the latter when they succeed. */
 struct heddle_state {
   const char *name; /* of the input that takes it */
   uint64_t tensor_count;
   const struct heddle_tensor *tensors; /* what lies in it; dimension 0: sequences */
-  const struct heddle_expression *offsets; /* of each tensor: bytes from the memory's start */
+  const struct heddle_expression *offsets; /* of each tensor: bytes from the start of the memory that it lies in */
   struct heddle_expression batch_size, capacity; /* sequences; rows that there is room for: 0 where it has none */
   struct heddle_expression rows;                 /* that a call adds to each sequence */
   struct heddle_expression filled; /* bytes from the start to an i64 for each sequence: how many rows are filled */
@@ -160,9 +168,11 @@ struct heddle_state {
   size_t (*size)(const size_t *sizes);
   enum heddle_status (*init)(const void *model, const struct heddle_state_memory *state, const size_t *sizes);
   enum heddle_status (*copy)(const void *model, const struct heddle_state_memory *state, size_t from, size_t to);
+  /* Of a library for a device, else NULL: as NAME_state_deinit, and the memory there of a state that is initialised. */
+  void (*deinit)(const void *model, const struct heddle_state_memory *state);
+  struct heddle_memory *(*device_memory)(const struct heddle_state_memory *state);
 };
 
-struct heddle_memory;
 struct heddle_place { /* of a tensor in one call, on the host or in a memory of the model's device; all 0: absent */
   void *host;         /* an input's is read */
   struct heddle_memory *memory;
@@ -175,7 +185,7 @@ struct heddle_model {
   /* Bytes from one element of an array to the next. */
   uint32_t variant_stride, size_stride, tensor_stride, format_stride, state_stride;
   uint32_t reserved;
-  uint64_t needs;     /* bits, none of which has a meaning yet */
+  uint64_t needs;     /* enum heddle_needs */
   const char *name;   /* as in NAME_run */
   const char *source; /* what it was compiled from */
   const char *device; /* the kind that the code is for, as heddle_device_open takes it; NULL: for a CPU */

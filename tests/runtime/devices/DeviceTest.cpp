@@ -140,9 +140,9 @@ heddle_status useOnce(heddle_device *device) {
   heddle_launch launch = {AddOne, {1, 1, 1}, &view, nullptr};
   std::vector<uint32_t> words = numbered(64), out(64);
   heddle_copy copyIn = {words.data(), 0, 0, 256}, copyOut = {out.data(), 0, 0, 256};
-  heddle_memory *memory = nullptr;
+  heddle_memory *memory = nullptr, *other = nullptr, *none = nullptr;
   heddle_code *code = nullptr;
-  heddle_launches *launches = nullptr, *timed = nullptr;
+  heddle_launches *launches = nullptr, *timed = nullptr, *open = nullptr;
   heddle_status status = device->allocate(device->self, 256, &memory);
   if (!status)
     status = device->upload(device->self, memory, 0, words.data(), 256);
@@ -160,6 +160,15 @@ heddle_status useOnce(heddle_device *device) {
   if (!status)
     status = device->times(device->self, timed, &seconds, 1);
   if (!status)
+    status = device->allocate(device->self, 256, &other);
+  if (!status)
+    status = device->record(device->self, code, &none, 1, &launch, 1, 0, &open);
+  for (heddle_memory *bound : {memory, other}) {
+    heddle_binding binding = {0, bound, 0, 256};
+    if (!status)
+      status = device->replay_with(device->self, open, &binding, 1, nullptr, 0, nullptr, 0);
+  }
+  if (!status)
     status = device->download(device->self, memory, 0, out.data(), 256);
   uint64_t cacheSize = 0;
   if (!status)
@@ -169,9 +178,11 @@ heddle_status useOnce(heddle_device *device) {
     status = device->save_cache(device->self, cache.data(), &cacheSize);
   if (!status)
     status = device->restore_cache(device->self, cache.data(), cacheSize);
+  device->forget(device->self, open);
   device->forget(device->self, timed);
   device->forget(device->self, launches);
   device->unload(device->self, code);
+  device->release(device->self, other);
   device->release(device->self, memory);
   return status;
 }

@@ -69,6 +69,22 @@ static CUresult addCopy(CUstream stream, const void *host, size_t size, Work wor
   return isPinned(host, size) ? CUDA_SUCCESS : stream->wait();
 }
 
+static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
+                       const std::vector<CUdeviceptr> &addresses);
+
+// Arguments are read at once.
+static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
+  const CUfunc_st *function = given.func;
+  if (given.sharedMemBytes > function->mostDynamicMemory ||
+      given.blockDimX * given.blockDimY * given.blockDimZ > unsigned(cuda().threads))
+    return CUresult(1);
+  std::vector<CUdeviceptr> addresses;
+  for (size_t i = 0; i < function->parameters; ++i)
+    addresses.push_back(*static_cast<CUdeviceptr *>(given.kernelParams[i]));
+  work = [=] { return launch(*function, given, addresses); };
+  return CUDA_SUCCESS;
+}
+
 static CUgraphNode addNode(CUgraph graph, const CUgraphNode *before, size_t count, Work work) {
   Node node = {{}, std::move(work)};
   for (size_t i = 0; i < count; ++i)
@@ -161,14 +177,10 @@ CUresult cuGraphDestroy(CUgraph graph) { return fake::destroy(__func__, graph); 
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
                               const CUDA_KERNEL_NODE_PARAMS *given) {
   ENTER(Context);
-  const CUfunc_st *function = given->func;
-  if (given->sharedMemBytes > function->mostDynamicMemory ||
-      given->blockDimX * given->blockDimY * given->blockDimZ > unsigned(cuda().threads))
-    return CUresult(1);
-  std::vector<CUdeviceptr> addresses;
-  for (size_t i = 0; i < function->parameters; ++i)
-    addresses.push_back(*static_cast<CUdeviceptr *>(given->kernelParams[i]));
-  *node = addNode(graph, before, count, [=, parameters = *given] { return launch(*function, parameters, addresses); });
+  Work work;
+  if (CUresult wrong = readLaunch(*given, work))
+    return wrong;
+  *node = addNode(graph, before, count, std::move(work));
   return CUDA_SUCCESS;
 }
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
@@ -182,6 +194,13 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
   *exec = new CUgraphExec_st{graph->nodes};
   ++cuda().alive;
   return CUDA_SUCCESS;
+}
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *given) {
+  ENTER(Context);
+  size_t number = reinterpret_cast<size_t>(node) - 1;
+  if (number >= exec->nodes.size())
+    return CUresult(1);
+  return readLaunch(*given, exec->nodes[number].work);
 }
 CUresult cuGraphExecDestroy(CUgraphExec exec) { return fake::destroy(__func__, exec); }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {

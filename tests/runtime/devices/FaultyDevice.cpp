@@ -67,6 +67,12 @@ FaultyDevice::FaultyDevice(heddle_device *inner) : table(*inner), inner(inner) {
     heddle_device *d = of(self).inner;
     return fails(self) ? of(self).status : d->replay(d->self, recorded, in, inCount, out, outCount);
   };
+  table.replay_with = [](void *self, heddle_launches *recorded, const heddle_binding *bindings, uint64_t bindingCount,
+                         const heddle_copy *in, uint64_t inCount, const heddle_copy *out, uint64_t outCount) {
+    heddle_device *d = of(self).inner;
+    return fails(self) ? of(self).status
+                       : d->replay_with(d->self, recorded, bindings, bindingCount, in, inCount, out, outCount);
+  };
   table.record_timed = [](void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
                           const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                           heddle_launches **recorded) {

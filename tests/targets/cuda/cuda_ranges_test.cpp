@@ -24,6 +24,7 @@ struct Case {
 } // namespace
 
 static constexpr Case cases[] = {
+    {"append=append-elements", "b=1..3 h=2 s=1..5 c=16 d=8"},
     {"attention=attention-blocks", "hq=4 hkv=2 s=1..80 d=16 causal=lower_right"},
     {"attention=attention-elements", "hq=2 sq=1..20 skv=1..40 d=7 mask=qk"},
     {"attention=attention-row-blocks", "hq=4 hkv=2 sq=1 skv=1..200 d=16"},

@@ -1,0 +1,43 @@
+//===- DeviceTable.h - calls of a device's functions ------------*- C++ -*-===//
+
+#ifndef HEDDLE_ABI_DEVICETABLE_H
+#define HEDDLE_ABI_DEVICETABLE_H
+
+#include "EntryPieces.h"
+
+#include "heddle/device.h"
+
+#include <cstddef>
+
+namespace heddle {
+
+/// Calls functions of the table that the host program passed, and the model has.
+class DeviceTable {
+public:
+  DeviceTable(EntryBuilder &b, llvm::Value *model)
+      : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
+
+  /// A function of these arguments by its place in struct heddle_device, which returns a status or nothing.
+  llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
+    return call(b.i32, function, arguments);
+  }
+  void take(uint64_t function, llvm::Value *what) { call(b.getVoidTy(), function, {what}); }
+
+private:
+  llvm::Value *call(llvm::Type *result, uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
+    llvm::SmallVector<llvm::Value *> all = {b.load(b.ptr, device, offsetof(heddle_device, self))};
+    llvm::append_range(all, arguments);
+    llvm::SmallVector<llvm::Type *> types;
+    for (llvm::Value *argument : all)
+      types.push_back(argument->getType());
+    return b.CreateCall(llvm::FunctionType::get(result, types, /*isVarArg=*/false), b.load(b.ptr, device, function),
+                        all);
+  }
+
+  EntryBuilder &b;
+  llvm::Value *device;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_ABI_DEVICETABLE_H

@@ -1,0 +1,31 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/append.mlir --heddle-tile="target=gpu strategy=append=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/append.mlir --heddle-tile="target=gpu strategy=append=%s" --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
+// New rows of a state, a thread for each element: what was there before is neither read nor written.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "append", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.append"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.append"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_append %op elements : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall {{.*}} in (2, 3, 5, 39)
+// CHECK: tensor.extract {{.*}} tensor<2xi64>
+// CHECK: tensor.insert
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy
+// INPLACE: memref.store

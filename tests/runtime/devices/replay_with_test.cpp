@@ -1,0 +1,115 @@
+//===- replay_with_test.cpp - launches with memories that a replay says ---===//
+
+#include "DeviceTest.h"
+
+HEDDLE_DEVICE_SUITE(ReplayWith);
+HEDDLE_KERNEL_SUITE(OpenKernels);
+
+namespace {
+constexpr uint64_t words = threadsOfArithmetic, bytes = 4 * words;
+
+heddle_binding bindingOf(heddle_memory *memory, uint64_t number = 0, uint64_t offset = 0, uint64_t size = bytes) {
+  return {number, memory, offset, size};
+}
+heddle_copy copyOf(std::vector<uint32_t> &list, uint64_t memory) { return {list.data(), memory, 0, list.size() * 4}; }
+} // namespace
+
+// Recorded once, it runs on what each replay binds: in turns, at an offset, and in a memory that came behind another.
+TEST_P(OpenKernels, EachReplayBindsItsOwn) {
+  heddle_view view = {0, 0, bytes};
+  heddle_launches *launches = record(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
+  auto run = [&](const heddle_binding &binding) {
+    return device->replay_with(device->self, launches, &binding, 1, nullptr, 0, nullptr, 0);
+  };
+  heddle_memory *one = memoryOf(numbered(words)), *other = memoryOf(numbered(words, 7));
+  for (uint32_t i = 1; i <= 3; ++i) {
+    ASSERT_EQ(run(bindingOf(one)), HEDDLE_OK) << error();
+    ASSERT_EQ(run(bindingOf(one)), HEDDLE_OK) << error();
+    ASSERT_EQ(run(bindingOf(other)), HEDDLE_OK) << error();
+    EXPECT_EQ(wordsOf(one, words), numbered(words, 2 * i));
+    EXPECT_EQ(wordsOf(other, words), numbered(words, 7 + i));
+  }
+  uint64_t step = std::max<uint64_t>(device->limits->alignment, bytes);
+  heddle_memory *parts = memoryOf(numbered(2 * step / 4));
+  ASSERT_EQ(run(bindingOf(parts, 0, step)), HEDDLE_OK) << error();
+  std::vector<uint32_t> expected = numbered(2 * step / 4);
+  for (size_t i = 0; i < words; ++i)
+    ++expected[step / 4 + i];
+  EXPECT_EQ(wordsOf(parts, expected.size()), expected);
+  for (uint32_t i = 0; i < 4; ++i) { // most often all at one address
+    heddle_memory *later = nullptr;
+    ASSERT_EQ(device->allocate(device->self, bytes, &later), HEDDLE_OK) << error();
+    std::vector<uint32_t> filled = numbered(words, i), found(words);
+    ASSERT_EQ(device->upload(device->self, later, 0, filled.data(), bytes), HEDDLE_OK) << error();
+    EXPECT_EQ(run(bindingOf(later)), HEDDLE_OK) << error();
+    EXPECT_EQ(device->download(device->self, later, 0, found.data(), bytes), HEDDLE_OK) << error();
+    EXPECT_EQ(found, numbered(words, i + 1));
+    device->release(device->self, later);
+  }
+}
+
+// Memories that are there stay, others are bound; copies go to the former.
+TEST_P(OpenKernels, BesideOthers) {
+  heddle_view views[] = {{0, 0, bytes}, {2, 0, bytes}, {1, 0, bytes}};
+  std::vector<heddle_memory *> memories = {allocate(bytes), nullptr, memoryOf(numbered(words, 100))};
+  heddle_launches *launches =
+      record(loadArithmetic(), memories, {{Sum, {1, 1, 1}, views, nullptr}, {Twice, {1, 1, 1}, views, nullptr}}, bytes);
+  for (heddle_memory *out : {allocate(bytes), allocate(bytes)}) {
+    std::vector<uint32_t> in = numbered(words, 5), back(words);
+    heddle_copy copyIn = copyOf(in, 0), copyOut = copyOf(back, 0);
+    heddle_binding binding = bindingOf(out, 1);
+    ASSERT_EQ(device->replay_with(device->self, launches, &binding, 1, &copyIn, 1, &copyOut, 1), HEDDLE_OK) << error();
+    std::vector<uint32_t> sums(words), twice(words);
+    for (uint32_t i = 0; i < words; ++i)
+      sums[i] = 105 + 2 * i, twice[i] = 2 * (5 + i);
+    EXPECT_EQ(wordsOf(out, words), sums);
+    EXPECT_EQ(back, twice);
+  }
+}
+
+TEST_P(OpenKernels, TimedLaunches) {
+  heddle_view view = {0, 0, bytes};
+  heddle_launches *launches = recordTimed(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
+  heddle_memory *one = memoryOf(numbered(words)), *other = memoryOf(numbered(words));
+  double seconds = -1;
+  for (heddle_memory *memory : {one, other, one}) {
+    heddle_binding binding = bindingOf(memory);
+    ASSERT_EQ(device->replay_with(device->self, launches, &binding, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();
+    EXPECT_EQ(device->times(device->self, launches, &seconds, 1), HEDDLE_OK) << error();
+    EXPECT_GE(seconds, 0);
+  }
+  EXPECT_EQ(wordsOf(one, words), numbered(words, 2));
+}
+
+TEST_P(ReplayWith, WhatIsBoundIsChecked) {
+  heddle_code *code = loadArithmetic();
+  uint64_t step = device->limits->alignment;
+  heddle_view view = {0, 4 * step, bytes};
+  heddle_launches *launches = record(code, {nullptr, allocate(bytes), nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
+  heddle_memory *memory = allocate(8 * step + bytes);
+  auto refusal = [&](std::vector<heddle_binding> bindings) {
+    EXPECT_EQ(device->replay_with(device->self, launches, bindings.data(), bindings.size(), nullptr, 0, nullptr, 0),
+              HEDDLE_INVALID_ARGUMENT);
+    return error();
+  };
+  EXPECT_EQ(replay(launches), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "memory 0 is open, and bound to nothing");
+  EXPECT_EQ(refusal({bindingOf(memory, 2)}), "memory 0 is open, and bound to nothing");
+  heddle_binding good = bindingOf(memory, 0, step, 5 * step);
+  EXPECT_EQ(refusal({good, good}), "memory 0 is open, and bound twice");
+  EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: no memory of this number is open");
+  EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: no memory of this number is open");
+  EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: what it binds is none of this device");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins behind its end");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: it is empty, or lies outside what it binds");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytes + 1)}), "binding 0: it is empty, or lies outside what it binds");
+  if (step > 1)
+    EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}), "binding 0: its offset is not aligned");
+  EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();
+  std::vector<uint32_t> some(1);
+  heddle_copy copy = copyOf(some, 0);
+  EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, &copy, 1, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "copy 0: memory 0 is open");
+  EXPECT_EQ(device->replay_with(device->self, launches, nullptr, 1, nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "no bindings");
+}
