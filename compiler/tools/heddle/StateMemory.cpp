@@ -13,8 +13,10 @@ StateMemory::StateMemory(const Session &session) : session(session), onDevice(se
 
 StateMemory::StateMemory(const Session &session, bool atEnd)
     : session(session), onDevice(session.deviceStateSize()) {
-  if (onDevice)
-    return allocate();
+  if (onDevice) {
+    allocate();
+    return;
+  }
   guarded.emplace(session.stateSize(), atEnd);
   memory = {guarded->data(), guarded->size};
 }
