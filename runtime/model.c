@@ -104,7 +104,8 @@ static const char *why_not_state(const struct heddle_state *state, const struct 
   const char *reason = NULL;
   uint64_t i;
   int is_computed = 1;
-  if (!state->name || !state->size || !state->init || !state->copy || (model->device && (!state->deinit || !state->device_memory)) ||
+  if (!state->name || !state->size || !state->init || !state->copy ||
+      (model->device && (!state->deinit || !state->device_memory)) ||
       (state->past != UINT64_MAX && state->past >= model->input_count))
     return "describes a state without a name or a function";
   for (i = 0; i < sizeof expressions / sizeof *expressions; ++i)

@@ -53,9 +53,9 @@ bool AccessTo::isAligned(Warp &warp, const Instruction &instruction, unsigned la
   return false;
 }
 
-Conflict AccessTo::readElements(Shadow &shadow, const Clock &clock, uint64_t address, unsigned lane) const {
+Conflict AccessTo::readElements(unsigned lane, function_ref<Conflict(uint64_t from)> read) const {
   for (unsigned i = 0; i * elementBytes < bytes; ++i) {
-    Conflict conflict = shadow.read<Sharing::Workgroup>(clock, address + i * elementBytes, elementBytes, lane);
+    Conflict conflict = read(uint64_t(i) * elementBytes);
     if (conflict.kind == Conflict::NeverWritten)
       unwritten[i] |= 1u << lane;
     else if (conflict)
@@ -79,7 +79,9 @@ bool AccessTo::resolveShared(Warp &warp, const Instruction &instruction, Lanes l
         return false;
       Conflict conflict = access(address, length, lane);
       if (conflict.kind == Conflict::NeverWritten && unwritten)
-        conflict = readElements(group.sharedShadow, group.clock, address, lane);
+        conflict = readElements(lane, [&](uint64_t from) {
+          return group.sharedShadow.read<Sharing::Workgroup>(group.clock, address + from, elementBytes, lane);
+        });
       if (conflict)
         return failConflict(warp, instruction, lane, text(), conflict, Space::Shared, address), false;
       places[lane] = group.shared.data() + address;
@@ -133,7 +135,13 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
     }
     if (!isAligned(warp, instruction, lane, address))
       return false;
-    if (Conflict conflict = view.memory->access(use, warp.group.clock, view.offset + offset, length, lane)) {
+    const Clock &clock = warp.group.clock;
+    Conflict conflict = view.memory->access(use, clock, view.offset + offset, length, lane);
+    if (conflict.kind == Conflict::NeverWritten && unwritten && view.mayBeUnfilled)
+      conflict = readElements(lane, [&](uint64_t from) {
+        return view.memory->access(Use::Read, clock, view.offset + offset + from, elementBytes, lane);
+      });
+    if (conflict) {
       failConflict(warp, instruction, lane, describe(use, length, "buffer " + Twine(slot), offset), conflict,
                    Space::Global, offset);
       return false;

@@ -22,7 +22,7 @@ struct AccessTo {
   Use use;
   /// Where lanes access fewer: how many.
   const uint32_t *lengths = nullptr;
-  /// Where shared and local memory may be read that nobody wrote: the lanes that do so, of each element of
+  /// Where shared and local memory, and states, may be read that nobody wrote: the lanes that do so, of each element of
   /// `elementBytes`. Null: that is an error.
   Lanes *unwritten = nullptr;
   unsigned elementBytes = 0;
@@ -42,7 +42,7 @@ private:
                       char **places) const;
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
   /// Reads element by element where not all are written.
-  Conflict readElements(Shadow &shadow, const Clock &clock, uint64_t address, unsigned lane) const;
+  Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;
 };
 

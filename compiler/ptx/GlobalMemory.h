@@ -50,6 +50,8 @@ private:
 struct View {
   Memory *memory;
   uint64_t offset, size;
+  /// A state: rows that nobody filled may be read, as long as nothing comes of them (Undefined.h).
+  bool mayBeUnfilled = false;
 };
 
 /// Addresses of kernels: each view has a range of its own, far from all others, so that what lies outside of it lies

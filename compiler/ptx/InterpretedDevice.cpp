@@ -215,8 +215,9 @@ heddle_status InterpretedLaunches::bind() {
     item.views.clear();
     for (const heddle_view &view : item.recorded) {
       Place place = placeOf(view);
+      bool isOpen = !memories[view.memory]; // states are bound to calls
       item.views.push_back(
-          {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size});
+          {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size, isOpen});
     }
   }
   return HEDDLE_OK;

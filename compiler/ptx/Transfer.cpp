@@ -23,12 +23,23 @@ void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, L
   unsigned lane = unsigned(__builtin_ctz(lanes));
   const char *place = places[lane] + element * instruction.bytes;
   const Workgroup &group = warp.group;
-  bool isShared = std::less_equal<>()(group.shared.data(), place) &&
-                  std::less<>()(place, group.shared.data() + group.shared.size());
-  uint64_t offset = isShared ? uint64_t(place - group.shared.data())
-                             : uint64_t(place - warp.local.data()) % group.launch.program.localBytes;
-  warp.undefined.set(instruction.rows[element], lanes, lanes,
-                     {&instruction, lane, instruction.bytes, offset, isShared ? Space::Shared : Space::Local});
+  auto isIn = [&](const std::vector<char> &memory) {
+    return std::less_equal<>()(memory.data(), place) && std::less<>()(place, memory.data() + memory.size());
+  };
+  Undefined::Origin origin = {&instruction, lane, instruction.bytes, 0, Space::Global};
+  if (isIn(group.shared)) {
+    origin.space = Space::Shared;
+    origin.place = uint64_t(place - group.shared.data());
+  } else if (isIn(warp.local)) {
+    origin.space = Space::Local;
+    origin.place = uint64_t(place - warp.local.data()) % group.launch.program.localBytes;
+  } else {
+    for (const View &view : group.launch.views)
+      if (const char *begin = view.memory->at(view.offset);
+          std::less_equal<>()(begin, place) && std::less<>()(place, begin + view.size))
+        origin.place = uint64_t(place - begin);
+  }
+  warp.undefined.set(instruction.rows[element], lanes, lanes, origin);
 }
 
 /// Elements of type E, each to a register of type R.

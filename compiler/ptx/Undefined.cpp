@@ -22,9 +22,11 @@ bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const
   if (!(undefined.of(row) & lanes))
     return true;
   const Undefined::Origin &origin = undefined.originOf(row);
+  const char *where = origin.space == Space::Local    ? "local memory"
+                      : origin.space == Space::Shared ? "shared memory"
+                                                      : "a state";
   fail(*origin.load, 1u << origin.lane,
-       "reads " + Twine(origin.bytes) + " bytes of " + (origin.space == Space::Local ? "local" : "shared") +
-           " memory at byte " + Twine(origin.place) + ", which nobody wrote, and line " +
+       "reads " + Twine(origin.bytes) + " bytes of " + where + " at byte " + Twine(origin.place) + ", which nobody wrote, and line " +
            Twine(instruction.statement->line) + " depends on it");
   return false;
 }

@@ -6,7 +6,7 @@
 // Rows become integers, and their scales go beside them; both lie where the caller has them.
 // CHECK: scf.forall {{.*}} shared_outs(%{{.*}} = %arg2, %{{.*}} = %arg3)
 // CHECK: scf.for
-// CHECK: math.roundeven
+// CHECK: vector.fma
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: vector.transfer_write {{.*}} vector<16xi8>
 // CHECK-NOT: linalg.

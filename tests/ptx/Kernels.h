@@ -26,9 +26,10 @@ public:
     std::memcpy(copy.data(), memory->at(0), copy.size() * sizeof(T));
     return copy;
   }
-  View view() const { return {memory.get(), 0, memory->size()}; }
+  View view() const { return {memory.get(), 0, memory->size(), mayBeUnfilled}; }
 
   std::unique_ptr<Memory> memory;
+  bool mayBeUnfilled = false;
 };
 
 struct Shape {

@@ -48,6 +48,23 @@ TEST(PtxChecks, Alignment) {
             in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is no multiple: ...2"));
 }
 
+// Rows of a state that nobody filled are read with others and left out.
+TEST(PtxChecks, UnfilledRowsOfAState) {
+  Buffer state(256), out(256);
+  state.mayBeUnfilled = true;
+  auto errorOf = [&](const std::string &body) { return execute(kernel(2, body), {&state, &out}); };
+  const std::string load = "ld.global.v2.b32 {%r1, %r2}, [%rd0+16];\n", store = "st.global.b32 [%rd1], %r2;";
+  const std::string one = "setp.eq.u32 %p1, %r0, 0;\n@!%p1 ret;\n";
+  EXPECT_EQ(errorOf(one + load + "setp.eq.u32 %p2, %r0, 0;\nselp.b32 %r2, 7, %r2, %p2;\n" + store), "");
+  EXPECT_EQ(out.values<uint32_t>()[0], 7u);
+  EXPECT_EQ(errorOf(one + load + store),
+            in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
+               "reads 4 bytes of a state at byte 20, which nobody wrote, and line 4 depends on it"));
+  state.mayBeUnfilled = false;
+  EXPECT_EQ(errorOf(one + load + store), in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
+                                            "reads 8 bytes of buffer 0 at byte 16, which nobody wrote"));
+}
+
 TEST(PtxChecks, ReadsBeforeWrites) {
   EXPECT_EQ(errorOf("\nld.global.b32 %r1, [%rd1+16];"),
             in("ld.global.b32 %r1, [%rd1+16]", 2, 0, "reads 4 bytes of buffer 1 at byte 16, which nobody wrote"));

@@ -152,8 +152,9 @@ struct heddle_state_memory { /* of a state: the caller's, aligned to 8 (64 is fa
 
 /* What a caller keeps from call to call in a memory of its own. The memory may be copied and moved as bytes; calls that
  * use it come one after the other. (Of a library for a device it is the header alone, which is not copied: the tensors lie
- * in a memory of the device's, which init allocates and deinit releases.) It begins with a header, which says which model and sizes it is for and how many rows
- * of each sequence are filled: calls check it, and change the latter when they succeed. */
+ * in a memory of the device's, which init allocates and deinit releases.) It begins with a header, which says which model
+ * and sizes it is for and how many rows of each sequence are filled: calls check it, and change the latter when they
+ * succeed. */
 struct heddle_state {
   const char *name; /* of the input that takes it */
   uint64_t tensor_count;
