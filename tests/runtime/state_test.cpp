@@ -23,7 +23,7 @@ struct CountingModel {
   heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
   heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};
   heddle_state state = {"state",  1,        kept,       offset, {one, 2}, {ofC, 2},
-                        {one, 2}, {one, 2}, UINT64_MAX, sizeOf, init,     copy};
+                        {one, 2}, {one, 2}, UINT64_MAX, sizeOf, init,     copy,   nullptr, nullptr};
   heddle_model model = {};
 
   CountingModel() {
