@@ -134,11 +134,18 @@ struct DescriptionBuilder {
       list.push_back(tensor(state.tensor, interface));
       offsets.push_back(bytes(state.offset, interface));
     }
-    SmallVector<Constant *> fields = {string(interface.inputs[all.input].name),  number(int64_t(all.all.size())), array(list, "tensors"),
-                                      array(offsets, "offsets"), product(all.batch, interface),
-                                      product(all.capacity, interface), product(all.rows, interface),
-                                      bytes(all.filled, interface), number(all.past ? int64_t(*all.past) : -1),
-                                      functions.stateSize, functions.stateInit, functions.stateCopy};
+    SmallVector<Constant *> fields = {string(interface.inputs[all.input].name),
+                                      number(int64_t(all.all.size())),
+                                      array(list, "tensors"),
+                                      array(offsets, "offsets"),
+                                      product(all.batch, interface),
+                                      product(all.capacity, interface),
+                                      product(all.rows, interface),
+                                      bytes(all.filled, interface),
+                                      number(all.past ? int64_t(*all.past) : -1),
+                                      functions.stateSize,
+                                      functions.stateInit,
+                                      functions.stateCopy};
     if (all.onDevice)
       fields.append({functions.stateDeinit, functions.stateDeviceMemory});
     return global(ConstantStruct::getAnon(fields), "states");
@@ -196,7 +203,8 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   for (size_t stride : {sizeof(heddle_variant), sizeStride, sizeof(heddle_tensor), size_t(0),
                         interface.states ? stateStride : size_t(0)})
     fields.push_back(b.half(stride));
-  fields.append({b.half(0), b.number(onDevice ? HEDDLE_NEEDS_STATES_ON_DEVICE : 0), b.string(interface.name), b.string(interface.source),
+  fields.append({b.half(0), b.number(onDevice ? HEDDLE_NEEDS_STATES_ON_DEVICE : 0), b.string(interface.name),
+                 b.string(interface.source),
                  interface.device ? b.string(interface.variants.front().name) : b.none(),
                  b.number(int64_t(interface.variants.size())), b.variants(interface.variants),
                  b.number(int64_t(interface.sizes.size())), b.sizes(interface),

@@ -88,7 +88,8 @@ public:
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
     // Those of compute capability 8.0 and up.
-    limits = {memory, memory, 256, memory, mostParameters, mostSharedBytes, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
+    limits = {memory,          memory, 256,              memory,                     mostParameters,
+              mostSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
     snprintf(description, sizeof description, "interprets PTX and checks every access");
     snprintf(version, sizeof version, "heddle");

@@ -4,10 +4,10 @@
 #include "CpuArchitecture.h"
 #include "CpuTarget.h"
 #include "HostCode.h"
-#include "MakeLLVMIR.h"
 
 #include "abi/EntryPoints.h"
 #include "abi/ModelInterface.h"
+#include "targets/llvm/MakeLLVMIR.h"
 
 #include "Notes.h"
 

@@ -5,7 +5,7 @@
 
 #include "heddle/LaunchNotes.h"
 
-#include "targets/cpu/MakeLLVMIR.h"
+#include "targets/llvm/MakeLLVMIR.h"
 #include "targets/gpu/KernelOrigin.h"
 
 #include "Notes.h"

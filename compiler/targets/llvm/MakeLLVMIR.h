@@ -1,7 +1,7 @@
 //===- MakeLLVMIR.h - LLVM IR of a module of the LLVM dialect ---*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_MAKELLVMIR_H
-#define HEDDLE_TARGETS_CPU_MAKELLVMIR_H
+#ifndef HEDDLE_TARGETS_LLVM_MAKELLVMIR_H
+#define HEDDLE_TARGETS_LLVM_MAKELLVMIR_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/Module.h"
@@ -14,4 +14,4 @@ std::unique_ptr<llvm::Module> makeLLVMIR(mlir::Operation *module, llvm::LLVMCont
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_MAKELLVMIR_H
+#endif // HEDDLE_TARGETS_LLVM_MAKELLVMIR_H
