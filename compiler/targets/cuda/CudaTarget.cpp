@@ -17,7 +17,11 @@ using namespace heddle;
 
 CudaTarget::CudaTarget() {
   // Workgroups may ask for 99 KiB on all of these devices, but then fewer of them are in one multiprocessor.
-  facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 48}, {"workgroup_threads", 256}, {"subgroup", 32}};
+  facts.limits = {{"vector_bits", 128},
+                  {"vector_registers", 64},
+                  {"workgroup_kib", 48},
+                  {"workgroup_threads", 256},
+                  {"subgroup", 32}};
   facts.elements = {"f32", "f64"};
 }
 

@@ -17,7 +17,11 @@ using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
   // What every device of Vulkan has at least, or nearly every one; how wide its sub-groups are is its own business.
-  facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 32}, {"workgroup_threads", 256}, {"subgroup", 0}};
+  facts.limits = {{"vector_bits", 128},
+                  {"vector_registers", 64},
+                  {"workgroup_kib", 32},
+                  {"workgroup_threads", 256},
+                  {"subgroup", 0}};
   facts.elements = {"f32", "f64"};
 }
 
