@@ -243,11 +243,11 @@ bool heddle::ptx::decodeField(Decoder &decoder) {
   }
   if (!decoder.source(2, number32, out.b) || !decoder.source(3, number32, out.c))
     return false;
-  if (!type.isInteger() || type.kind == Type::Bits || type.bytes < 4)
-    return decoder.finish(Execute(nullptr));
-  if (type.bytes == 4)
-    return decoder.finish(type.isSigned() ? extract<int32_t> : extract<uint32_t>);
-  return decoder.finish(type.isSigned() ? extract<int64_t> : extract<uint64_t>);
+  return decoder.finish(type.is(Type::Signed, 4)     ? extract<int32_t>
+                        : type.is(Type::Unsigned, 4) ? extract<uint32_t>
+                        : type.is(Type::Signed, 8)   ? extract<int64_t>
+                        : type.is(Type::Unsigned, 8) ? extract<uint64_t>
+                                                     : Execute(nullptr));
 }
 
 bool heddle::ptx::decodePermute(Decoder &decoder) {

@@ -105,11 +105,11 @@ static bool takeBinary(Decoder &decoder, Type type) {
 
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
-/// Consumes what follows a mnemonic: its type and its rounding, which is to the nearest.
+/// Consumes what follows a mnemonic: its type, which is one of numbers, and its rounding, which is to the nearest.
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
-  if (!taken)
-    return decoder.fail("expected a type");
+  if (!taken || taken->kind == Type::Predicate)
+    return decoder.fail("expected a type of numbers");
   type = *taken;
   if (!type.isFloat())
     return true;
@@ -207,7 +207,7 @@ bool heddle::ptx::decodeNegate(Decoder &decoder) {
   if (type.isInteger())
     return decodeIntegerNegate(decoder, type, absolute);
   if (takesHalf(type))
-    return decodeHalfSign(decoder, type, absolute);
+    return decodeHalfSign(decoder, type, flush, absolute);
   return takeUnary(decoder, type) &&
          decoder.finish(absolute ? pickUnary<Absolute>(type, flush) : pickUnary<Negate>(type, flush));
 }

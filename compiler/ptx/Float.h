@@ -11,7 +11,7 @@ enum class HalfOp { Add, Subtract, Multiply, MultiplyAdd, Minimum, Maximum, Mini
 
 // Of f16, bf16 and pairs of them, after the type was taken.
 bool decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op);
-bool decodeHalfSign(Decoder &decoder, Type type, bool absolute);
+bool decodeHalfSign(Decoder &decoder, Type type, bool flush, bool absolute);
 
 } // namespace heddle::ptx
 

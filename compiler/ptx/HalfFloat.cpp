@@ -91,10 +91,14 @@ Execute pick(Type type, HalfOp op) {
 
 } // namespace
 
+static bool refuseFlush(Decoder &decoder, bool flush) {
+  return !flush || decoder.fail("'.ftz' is not supported of 16 bits");
+}
+
 bool heddle::ptx::decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op) {
   Instruction &out = decoder.out;
-  if (flush)
-    return decoder.fail("'.ftz' is not supported of 16 bits");
+  if (!refuseFlush(decoder, flush))
+    return false;
   bool three = op == HalfOp::MultiplyAdd;
   if (!decoder.expectOperands(three ? 4 : 3) || !decoder.destination(0, type, out.d) ||
       !decoder.source(1, type, out.a) || !decoder.source(2, type, out.b) || !decoder.source(three ? 3 : 1, type, out.c))
@@ -102,8 +106,8 @@ bool heddle::ptx::decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, 
   return decoder.finish(pick(type, op));
 }
 
-bool heddle::ptx::decodeHalfSign(Decoder &decoder, Type type, bool absolute) {
-  if (!decoder.expectOperands(2) || !decoder.destination(0, type, decoder.out.d) ||
+bool heddle::ptx::decodeHalfSign(Decoder &decoder, Type type, bool flush, bool absolute) {
+  if (!refuseFlush(decoder, flush) || !decoder.expectOperands(2) || !decoder.destination(0, type, decoder.out.d) ||
       !decoder.source(1, type, decoder.out.a))
     return false;
   if (type.pair)

@@ -121,10 +121,10 @@ bool heddle::ptx::decodeIntegerNegate(Decoder &decoder, Type type, bool absolute
   return decoder.finish(absolute ? pickInteger<OfOne<Absolute>::Pick>(type) : pickInteger<OfOne<Negate>::Pick>(type));
 }
 
-/// The type that a wide product has; none of 64 bits.
+/// The type that a wide product has: numbers of 16 and of 32 bits have one.
 static bool widen(Decoder &decoder, Type type, Type &wide) {
   wide = {type.kind, uint8_t(2 * type.bytes)};
-  return wide.bytes <= 8 || decoder.fail("a product of 128 bits");
+  return (!type.pair && (type.bytes == 2 || type.bytes == 4)) || decoder.fail("a wide product is of 16 or 32 bits");
 }
 
 bool heddle::ptx::decodeIntegerMultiply(Decoder &decoder, Type type) {

@@ -76,6 +76,11 @@ TEST(PtxDecoder, SaysWhatIsWrong) {
   } cases[] = {
       {"\nwgmma.fence.sync.aligned;", "k, line 2: unknown instruction: wgmma.fence.sync.aligned"},
       {"add.rz.f32 %f1, %f2, %f3;", "k, line 1: add.rz.f32 %f1, %f2, %f3: '.rz' is not supported of add"},
+      {"add.pred %p1, %p2, %p3;", "k, line 1: add.pred %p1, %p2, %p3: expected a type of numbers"},
+      {"mul.wide.u8 %h1, 2, 3;", "k, line 1: mul.wide.u8 %h1, 2, 3: a wide product is of 16 or 32 bits"},
+      {"mul.wide.u64 %rd1, %rd2, 3;", "k, line 1: mul.wide.u64 %rd1, %rd2, 3: a wide product is of 16 or 32 bits"},
+      {"neg.ftz.f16 %h1, %h2;", "k, line 1: neg.ftz.f16 %h1, %h2: '.ftz' is not supported of 16 bits"},
+      {"bfe.u16x2 %r1, %r2, 1, 2;", "k, line 1: bfe.u16x2 %r1, %r2, 1, 2: these types are not supported of bfe"},
       {"add.s32 %r1, %r2;", "k, line 1: add.s32 %r1, %r2: it has 2 operands, and takes 3"},
       {"add.s32 %r1, %r2, %rd1;", "k, line 1: add.s32 %r1, %r2, %rd1: %rd1 has 64 bits, and it takes 32 bits"},
       {"add.s32 %r1, %r2, %r64;", "k, line 1: add.s32 %r1, %r2, %r64: there is no register %r64"},
