@@ -46,19 +46,22 @@ void Warp::forget(const char *place, unsigned bytes, Row value, const Instructio
     isDefined(value, instruction, 1u << lane);
 }
 
-/// Which lanes of a shuffle take a value that is none: what it makes of a register that has 1 there and 0 elsewhere.
+/// Which lanes of a shuffle take a value that is none: what it makes of a register that has 1 there and 0 elsewhere. Its
+/// registers are as before: the result may be one of those that it reads.
 static Lanes shuffled(Warp &warp, const Instruction &instruction, Lanes lanes, Lanes undefined) {
-  uint32_t *a = warp.row<uint32_t>(instruction.a), saved[warpSize];
-  const uint32_t *d = warp.row<uint32_t>(instruction.d);
-  std::copy_n(a, warpSize, saved);
+  uint32_t *a = warp.row<uint32_t>(instruction.a), *d = warp.row<uint32_t>(instruction.d);
+  uint32_t values[warpSize], results[warpSize];
+  std::copy_n(a, warpSize, values);
+  std::copy_n(d, warpSize, results);
   for (unsigned lane = 0; lane < warpSize; ++lane)
     a[lane] = undefined >> lane & 1;
   instruction.execute(warp, instruction, lanes);
   Lanes taken = 0;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     taken |= Lanes(d[lane] & 1) << lane;
-  std::copy_n(saved, warpSize, a);
-  return taken;
+  std::copy_n(results, warpSize, d);
+  std::copy_n(values, warpSize, a);
+  return taken & lanes;
 }
 
 void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {

@@ -114,6 +114,13 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 5, 31, -1;" + out + "%r9;").substr(0, 30),
             dependsOnIt(4).substr(0, 30));
+  // Lanes that have no part in one keep what they have; the result may be what says from which lane.
+  EXPECT_EQ(after(fifth + "mov.u32 %r9, 1; setp.lt.u32 %p4, %r0, 16; @%p4 shfl.sync.bfly.b32 %r9, %r8, 4, 31, 0xffff; "
+                          "setp.eq.u32 %p2, %r0, 20;\n@%p2 st.global.b32 [%rd1], %r9;"),
+            "");
+  EXPECT_EQ(after(fifth + "mov.u32 %r9, 3; shfl.sync.idx.b32 %r9, %r8, %r9, 31, -1; setp.ne.u32 %p4, %r9, 3;\n"
+                          "@%p4 st.global.b32 [%rd1+256], %r9;"),
+            "");
   // Addresses and ways depend on all, updates too; of two conditions one may be enough.
   EXPECT_EQ(after("shl.b32 %r8, %r6, 2;\nld.shared.b32 %r9, [%r8];"), dependsOnIt(4));
   EXPECT_EQ(after("setp.eq.u32 %p3, %r6, 1;\n@%p3 bra END;\nEND:"), dependsOnIt(4));
