@@ -74,18 +74,19 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
       right[row][column + 8 * r + 1] = Format::widen(pair >> 16);
     }
   }
+  float results[4][warpSize]; // whose registers may be those of c in another order
   for (unsigned r = 0; r < 4; ++r) {
-    float results[warpSize];
     const float *addends = warp.row<float>(c[r]);
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       const float *x = left[lane / 4 + 8 * (r / 2)], *y = right[2 * (lane % 4) + r % 2];
       double sum = addends[lane];
       for (unsigned k = 0; k < depth; ++k)
         sum += double(x[k]) * double(y[k]);
-      results[lane] = float(sum);
+      results[r][lane] = float(sum);
     }
-    warp.set(d[r], results, lanes);
   }
+  for (unsigned r = 0; r < 4; ++r)
+    warp.set(d[r], results[r], lanes);
 }
 
 /// The registers of a vector operand.

@@ -31,6 +31,17 @@ TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
   EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
 }
 
+TEST(PtxMatrix, SumsMayGoToEachOthersRegisters) {
+  Buffer out(size_t(32 * 16));
+  const std::string swapped = "mov.u32 %r1, 0; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; mov.f32 %f3, %f1; "
+                              "mov.f32 %f4, %f2; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f1, %f4, "
+                              "%f3}, {%r1, %r1}, {%r1}, {%f1, %f2, %f3, %f4}; mul.wide.u32 %rd1, %r0, 16; "
+                              "add.u64 %rd1, %rd1, %rd0; st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};";
+  ASSERT_EQ(execute(kernel(1, swapped), {&out}), "");
+  for (size_t i = 0; i < 128; ++i)
+    EXPECT_EQ(out.values<float>()[i], i % 2 ? 1 : 2) << i;
+}
+
 TEST(PtxMatrix, TakesAllLanes) {
   const std::string half = "setp.lt.u32 %p1, %r0, 16; mov.u32 %r1, memory;\n@%p1 ";
   auto errorOf = [&](const std::string &instruction) {
