@@ -133,13 +133,13 @@ SpirvModule heddle::spirvOf(const heddle_program &program, const heddle_kernel &
 }
 
 heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version) {
-  const uint32_t *checked = nullptr;
+  SpirvModule checked = {};
   for (uint64_t i = 0; i < program.kernel_count; ++i) {
     SpirvModule module = spirvOf(program, program.kernels[i]);
-    if (module.words != checked)
+    if (module.words != checked.words || module.size != checked.size)
       if (auto status = checkModule(driver, module, version))
         return status;
-    checked = module.words;
+    checked = module;
     if (auto status = checkKernel(module, program.kernels[i]))
       return status;
   }

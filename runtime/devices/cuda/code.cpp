@@ -18,11 +18,12 @@ heddle_status CudaCode::create(const heddle_program &program) {
   if (!modules || !kernels)
     return failOutOfHostMemory();
   const char *loaded = nullptr;
+  uint64_t loadedSize = 0;
   for (uint64_t i = 0; i < program.kernel_count; ++i) {
     const heddle_kernel &kernel = program.kernels[i];
     const char *text = static_cast<const char *>(program.bytes) + (kernel.code_size ? kernel.code_offset : 0);
     uint64_t size = kernel.code_size ? kernel.code_size : program.size;
-    if (text != loaded) { // most often all lie in one text
+    if (text != loaded || size != loadedSize) { // most often all lie in one text
       PtxTarget target;
       if (auto status = readPtxTarget(text, size, target))
         return status;
@@ -32,6 +33,7 @@ heddle_status CudaCode::create(const heddle_program &program) {
         return status;
       ++moduleCount;
       loaded = text;
+      loadedSize = size;
     }
     if (auto status = createKernel(kernel, modules[moduleCount - 1], kernels[i]))
       return status;

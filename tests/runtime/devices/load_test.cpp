@@ -35,6 +35,14 @@ TEST_P(Load, AModuleForEachKernel) {
   EXPECT_EQ(told.find("the program is no "), 0u) << told;
 }
 
+// Whose beginning is that of the kernel before it.
+TEST_P(Load, AModuleThatIsCutOff) {
+  Program program(device->format, "arithmetic", arithmeticKernels());
+  program.kernels[1].code_size = 16;
+  std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(told.find("the program is no "), 0u) << told;
+}
+
 TEST_P(Load, SeveralPrograms) {
   EXPECT_TRUE(loadArithmetic());
   EXPECT_TRUE(load(Program(device->format, "workgroup", {{"reverse", 1, {64, 1, 1}, 256}})));
