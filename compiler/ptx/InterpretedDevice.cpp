@@ -7,6 +7,7 @@
 #include "Launch.h"
 
 #include "devices/driver.h"
+#include "devices/ptx.h"
 #include "heddle/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,24 +38,35 @@ struct InterpretedMemory : heddle_memory {
   std::unique_ptr<Memory> memory;
 };
 
-/// A kernel's code, and the memory of its module's variables.
+struct LoadedModule {
+  llvm::StringRef text; // of the program, while it is loaded
+  std::unique_ptr<Module> module;
+  std::unique_ptr<Memory> variables; // which its kernels share; null: there are none
+};
+
 struct LoadedKernel {
   Program program;
-  std::unique_ptr<Memory> constants;
+  Memory *variables;
   std::array<unsigned, 3> threads;
   uint64_t sharedBytes;
 };
 
 struct InterpretedCode : heddle_code {
   explicit InterpretedCode(InterpretedDriver &owner) : owner(owner) {}
+  ~InterpretedCode() override;
 
   heddle_status create(const heddle_program &program);
   heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                        uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) override;
 
   InterpretedDriver &owner;
-  std::unique_ptr<Module> module;
+  std::vector<LoadedModule> modules;
   std::vector<LoadedKernel> kernels;
+
+private:
+  heddle_status loadModule(llvm::StringRef text);
+  heddle_status createKernel(LoadedModule &from, const heddle_kernel &wanted);
+  heddle_status createVariables(LoadedModule &module, const Program &program);
 };
 
 struct InterpretedLaunches : heddle_launches {
@@ -159,41 +171,95 @@ heddle_status InterpretedMemory::download(uint64_t offset, void *host, uint64_t 
 }
 
 heddle_status InterpretedCode::create(const heddle_program &program) {
-  auto parsed = parse({static_cast<const char *>(program.bytes), program.size});
-  if (!parsed)
-    return refuse(HEDDLE_INVALID_ARGUMENT, parsed.takeError());
-  module = std::move(*parsed);
+  llvm::StringRef bytes(static_cast<const char *>(program.bytes), program.size);
   for (const heddle_kernel &wanted : llvm::ArrayRef(program.kernels, program.kernel_count)) {
-    const Kernel *kernel = module->find(wanted.name);
-    if (!kernel)
-      return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", wanted.name);
-    llvm::Expected<Program> decoded = decode(*module, *kernel);
-    if (!decoded)
-      return refuse(HEDDLE_INVALID_ARGUMENT, decoded.takeError());
-    LoadedKernel &loaded = kernels.emplace_back();
-    loaded.program = std::move(*decoded);
-    loaded.threads = {unsigned(wanted.threads[0]), unsigned(wanted.threads[1]), unsigned(wanted.threads[2])};
-    if (kernel->exactThreads && kernel->threads != loaded.threads)
-      return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has other threads in a workgroup", wanted.name);
-    if (kernel->parameters.size() != wanted.buffers)
-      return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has %zu parameters, and there are %zu buffers", wanted.name,
-                  kernel->parameters.size(), size_t(wanted.buffers));
-    uint64_t own = loaded.program.sharedBytes;
-    loaded.sharedBytes = wanted.workgroup_memory > own ? wanted.workgroup_memory - own : 0;
-    loaded.constants = makeConstants(loaded.program);
-    if (loaded.program.constantBytes && !loaded.constants)
-      return failOutOfHostMemory();
+    llvm::StringRef text = wanted.code_size ? bytes.substr(wanted.code_offset, wanted.code_size) : bytes;
+    bool isLoaded = !modules.empty() && modules.back().text.data() == text.data() &&
+                    modules.back().text.size() == text.size(); // most often all lie in one
+    if (!isLoaded)
+      if (auto status = loadModule(text))
+        return status;
+    if (auto status = createKernel(modules.back(), wanted))
+      return status;
   }
   return HEDDLE_OK;
 }
 
+heddle_status InterpretedCode::loadModule(llvm::StringRef text) {
+  PtxTarget target; // which the interpreter runs, whatever it is
+  if (auto status = readPtxTarget(text.data(), text.size(), target))
+    return status;
+  auto parsed = parse(text);
+  if (!parsed)
+    return refuse(HEDDLE_INVALID_ARGUMENT, parsed.takeError());
+  modules.push_back({text, std::move(*parsed), nullptr});
+  return HEDDLE_OK;
+}
+
+/// Refuses a workgroup that the text is not for.
+static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wanted) {
+  uint64_t most = 1, threads = 1;
+  bool same = true;
+  for (unsigned i = 0; i < 3; ++i) {
+    most *= kernel.threads[i];
+    threads *= wanted.threads[i];
+    same &= kernel.threads[i] == wanted.threads[i];
+  }
+  if (kernel.exactThreads && !same)
+    return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has other threads in a workgroup", wanted.name);
+  if (most && threads > most)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %zu threads in a workgroup, and its code takes %zu at most", wanted.name,
+                size_t(threads), size_t(most));
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_kernel &wanted) {
+  const Kernel *kernel = from.module->find(wanted.name);
+  if (!kernel)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", wanted.name);
+  llvm::Expected<Program> decoded = decode(*from.module, *kernel);
+  if (!decoded)
+    return refuse(HEDDLE_INVALID_ARGUMENT, decoded.takeError());
+  if (auto status = checkThreads(*kernel, wanted))
+    return status;
+  if (kernel->parameters.size() != wanted.buffers)
+    return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has %zu parameters, and there are %zu buffers", wanted.name,
+                kernel->parameters.size(), size_t(wanted.buffers));
+  if (auto status = createVariables(from, *decoded))
+    return status;
+  LoadedKernel &loaded = kernels.emplace_back();
+  loaded.program = std::move(*decoded);
+  loaded.variables = from.variables.get();
+  loaded.threads = {unsigned(wanted.threads[0]), unsigned(wanted.threads[1]), unsigned(wanted.threads[2])};
+  uint64_t own = loaded.program.sharedBytes;
+  loaded.sharedBytes = wanted.workgroup_memory > own ? wanted.workgroup_memory - own : 0;
+  return HEDDLE_OK;
+}
+
+/// Unless they are there: all kernels have them at the same places.
+heddle_status InterpretedCode::createVariables(LoadedModule &module, const Program &program) {
+  if (module.variables || !program.constantBytes)
+    return HEDDLE_OK;
+  module.variables = makeConstants(program);
+  if (!module.variables)
+    return failOutOfHostMemory();
+  Lock lock(owner.mutex);
+  owner.memories.push_back(module.variables.get());
+  return HEDDLE_OK;
+}
+
+InterpretedCode::~InterpretedCode() {
+  Lock lock(owner.mutex);
+  for (const LoadedModule &module : modules)
+    llvm::erase(owner.memories, module.variables.get());
+}
+
+// As CUDA has it, numbers of workgroups that are in memory are not read: kernels look for themselves (heddle/device.h).
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {
   auto made = std::make_unique<InterpretedLaunches>(owner);
   for (const heddle_launch &launch : llvm::ArrayRef(launches, launchCount)) {
-    if (launch.counts)
-      return fail(HEDDLE_UNSUPPORTED_DEVICE, "launches of a number of workgroups that is in memory");
     const LoadedKernel &kernel = kernels[launch.kernel];
     InterpretedLaunches::Item item = {
         &kernel, {unsigned(launch.groups[0]), unsigned(launch.groups[1]), unsigned(launch.groups[2])}, {}, {}};
@@ -228,7 +294,7 @@ heddle_status InterpretedLaunches::launch(const Item &item, Counters *counts) {
   const LoadedKernel &kernel = *item.kernel;
   owner.rewindClock();
   Launch launch{kernel.program,     kernel.threads,         item.groups, item.views,
-                kernel.sharedBytes, kernel.constants.get(), counts};
+                kernel.sharedBytes, kernel.variables,       counts};
   if (llvm::Error error = execute(launch, owner.clock))
     return refuse(HEDDLE_DEVICE_LOST, std::move(error));
   return HEDDLE_OK;

@@ -37,7 +37,7 @@ struct Variable {
   uint64_t align = 1, size = 0; // bytes
   /// As long as a launch says: `.extern .shared .b8 name[]`.
   bool isOpen = false;
-  /// The bytes that it begins with; none, or `size` of them.
+  /// The `size` bytes that it begins with, zeros where the text says nothing; shared and local memory begins with none.
   std::vector<char> initial;
 };
 

@@ -175,7 +175,7 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
     variable.initial.assign(variable.size, 0);
     if (!parseInitial(variable, *type, count))
       return false;
-  } else if (space == Space::Const) {
+  } else if (space == Space::Global || space == Space::Const) {
     variable.initial.assign(variable.size, 0);
   }
   variables.push_back(std::move(variable));

@@ -76,7 +76,6 @@ struct Program {
   std::vector<Row> parameters;
   std::vector<Placed> shared, local, constants;
   uint64_t sharedBytes = 0, localBytes = 0, constantBytes = 0;
-  uint64_t openShared = UINT64_MAX; // where the memory begins that a launch brings; UINT64_MAX: no kernel uses it
 };
 
 /// Sets where the lanes of each branch meet again.

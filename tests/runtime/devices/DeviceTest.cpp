@@ -4,6 +4,9 @@
 #include "FakeCuda.h"
 #include "FaultyVulkan.h"
 #include "devices/cuda/cuda.h"
+#ifdef HEDDLE_TEST_INTERPRETER
+#include "heddle/InterpretedDevice.h"
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -26,6 +29,10 @@ extern "C" const char *__tsan_default_suppressions() { return "race:libvulkan_lv
 
 const std::vector<TestedDevice> &testedDevices() {
   static const std::vector<TestedDevice> devices = [] {
+#ifdef HEDDLE_TEST_INTERPRETER
+    return std::vector<TestedDevice>{
+        {"cuda_interpreted", "cuda-interpreted", true, TestedDevice::Interpreted}};
+#endif
     std::vector<TestedDevice> devices = {{"null", "null", false, TestedDevice::Installed},
                                          {"vulkan0", "vulkan:0", true, TestedDevice::Installed},
                                          {"vulkan0_staged", "vulkan:0", true, TestedDevice::Staged},
@@ -73,6 +80,10 @@ struct Opened {
 } // namespace
 
 heddle_device *TestedDevice::open(std::string &reason) const {
+#ifdef HEDDLE_TEST_INTERPRETER
+  if (shown == Interpreted)
+    return heddle::openInterpretedDevice(name.c_str());
+#endif
   if (shown == Fake) {
     heddle::Driver *driver = heddle::openCudaWith({&fake::cuda(), fake::find}, "0");
     reason = driver ? "" : heddle::lastError();
@@ -161,6 +172,8 @@ heddle_status useOnce(heddle_device *device) {
     status = device->times(device->self, timed, &seconds, 1);
   if (!status)
     status = device->allocate(device->self, 256, &other);
+  if (!status)
+    status = device->upload(device->self, other, 0, words.data(), 256);
   if (!status)
     status = device->record(device->self, code, &none, 1, &launch, 1, 0, &open);
   for (heddle_memory *bound : {memory, other}) {

@@ -15,7 +15,8 @@ struct TestedDevice {
   std::string label; // part of the names of tests
   std::string name;  // as heddle_device_open takes it
   bool executes;     // kernels
-  enum { Installed, Staged, Fake } shown; // as a device whose memory the host does not see; by tests/.../FakeCuda.h
+  // As a device whose memory the host does not see; by tests/.../FakeCuda.h; by the interpreter of PTX.
+  enum { Installed, Staged, Fake, Interpreted } shown;
 
   heddle_device *open(std::string &reason) const; // NULL on failure, with the reason
 
@@ -23,7 +24,8 @@ struct TestedDevice {
 };
 
 // null, those that Vulkan lists: at least vulkan:0, which also poses as a device with memory of its own; a device of CUDA
-// without a GPU, and those that CUDA lists. Tests are skipped where one does not open.
+// without a GPU, and those that CUDA lists. Tests are skipped where one does not open. With HEDDLE_TEST_INTERPRETER: what
+// interprets PTX alone.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 

@@ -11,7 +11,7 @@ TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
   FaultyDevice faulty(device);
   EXPECT_EQ(useOnce(&faulty.table), HEDDLE_OK);
   int64_t calls = faulty.calls;
-  EXPECT_EQ(calls, 16);
+  EXPECT_EQ(calls, 17);
   for (heddle_status status : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR})
     for (int64_t call = 0; call < calls; ++call) {
       faulty.fail(call, status);

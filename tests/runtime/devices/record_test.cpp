@@ -12,7 +12,7 @@ protected:
     if (IsSkipped() || HasFatalFailure())
       return;
     code = loadArithmetic();
-    memories = {allocate(1024), allocate(512)};
+    memories = {memoryOf(numbered(256)), memoryOf(numbered(128))};
   }
   // Records one launch of a kernel of one buffer, expects this status, and returns the words.
   std::string refusal(heddle_status expected, uint64_t kernel, std::array<uint64_t, 3> groups, heddle_view view) {

@@ -86,7 +86,7 @@ TEST_P(ReplayWith, WhatIsBoundIsChecked) {
   uint64_t step = device->limits->alignment;
   heddle_view view = {0, 4 * step, bytes};
   heddle_launches *launches = record(code, {nullptr, allocate(bytes), nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
-  heddle_memory *memory = allocate(8 * step + bytes);
+  heddle_memory *memory = memoryOf(numbered((8 * step + bytes) / 4));
   auto refusal = [&](std::vector<heddle_binding> bindings) {
     EXPECT_EQ(device->replay_with(device->self, launches, bindings.data(), bindings.size(), nullptr, 0, nullptr, 0),
               HEDDLE_INVALID_ARGUMENT);

@@ -10,7 +10,7 @@ HEDDLE_DEVICE_SUITE(Times);
 
 namespace {
 constexpr size_t words = 1 << 20;
-constexpr heddle_view whole = {0, 0, words * 4}, beginning = {0, 0, 4};
+constexpr heddle_view whole = {0, 0, words * 4}, beginning = {0, 0, threadsOfArithmetic * 4};
 const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nullptr},
                                              {AddOne, {words / threadsOfArithmetic, 1, 1}, &whole, nullptr},
                                              {Twice, {1, 1, 1}, &beginning, nullptr}};

@@ -1,0 +1,80 @@
+// The interpreter as a device: what it makes of a program whose text and description are at odds, and a module's
+// variables.
+
+#include "heddle/InterpretedDevice.h"
+
+#include "heddle/device.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
+
+/// One call of a text's kernels, each in one workgroup.
+class PtxDevice : public testing::Test {
+protected:
+  heddle_device *device = heddle::openInterpretedDevice("cuda-interpreted");
+  heddle_memory *memory = nullptr;
+  heddle_code *code = nullptr;
+  heddle_launches *launches = nullptr;
+
+  void SetUp() override { ASSERT_EQ(device->allocate(device->self, 256, &memory), HEDDLE_OK); }
+  void TearDown() override {
+    device->forget(device->self, launches);
+    device->unload(device->self, code);
+    device->release(device->self, memory);
+    heddle_device_close(device);
+  }
+
+  heddle_status load(const std::string &text, const std::vector<heddle_kernel> &kernels) {
+    heddle_program program = {"ptx", text.data(), text.size(), kernels.size(), kernels.data(), 0};
+    return device->load(device->self, &program, &code);
+  }
+  std::string error() { return device->error(device->self); }
+  /// What the last of these kernels leaves in the buffer's first word.
+  uint32_t run(const std::vector<uint64_t> &order) {
+    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // as many as a kernel has at most
+    std::vector<heddle_launch> list;
+    for (uint64_t kernel : order)
+      list.push_back({kernel, {1, 1, 1}, views, nullptr});
+    EXPECT_EQ(device->record(device->self, code, &memory, 1, list.data(), list.size(), 4, &launches), HEDDLE_OK);
+    uint32_t word = 99;
+    heddle_copy out = {&word, 0, 0, 4, nullptr, 0};
+    EXPECT_EQ(device->replay(device->self, launches, nullptr, 0, &out, 1), HEDDLE_OK) << error();
+    return word;
+  }
+};
+
+} // namespace
+
+TEST_F(PtxDevice, KernelsOfAModuleShareItsVariables) {
+  // One that has no value begins with 0.
+  const std::string text = head + ".global .u32 count; .global .u32 step = 5;\n"
+                                  ".entry add(.param .u64 p) { .reg .b32 %r<3>; ld.global.u32 %r1, [count]; "
+                                  "ld.global.u32 %r2, [step]; add.u32 %r1, %r1, %r2; st.global.u32 [count], %r1; ret; }\n"
+                                  ".entry get(.param .u64 p, .param .u64 q) { .reg .b32 %r<2>; .reg .b64 %rd<2>; "
+                                  "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [count]; st.global.u32 [%rd1], %r1; ret; }";
+  ASSERT_EQ(load(text, {{"add", 1, {1, 1, 1}, 0, 0, 0}, {"get", 2, {1, 1, 1}, 0, 0, 0}}), HEDDLE_OK) << error();
+  EXPECT_EQ(run({0, 1}), 5u);
+}
+
+TEST_F(PtxDevice, AWorkgroupIsOneThatTheTextAllows) {
+  const std::string exact = head + ".entry k(.param .u64 p) .reqntid 32, 2 { ret; }",
+                    most = head + ".entry k(.param .u64 p) .maxntid 64 { ret; }";
+  EXPECT_EQ(load(exact, {{"k", 1, {64, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "k: the PTX has other threads in a workgroup");
+  EXPECT_EQ(load(most, {{"k", 1, {65, 1, 1}, 0, 0, 0}}), HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(error(), "k: 65 threads in a workgroup, and its code takes 64 at most");
+  EXPECT_EQ(load(most, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
+}
+
+TEST_F(PtxDevice, ATextHasWhatItsDescriptionNames) {
+  const std::string text = head + ".entry k(.param .u64 p) { ret; }";
+  EXPECT_EQ(load(text, {{"other", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "the PTX has no kernel other");
+  EXPECT_EQ(load(text, {{"k", 2, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "k: the PTX has 1 parameters, and there are 2 buffers");
+}
