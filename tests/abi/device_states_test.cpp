@@ -1,20 +1,16 @@
 //===- device_states_test.cpp - states on a device that fails -------------===//
 //
-// On the null device, which executes nothing: what a library asks of it for a
-// state fails, and what is filled is as it was.
+// On the null device and by a driver of CUDA without a GPU, which execute nothing:
+// what a library asks of a device for a state fails, and what is filled is as it was.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FaultyLibrary.h"
+
+#include "devices/cuda/cuda.h"
 #include "import/TempDir.h"
-#include "runtime/devices/FaultyDevice.h"
+#include "runtime/devices/FakeCuda.h"
 
-#include "heddle/Compile.h"
-#include "heddle/Registry.h"
-
-#include "mlir/IR/MLIRContext.h"
-#include "gtest/gtest.h"
-
-using namespace mlir;
 using namespace heddle;
 
 namespace {
@@ -26,41 +22,41 @@ constexpr const char *text = R"(
     return %0 : tensor<2x3x40x8xf32>
   })";
 
-class StatesOnDevice : public testing::Test {
+struct Kind {
+  const char *name;
+  DevicePtr (*open)();
+};
+
+DevicePtr openNull() { return llvm::cantFail(openDevice("null")); }
+DevicePtr openFakeCuda() {
+  fake::cuda().anyKernel = true;
+  heddle::Driver *driver = openCudaWith({&fake::cuda(), fake::find}, nullptr);
+  return DevicePtr(driver ? &driver->table : nullptr, heddle_device_close);
+}
+
+class StatesOnDevice : public FaultyLibrary, public testing::WithParamInterface<Kind> {
 protected:
   void SetUp() override {
-    auto opened = openDevice("null");
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    null = std::move(*opened);
-    faulty = std::make_unique<FaultyDevice>(null.get());
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    loadImportDialects(context);
-    auto imported = importModel(context, dir.write("model.mlir", text));
-    ASSERT_TRUE(succeeded(imported));
-    CompileOptions options;
-    options.target.device = "vulkan";
-    auto compiled = compileModel(std::move(*imported), options);
-    ASSERT_TRUE(succeeded(compiled));
-    auto loaded = loadHere(std::move(*compiled), "model", "", null);
-    ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
-    session = std::move(*loaded);
-    model = &session->model();
+    setUp(GetParam().open(), GetParam().name);
+    ASSERT_TRUE(inner) << lastError();
+    use(dir.write("model.mlir", text));
     state = model->states;
     ASSERT_EQ(model->needs, uint64_t(HEDDLE_NEEDS_STATES_ON_DEVICE));
-    arena.resize(model->arena_size(nullptr, 1));
     memory.resize(state->size(nullptr) / 8, ~uint64_t(0));
     given = {memory.data(), 8 * memory.size()};
   }
-  void TearDown() override { EXPECT_EQ(faulty->alive, 0); }
+  void TearDown() override {
+    EXPECT_EQ(faulty->alive, 0);
+    session.reset();
+    inner.reset();
+    EXPECT_EQ(fake::cuda().alive, 0);
+    EXPECT_EQ(fake::cuda().mistake, "");
+  }
 
-  heddle_status init() { return model->init_on_device(words.data(), nullptr, 0, &faulty->table); }
   heddle_status begin() { return state->init(words.data(), &given, nullptr); }
   heddle_status run(const int64_t *past = nullptr) {
     const void *inputs[] = {rows.data(), past, &given};
-    return model->run(words.data(), nullptr, inputs, nullptr, arena.data(), arena.size(), nullptr);
+    return FaultyLibrary::run(inputs, nullptr);
   }
   std::vector<int64_t> filled() const {
     int64_t place = 0;
@@ -69,19 +65,21 @@ protected:
   }
 
   TempDir dir;
-  DevicePtr null;
-  std::unique_ptr<FaultyDevice> faulty;
-  std::unique_ptr<Session> session; // keeps the code loaded
-  const heddle_model *model = nullptr;
   const heddle_state *state = nullptr;
-  std::array<uint64_t, 12> words = {};
-  std::vector<char> arena;
   std::vector<uint64_t> memory;
   heddle_state_memory given;
   std::vector<float> rows = std::vector<float>(2 * 3 * 5 * 8, 1);
 };
 
-TEST_F(StatesOnDevice, TheHeaderAloneIsTheCallers) {
+/// On those that do not have all the memory that there is.
+class StatesInMemory : public StatesOnDevice {};
+
+constexpr Kind cuda = {"cuda", openFakeCuda};
+std::string nameOf(const testing::TestParamInfo<Kind> &kind) { return kind.param.name; }
+INSTANTIATE_TEST_SUITE_P(Kinds, StatesOnDevice, testing::Values(Kind{"vulkan", openNull}, cuda), nameOf);
+INSTANTIATE_TEST_SUITE_P(Kinds, StatesInMemory, testing::Values(cuda), nameOf);
+
+TEST_P(StatesOnDevice, TheHeaderAloneIsTheCallers) {
   EXPECT_LT(given.size, 1024u);
   ASSERT_EQ(init(), HEDDLE_OK);
   EXPECT_EQ(state->device_memory(&given), nullptr);
@@ -110,7 +108,7 @@ TEST_F(StatesOnDevice, TheHeaderAloneIsTheCallers) {
   model->deinit(words.data());
 }
 
-TEST_F(StatesOnDevice, AnyCallCanFailOnce) {
+TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   for (heddle_status fault : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR}) {
     ASSERT_EQ(init(), HEDDLE_OK);
     int64_t made = faulty->alive;
@@ -139,28 +137,42 @@ TEST_F(StatesOnDevice, AnyCallCanFailOnce) {
   }
 }
 
-TEST_F(StatesOnDevice, AnOlderTableIsRefused) {
+TEST_P(StatesOnDevice, AnOlderTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);
 }
 
+// The device has room for the library, and not for what it keeps: it says so, and later there is some.
+TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
+  ASSERT_EQ(init(), HEDDLE_OK);
+  const uint64_t all = fake::cuda().memory;
+  fake::cuda().memory = 4096;
+  EXPECT_EQ(begin(), HEDDLE_OUT_OF_DEVICE_MEMORY);
+  EXPECT_STREQ(inner->error(inner->self), "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)");
+  EXPECT_EQ(run(), HEDDLE_STATE_NOT_INITIALISED);
+  fake::cuda().memory = all;
+  EXPECT_EQ(begin(), HEDDLE_OK);
+  EXPECT_EQ(run(), HEDDLE_OK);
+  EXPECT_EQ(filled(), (std::vector<int64_t>{5, 5}));
+  state->deinit(words.data(), &given);
+  model->deinit(words.data());
+}
+
 // What the host looks into lies on the host.
-TEST_F(StatesOnDevice, NeitherHeaderNorPastLieThere) {
+TEST_P(StatesOnDevice, NeitherHeaderNorPastLieThere) {
   ASSERT_EQ(init(), HEDDLE_OK);
   ASSERT_EQ(begin(), HEDDLE_OK);
   heddle_memory *there = nullptr;
-  ASSERT_EQ(null->allocate(null->self, 4096, &there), HEDDLE_OK);
+  ASSERT_EQ(inner->allocate(inner->self, 4096, &there), HEDDLE_OK);
   heddle_place inputs[] = {{rows.data(), nullptr, 0}, {nullptr, nullptr, 0}, {&given, nullptr, 0}};
-  auto call = [&] {
-    return model->run_on_device(words.data(), nullptr, inputs, nullptr, arena.data(), arena.size());
-  };
+  auto call = [&] { return runOnDevice(inputs, nullptr); };
   EXPECT_EQ(call(), HEDDLE_OK);
   inputs[1] = {nullptr, there, 0};
   EXPECT_EQ(call(), HEDDLE_INVALID_ARGUMENT);
   inputs[1] = {nullptr, nullptr, 0};
   inputs[2] = {nullptr, there, 0};
   EXPECT_EQ(call(), HEDDLE_INVALID_ARGUMENT);
-  null->release(null->self, there);
+  inner->release(inner->self, there);
   state->deinit(words.data(), &given);
   model->deinit(words.data());
 }
