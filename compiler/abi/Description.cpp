@@ -77,17 +77,21 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Products in whole cache lines behind one another.
+  /// Pieces in whole cache lines behind one another.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);
-    for (const InterfaceProduct &product : bytes.products) {
+    for (const auto &[product, count] : bytes.pieces) {
       addProduct(code, product.each, product.powers, interface);
       auto unit = int64_t(bytes.unit);
       for (auto [kind, number] :
            {std::pair(SizeCode::Add, unit - 1), {SizeCode::FloorDivide, unit}, {SizeCode::Multiply, unit}}) {
         add(code, SizeCode::Number, number);
         add(code, kind);
+      }
+      if (count != 1) {
+        add(code, SizeCode::Number, count);
+        add(code, SizeCode::Multiply);
       }
       add(code, SizeCode::Add);
     }

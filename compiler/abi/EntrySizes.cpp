@@ -83,9 +83,10 @@ Value *heddle::emitProduct(EntryBuilder &b, Value *value, ArrayRef<uint8_t> powe
 
 Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, ArrayRef<Value *> sizes) {
   Value *sum = b.word(bytes.fixed);
-  for (const InterfaceProduct &product : bytes.products) {
+  for (const auto &[product, count] : bytes.pieces) {
     Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
-    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(bytes.unit - 1)), b.word(~(bytes.unit - 1))));
+    size = b.CreateAnd(b.CreateAdd(size, b.word(bytes.unit - 1)), b.word(~(bytes.unit - 1)));
+    sum = b.CreateAdd(sum, count == 1 ? size : b.CreateMul(size, b.word(count)));
   }
   return sum;
 }

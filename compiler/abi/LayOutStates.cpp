@@ -11,12 +11,18 @@
 using namespace mlir;
 using namespace heddle;
 
-/// So many bytes behind others, in whole units.
+/// So many bytes behind others, in whole units. Layers have the same sizes: pieces of a kind are counted, so that what is
+/// said of the last layer is as short as of the second.
 static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
-  if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; }))
+  if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; })) {
     bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), bytes.unit));
+    return;
+  }
+  auto same = llvm::find_if(bytes.pieces, [&](const InterfacePieces &pieces) { return pieces.bytes == product; });
+  if (same == bytes.pieces.end())
+    bytes.pieces.push_back({product});
   else
-    bytes.products.push_back(product);
+    ++same->count;
 }
 
 static InterfaceProduct bytesOf(const InterfaceTensor &tensor, size_t sizes) {
@@ -30,8 +36,8 @@ static InterfaceProduct bytesOf(const InterfaceTensor &tensor, size_t sizes) {
 /// The sizes by which callers make such a memory.
 static std::vector<unsigned> findDims(const ModelInterface &interface, func::FuncOp main) {
   llvm::SmallDenseSet<unsigned> numbers;
-  for (const InterfaceProduct &product : interface.states->size.products)
-    for (auto [i, power] : llvm::enumerate(product.powers)) {
+  for (const InterfacePieces &pieces : interface.states->size.pieces)
+    for (auto [i, power] : llvm::enumerate(pieces.bytes.powers)) {
       if (power && i < interface.sizes.size())
         numbers.insert(i);
       else if (power)

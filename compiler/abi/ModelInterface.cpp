@@ -49,9 +49,9 @@ static uint64_t mostOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t
 
 uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
   uint64_t sum = fixed;
-  for (const InterfaceProduct &product : products) {
+  for (const auto &[product, count] : pieces) {
     uint64_t bytes = mostOf(product.each, product.powers, highs);
-    sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, unit - 1) / unit * unit);
+    sum = llvm::SaturatingMultiplyAdd(llvm::SaturatingAdd(bytes, unit - 1) / unit * unit, uint64_t(count), sum);
   }
   return sum;
 }
@@ -95,7 +95,7 @@ uint64_t ModelInterface::arenaBytes() const {
 static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
   InterfaceBytes read{bytes.fixed, {}};
   for (auto [each, product] : bytes.products)
-    read.products.push_back({each, powersOf(sizes.of(product), sizes)});
+    read.pieces.push_back({{each, powersOf(sizes.of(product), sizes)}});
   return read;
 }
 

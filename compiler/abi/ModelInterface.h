@@ -38,13 +38,20 @@ struct InterfaceDerived {
 struct InterfaceProduct {
   int64_t each;
   std::vector<uint8_t> powers; // [size, those that are derived behind the others]: how often it is a factor
+
+  bool operator==(const InterfaceProduct &) const = default;
 };
 
-/// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache
-/// lines.
+/// So many pieces of memory of as many bytes each as the product says, rounded up to whole cache lines.
+struct InterfacePieces {
+  InterfaceProduct bytes;
+  int64_t count = 1;
+};
+
+/// Bytes of an arena or of states: a fixed number, and pieces that depend on sizes.
 struct InterfaceBytes {
   int64_t fixed = 0;
-  std::vector<InterfaceProduct> products;
+  std::vector<InterfacePieces> pieces;
   uint64_t unit = 64; // of a cache line; 256 where devices have them
 
   /// For sizes that are at most `highs`, each on its own; UINT64_MAX where no number holds it.

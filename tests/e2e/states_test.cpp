@@ -217,6 +217,27 @@ TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
   }
 }
 
+// Layers are alike: what a library says of where one lies is as long for the last as for the second, and the code that
+// computes it likewise.
+TEST_F(QuotedOperations, WhatIsSaidOfALayerIsAsLongForEach) {
+  ImportOptions options;
+  options.decoder = true;
+  options.ranges = {{"batch_size", 1, 4}, {"sequence_length", 1, 8}, {"capacity", 8, 32}};
+  auto model = importModel(context, HEDDLE_TEST_DATA "/../data/huggingface/tiny-gemma3", options);
+  ASSERT_TRUE(succeeded(model));
+  std::unique_ptr<Session> session = compileHere(std::move(*model));
+  ASSERT_TRUE(session);
+  const heddle_state &described = *session->model().states;
+  ASSERT_EQ(described.tensor_count, 6u); // keys and values of three layers
+  session->setSizes({batch, 1, capacity});
+  uint64_t first = session->valueOf(described.offsets[0]), each = session->valueOf(described.offsets[1]) - first;
+  for (uint64_t i = 0; i < 6; ++i)
+    EXPECT_EQ(session->valueOf(described.offsets[i]), first + i * each);
+  EXPECT_EQ(session->stateSize(), first + 6 * each);
+  for (uint64_t i = 3; i < 6; ++i)
+    EXPECT_EQ(described.offsets[i].words, described.offsets[2].words);
+}
+
 // A call that fails fills nothing; a state that it was to replace has to begin anew.
 TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
