@@ -5,6 +5,8 @@
 #include "LaneLoops.h"
 #include "Workgroup.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <functional>
 
 using namespace heddle::ptx;
@@ -34,10 +36,12 @@ void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, L
     origin.space = Space::Local;
     origin.place = uint64_t(place - warp.local.data()) % group.launch.program.localBytes;
   } else {
-    for (const View &view : group.launch.views)
+    for (auto [number, view] : llvm::enumerate(group.launch.views))
       if (const char *begin = view.memory->at(view.offset);
-          std::less_equal<>()(begin, place) && std::less<>()(place, begin + view.size))
+          std::less_equal<>()(begin, place) && std::less<>()(place, begin + view.size)) {
         origin.place = uint64_t(place - begin);
+        origin.buffer = number;
+      }
   }
   warp.undefined.set(instruction.rows[element], lanes, lanes, origin);
 }

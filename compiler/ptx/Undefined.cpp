@@ -22,12 +22,12 @@ bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const
   if (!(undefined.of(row) & lanes))
     return true;
   const Undefined::Origin &origin = undefined.originOf(row);
-  const char *where = origin.space == Space::Local    ? "local memory"
+  std::string where = origin.space == Space::Local    ? "local memory"
                       : origin.space == Space::Shared ? "shared memory"
-                                                      : "a state";
+                                                      : "buffer " + std::to_string(origin.buffer) + ", a state,";
   fail(*origin.load, 1u << origin.lane,
-       "reads " + Twine(origin.bytes) + " bytes of " + where + " at byte " + Twine(origin.place) + ", which nobody wrote, and line " +
-           Twine(instruction.statement->line) + " depends on it");
+       "reads " + Twine(origin.bytes) + " bytes of " + where + " at byte " + Twine(origin.place) +
+           ", which nobody wrote, and line " + Twine(instruction.statement->line) + " depends on it");
   return false;
 }
 

@@ -25,6 +25,7 @@ public:
     unsigned lane = 0, bytes = 0;
     uint64_t place = 0;
     Space space = Space::Shared;
+    size_t buffer = 0; // which one, in global memory
   };
 
   bool empty() const { return values.empty(); }

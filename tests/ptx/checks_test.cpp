@@ -59,7 +59,7 @@ TEST(PtxChecks, UnfilledRowsOfAState) {
   EXPECT_EQ(out.values<uint32_t>()[0], 7u);
   EXPECT_EQ(errorOf(one + load + store),
             in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
-               "reads 4 bytes of a state at byte 20, which nobody wrote, and line 4 depends on it"));
+               "reads 4 bytes of buffer 0, a state, at byte 20, which nobody wrote, and line 4 depends on it"));
   state.mayBeUnfilled = false;
   EXPECT_EQ(errorOf(one + load + store), in("ld.global.v2.b32 {%r1, %r2}, [%rd0+16]", 3, 0,
                                             "reads 8 bytes of buffer 0 at byte 16, which nobody wrote"));
