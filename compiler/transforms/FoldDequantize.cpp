@@ -94,6 +94,16 @@ static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewrit
   return success();
 }
 
+/// What is asked for ahead of its use is what is stored: its rows are those that are read.
+static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewriter &rewriter) {
+  auto dequantize = op.getTensor().getDefiningOp<DequantizeOp>();
+  if (!dequantize || !llvm::all_of(op->getUsers(), llvm::IsaPred<memref::PrefetchOp>))
+    return failure();
+  auto type = cast<MemRefType>(withElementsOf(dequantize.getInput(), op.getType()));
+  rewriter.replaceOpWithNewOp<bufferization::ToBufferOp>(op, type, dequantize.getInput(), op.getReadOnly());
+  return success();
+}
+
 //===- with scales ---------------------------------------------------------===//
 
 static DequantizeOp withScales(Value value) {
@@ -189,7 +199,7 @@ struct FoldDequantize : heddle::impl::FoldDequantizeBase<FoldDequantize> {
     RewritePatternSet folds(&getContext()), slices(&getContext()), rest(&getContext());
     folds.add(foldView<tensor::ExtractSliceOp>).add(foldView<tensor::ExpandShapeOp>);
     folds.add(foldView<tensor::CollapseShapeOp>).add(foldView<tensor::CastOp>);
-    folds.add(foldElement<tensor::ExtractOp>).add(foldElement<tensor::DimOp>).add(foldRead);
+    folds.add(foldElement<tensor::ExtractOp>).add(foldElement<tensor::DimOp>).add(foldRead).add(foldPrefetches);
     folds.add(foldStoredView<tensor::ExtractSliceOp>).add(foldStoredView<tensor::ExpandShapeOp>);
     folds.add(foldStoredView<tensor::CollapseShapeOp>).add(foldStoredElement).add(foldStoredSize);
     slices.add(storeSlice);

@@ -2,7 +2,10 @@
 
 #include "Hints.h"
 
+#include "Heddle.h"
 #include "ReadNotes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -12,11 +15,22 @@ LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
 }
 
-/// How many rows of the type lie in so many bytes, one at least; 0 where rows have no known size.
-static int64_t rowsAhead(RankedTensorType type, int64_t bytes) {
-  if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1) || !type.getElementType().isIntOrFloat())
+/// The type of the elements as they lie in memory: what heddle.dequantize makes wider is read there.
+static Type elementInMemory(Value tensor) {
+  while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+      tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  auto stored = tensor.getDefiningOp<DequantizeOp>();
+  return getElementTypeOrSelf(stored ? stored.getInput() : tensor);
+}
+
+/// How many rows of the tensor lie in so many bytes, one at least; 0 where rows have no known size.
+static int64_t rowsAhead(Value tensor, int64_t bytes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type element = elementInMemory(tensor);
+  if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1) || !element.isIntOrFloat())
     return 0;
-  int64_t row = type.getShape().back() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t row = type.getShape().back() * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   return row ? std::max<int64_t>(bytes / row, 1) : 0;
 }
 
@@ -31,7 +45,7 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
     bool reduces = llvm::any_of(llvm::seq<unsigned>(0, iterators.size()), [&](unsigned loop) {
       return iterators[loop] == utils::IteratorType::reduction && map.isFunctionOfDim(loop);
     });
-    int64_t rows = type && reduces && map.isFunctionOfDim(lane) ? rowsAhead(type, *bytes) : 0;
+    int64_t rows = type && reduces && map.isFunctionOfDim(lane) ? rowsAhead(input->get(), *bytes) : 0;
     if (!rows)
       continue;
     inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows});

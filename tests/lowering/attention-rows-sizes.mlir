@@ -41,3 +41,22 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stan
     return %0 : tensor<1x4x1x8xf32>
   }
 }
+
+// -----
+
+// So are those of a state that is stored in fewer bytes.
+// CHECK-LABEL: @narrow
+// CHECK-COUNT-2: linalg.generic {{.*}} attrs = {heddle.ahead = 4096 : i64}
+// CHECK: } {heddle.rare}
+module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stands = 4001}],
+                   heddle.state_sizes = array<i64: 1, 4001, 1>} {
+  func.func @narrow(%q: tensor<1x4x1x8xf32>, %k: tensor<1x2x4001x8xbf16>, %v: tensor<1x2x4001x8xi8>,
+                    %s: tensor<1x2x4001x1xf32>, %n: tensor<1xi64>) -> tensor<1x4x1x8xf32> attributes {heddle.kernel} {
+    %key = heddle.dequantize %k : tensor<1x2x4001x8xbf16> -> tensor<1x2x4001x8xf32>
+    %value = heddle.dequantize %v scales(%s : tensor<1x2x4001x1xf32>) block [1, 1, 1, 8]
+      : tensor<1x2x4001x8xi8> -> tensor<1x2x4001x8xf32>
+    %0 = heddle.attention %q, %key, %value key_lengths(%n) causal(lower_right)
+      : (tensor<1x4x1x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>, tensor<1xi64>) -> tensor<1x4x1x8xf32>
+    return %0 : tensor<1x4x1x8xf32>
+  }
+}

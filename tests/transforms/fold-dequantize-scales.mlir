@@ -102,3 +102,18 @@ func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tens
   %across = tensor.extract_slice %w[%i, 0] [32, 16] [1, 1] : tensor<96x48xf32> to tensor<32x16xf32>
   return %inside, %across : tensor<32x16xf32>, tensor<32x16xf32>
 }
+
+// What is asked for ahead is what is stored.
+// CHECK-LABEL: @ahead
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<100x32xi8>, %[[S:[a-z0-9]+]]: tensor<100x1xf32>, %[[I:[a-z0-9]+]]: index
+func.func @ahead(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %w = heddle.dequantize %q scales(%s : tensor<100x1xf32>) block [1, 32] : tensor<100x32xi8> -> tensor<100x32xf32>
+  // CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[Q]][1, 0] [%[[I]], 32]
+  %rows = tensor.extract_slice %w[1, 0] [%i, 32] [1, 1] : tensor<100x32xf32> to tensor<?x32xf32>
+  // CHECK: %[[MEMORY:.*]] = bufferization.to_buffer %[[ROWS]] read_only : tensor<?x32xi8> to memref<?x32xi8, strided<[?, ?], offset: ?>>
+  %memory = bufferization.to_buffer %rows read_only : tensor<?x32xf32> to memref<?x32xf32, strided<[?, ?], offset: ?>>
+  // CHECK: memref.prefetch %[[MEMORY]][%[[I]], %c0], read, locality<3>, data : memref<?x32xi8,
+  memref.prefetch %memory[%i, %c0], read, locality<3>, data : memref<?x32xf32, strided<[?, ?], offset: ?>>
+  return
+}

@@ -53,6 +53,20 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
+  // Values that are stored in half the bytes: as many bytes ahead are twice the rows.
+  // CHECK-LABEL: @narrow
+  // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
+  // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
+  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}]
+  func.func @narrow(%a: tensor<3x?xf32>, %b: tensor<64x32xbf16>, %n: index, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
+    %wide = heddle.dequantize %b : tensor<64x32xbf16> -> tensor<64x32xf32>
+    %rows = tensor.extract_slice %wide[0, 0] [%n, 32] [1, 1] : tensor<64x32xf32> to tensor<?x32xf32>
+    %0 = linalg.matmul {heddle.ahead = 256} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
+      -> tensor<3x32xf32>
+    return %0 : tensor<3x32xf32>
+  }
+
   // Rows of unknown size: nobody knows what lies ahead.
   // CHECK-LABEL: @unknown_rows
   // CHECK-NOT: memref.prefetch

@@ -46,11 +46,10 @@ static bool turnsOperand(Value operand) {
   return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
 }
 
-/// Whether keys and values are states, as they lie in memory: as many as these have room for, and read as they are.
+/// Whether keys and values are states: as many as these have room for.
 static bool readsState(AttentionOp op) {
   std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
-  return states && op.getSizes().keys == states->capacity && !op.getKey().getDefiningOp<DequantizeOp>() &&
-         !op.getValue().getDefiningOp<DequantizeOp>();
+  return states && op.getSizes().keys == states->capacity;
 }
 
 LogicalResult AttentionEmitter::check() {
