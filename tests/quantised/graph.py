@@ -1,0 +1,83 @@
+"""ONNX files of several cases beside each other, each with inputs, outputs and names of its own."""
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from meaning import four_bits
+
+MICROSOFT = "com.microsoft"
+UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not know them
+
+
+class Graph:
+    """The nodes, what they read, and for each output what is right, with a bound."""
+
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+        self.prefix = ""
+        self.nodes, self.stored, self.inputs, self.expected = [], [], {}, {}
+
+    def begin(self, name):
+        """What is made from here on is of this case."""
+        self.prefix = name + "/"
+        return self
+
+    def name(self, name):
+        return name and self.prefix + name
+
+    def input(self, name, array):
+        self.inputs[self.name(name)] = np.ascontiguousarray(array, np.float32)
+        return name
+
+    def constant(self, name, array):
+        self.stored.append(numpy_helper.from_array(np.asarray(array), self.name(name)))
+        return name
+
+    def constant4(self, name, integers, signed):
+        tensor = TensorProto(name=self.name(name), data_type=INT4 if signed else UINT4, dims=integers.shape)
+        tensor.raw_data = four_bits(integers).tobytes()
+        self.stored.append(tensor)
+        return name
+
+    def node(self, op, inputs, outputs, domain="", **attributes):
+        outputs = [outputs] if isinstance(outputs, str) else outputs
+        self.nodes.append(helper.make_node(op, [self.name(name) for name in inputs], [self.name(name) for name in outputs],
+                                           name=self.name(f"{op}_{len(self.nodes)}"), domain=domain, **attributes))
+        return outputs[0]
+
+    def output(self, name, result, bound):
+        self.expected[self.name(name)] = np.asarray(result, np.float64), np.broadcast_to(bound, np.shape(result))
+
+    def model(self, opset):
+        ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in self.inputs.items()]
+        results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, result.shape)
+                   for name, (result, _) in self.expected.items()]
+        graph = helper.make_graph(self.nodes, "quantised", ports, results, self.stored)
+        versions = [helper.make_opsetid("", opset), helper.make_opsetid(MICROSOFT, 1)]
+        return helper.make_model(graph, opset_imports=versions, ir_version=10 if opset >= 21 else 8)
+
+    def integers(self, dtype, *shape):
+        limits = np.iinfo(dtype)
+        return self.random.integers(limits.min, limits.max + 1, shape).astype(dtype)
+
+    def scales(self, *shape):
+        return (self.random.random(shape) * 0.02 + 0.005).astype(np.float32)
+
+    def floats(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def rows(self, *shape):
+        """Floats for DynamicQuantizeLinear that are far from the middle between two steps, where f32 may go either way."""
+        for _ in range(100):
+            values = self.floats(*shape)
+            for _ in range(20):
+                low, high = min(values.min(), 0), max(values.max(), 0)
+                step = max(high - low, 1e-3) / 255
+                off = np.abs(values / step % 1 - 0.5)
+                if np.all(off > 0.02) and abs(low / step % 1 - 0.5) > 0.02:
+                    return values
+                values = (values + (off <= 0.02) * 0.1 * step).astype(np.float32)
+        raise RuntimeError("elements stay close to the middle")
+
+    def rows_of(self, step, *shape):
+        """Floats that are a quarter of `step` off what it divides; some are out of the range of 8 bits."""
+        return ((self.random.integers(-160, 160, shape) + 0.25) * step).astype(np.float32)

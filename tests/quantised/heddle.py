@@ -1,0 +1,47 @@
+"""Runs the program, within bounds of processor time and memory."""
+import pathlib
+import resource
+import signal
+import subprocess
+
+import tensors
+
+CPU_SECONDS, MEMORY = 60, 3 << 30
+
+
+class Refused(Exception):
+    """Status 1, with what was said on stderr; `told`: on stdout."""
+
+    def __init__(self, said, told):
+        super().__init__(said)
+        self.told = told
+
+
+class Crash(Exception):
+    """A signal, another status, or status 1 without a word."""
+
+
+def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
+    """What it says on stdout."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, errors="replace", preexec_fn=limit)
+    said = done.stderr.strip()
+    if done.returncode == 1 and said:
+        raise Refused(said, done.stdout)
+    if done.returncode < 0:
+        raise Crash(f"{signal.Signals(-done.returncode).name}: {said[-500:]}")
+    if done.returncode:
+        raise Crash(f"status {done.returncode}: {said[-500:]}")
+    return done.stdout
+
+
+def run(program, model, inputs, folder, *words, **limits):
+    """The outputs by name."""
+    folder = pathlib.Path(folder)
+    (folder / "in.safetensors").write_bytes(tensors.encode(inputs))
+    call(program, "run", model, "--input", folder / "in.safetensors", "--output", folder / "out.safetensors", *words, **limits)
+    return tensors.decode((folder / "out.safetensors").read_bytes())

@@ -1,0 +1,81 @@
+"""hostile.py HEDDLE graphs SEED COUNT [MEMORY_GB]: quantised files that were changed in one place.
+
+Each is refused with a text, or means something, which compiled code and the interpreter then agree about; within bounds of
+processor time and memory, without a signal. MEMORY_GB: 0 for no bound (a program with sanitizers).
+"""
+import collections
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import onnx
+except ImportError:
+    sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
+
+import forms
+import heddle
+import judge
+import mutants
+import named
+
+GRAPHS = ["dynamic-int8-columns-any-zero", "dynamic-uint8-tensor-zeros-zero", "DynamicQuantizeMatMul-int8-all",
+          "MatMulIntegerToFloat-uint8-all", "qdq-columns-uint8-int8", "qdq-gemm-int8-int8", "weight-blocks-16-int8",
+          "weight-4-bits-uint8", "qdq-4-bits-blocks-16-int8", "pair-blocks-uint8", "MatMulNBits-4-16-packed-zero",
+          "MatMulNBits-8-floats", "MatMulNBits-4-floats", "MatMulNBits-order-packed-zero", "integers-columns-int8"]
+
+
+def changed_graph(random, folder):
+    """Writes a file; its path, and what was changed."""
+    name = mutants.pick(random, GRAPHS)
+    opset, *form = next(case[1:] for case in named.cases() if case[0] == name)
+    model = judge.graph_of([(name, forms.seed_of(name), *form)]).model(opset)
+    said = mutants.change_graph(random, model) if random.integers(20) else "cut"
+    data = model.SerializeToString()
+    path = folder / "model.onnx"
+    path.write_bytes(data[:random.integers(len(data))] if said == "cut" else data)
+    return path, f"{name}: {said}"
+
+
+def underflows(line):
+    """Whether verify compares numbers of which f32 has few digits, products of scales that are next to 0."""
+    largest = re.search(r"1e-6 x (\S+)\)", line)
+    return largest is not None and float(largest[1]) < 1e-30
+
+
+def judge_change(program, change, key, folder, memory):
+    """What is wrong, None if nothing is; what heddle said."""
+    random, folder = np.random.default_rng(key), pathlib.Path(folder)
+    path, said = change(random, folder)
+    try:
+        heddle.call(program, "verify", path, "--threads", "1", memory=memory)
+        return said, None, "right"
+    except heddle.Refused as error:
+        text = str(error).replace(str(folder), "")
+        if wrong := [line for line in error.told.splitlines() if line.endswith("FAIL") and not underflows(line)]:
+            return said, "; ".join(wrong), text
+        return said, None if error.told or "error: " in text else text, "right" if error.told else text
+    except heddle.Crash as error:
+        return said, str(error), ""
+
+
+def main(program, kind, seed, count, gigabytes="3"):
+    change = {"graphs": changed_graph}[kind]
+    failures, kinds = [], collections.Counter()
+    for number in range(int(count)):
+        with tempfile.TemporaryDirectory() as folder:
+            said, reason, text = judge_change(program, change, [int(seed), number], folder, int(gigabytes) << 30)
+        if "HEDDLE_SHOW" in os.environ:
+            print(f"{number} {said} -> {text[:300]}")
+        kinds["right" if text == "right" else "refused"] += 1
+        if reason:
+            failures.append((f"{seed} {number} {said}", reason))
+    print(", ".join(f"{number} {kind}" for kind, number in kinds.items()))
+    judge.report(failures, int(count))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

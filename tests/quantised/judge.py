@@ -1,0 +1,57 @@
+"""Judges cases: what heddle computes of a file is held against what numpy says the file means."""
+import tempfile
+
+import numpy as np
+
+import heddle
+from graph import Graph
+
+
+def compare(found, expected, bound):
+    """What is wrong with a result; None if nothing is."""
+    if found is None:
+        return "is not there"
+    if found.shape != expected.shape:
+        return f"has shape {list(found.shape)} instead of {list(expected.shape)}"
+    off = np.abs(found.astype(np.float64) - expected) / bound
+    if np.all(off <= 1): # so that NaN is wrong
+        return None
+    place = tuple(map(int, np.argwhere(~(off <= 1))[0]))
+    return f"is {found[place]} instead of {expected[place]} at {list(place)}, bound {np.broadcast_to(bound, off.shape)[place]:.3g}"
+
+
+def graph_of(cases):
+    """(name, seed, form, rows, K, N, how) of each."""
+    graph = Graph(0)
+    for name, seed, form, rows, k, n, how in cases:
+        graph.random = np.random.default_rng(seed)
+        form(graph.begin(name), rows, k, n, **how)
+    return graph
+
+
+def judge_graphs(program, cases, opset):
+    """Of one file that has them all: (name, what is wrong) of those that fail. Where it does not run, each by itself."""
+    graph = graph_of(cases)
+    with tempfile.TemporaryDirectory() as folder:
+        model = folder + "/model.onnx"
+        with open(model, "wb") as file:
+            file.write(graph.model(opset).SerializeToString())
+        try:
+            found = heddle.run(program, model, graph.inputs, folder)
+        except (heddle.Refused, heddle.Crash) as error:
+            if len(cases) == 1:
+                return [(cases[0][0], str(error).replace(folder, ""))]
+            alone = [failure for case in cases for failure in judge_graphs(program, [case], opset)]
+            return alone or [("all together", str(error).replace(folder, ""))]
+    wrong = {name: compare(found.get(name), *expected) for name, expected in graph.expected.items()}
+    return [(name, reason) for name, reason in wrong.items() if reason]
+
+
+def report(found, count):
+    """Prints (name, what is wrong) of cases that failed, and ends the process so that a test can tell."""
+    for name, reason in found:
+        print(f"{name}: {reason}")
+    print(f"{count - len(found)} of {count} are right")
+    raise SystemExit(bool(found) or not count)
+
+

@@ -1,0 +1,57 @@
+"""What the operators mean, in numpy: written from the documents of ONNX and ONNX Runtime, it knows nothing of heddle.
+
+Integers and their products are exact, in f64; scales are what f32 makes of them, as the files have them.
+"""
+import numpy as np
+
+ROUNDING = 2.0 ** -24 # of f32
+
+
+def rounded(x, scale, zero, dtype):
+    """QuantizeLinear."""
+    limits = np.iinfo(dtype)
+    q = np.rint(x / np.float32(scale)) + np.asarray(zero, np.float32)
+    return np.clip(q, limits.min, limits.max).astype(np.float64)
+
+
+def dynamic(x):
+    """DynamicQuantizeLinear: integers, scale and zero point."""
+    low, high = min(x.min(), np.float32(0)), max(x.max(), np.float32(0))
+    scale = np.float32((high - low) / np.float32(255)) or np.float32(1)
+    zero = np.clip(np.rint(-low / scale), 0, 255)
+    return rounded(x, scale, zero, np.uint8), np.float64(scale), np.float64(zero)
+
+
+def along(values, axis, shape, block=0):
+    """Scales or zero points as a tensor of this shape: one for all, one for each index of an axis, or for each block."""
+    values = np.asarray(values, np.float64)
+    if block:
+        return np.take(np.repeat(values, block, axis), range(shape[axis]), axis)
+    if values.size == 1:
+        return np.full(shape, values.reshape(()))
+    return np.broadcast_to(values.reshape([-1 if i == axis % len(shape) else 1 for i in range(len(shape))]), shape)
+
+
+def dequantized(integers, scales, zeros=0, axis=1, block=0):
+    """DequantizeLinear."""
+    shape = integers.shape
+    zeros = along(zeros, axis, shape, 0 if np.ndim(zeros) == 0 else block)
+    return (integers.astype(np.float64) - zeros) * along(scales, axis, shape, block)
+
+
+def product(rows, weight, bias=None, terms=None):
+    """rows x weight + bias, and how far f32 may be from it: of K products and their sum, each rounding is at most 2^-24
+    of what it rounds. `terms`: what the sizes of the rows' elements are before zero points are taken off."""
+    rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
+    result = rows @ weight
+    size = np.abs(rows if terms is None else terms) @ np.abs(weight)
+    if bias is not None:
+        result, size = result + bias, size + np.abs(bias)
+    return result, (weight.shape[-2] + 16) * ROUNDING * size + 1e-37
+
+
+def four_bits(integers):
+    """Integers of 4 bits as bytes, the first in the lower half; a last half is 0."""
+    flat = np.asarray(integers).astype(np.int64).reshape(-1) & 15
+    flat = np.concatenate([flat, np.zeros(len(flat) % 2, np.int64)])
+    return (flat[0::2] | flat[1::2] << 4).astype(np.uint8)

@@ -1,0 +1,56 @@
+"""sizes.py HEDDLE graphs SEED COUNT: quantised layers of any small size, each against numpy."""
+import os
+import sys
+
+try:
+    import numpy as np
+    import onnx
+except ImportError:
+    sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
+
+import judge
+import onnx_forms
+
+OPSET, TOGETHER = 21, 40
+
+
+def varied(random):
+    """A form, and how it varies."""
+    pick = lambda *choices: choices[random.integers(len(choices))]
+    dtype, zero, flag = pick(np.int8, np.uint8), pick(None, "zeros", "any"), lambda: bool(random.integers(2))
+    block = int(random.integers(1, 41))
+    axis = pick(None, 0, 1, -1)
+    blocks = {"axis": pick(0, 1), "block": block} if flag() else {"axis": axis}
+    return pick(
+        (onnx_forms.dynamic_product, {"dtype": dtype, "columns": flag(), "zero": zero, "bias": flag(), "swapped": flag()}),
+        (onnx_forms.runtime_product, {"dtype": dtype, "columns": flag(), "zero": zero, "bias": flag(),
+                                      "op": pick("DynamicQuantizeMatMul", "MatMulIntegerToFloat")}),
+        (onnx_forms.stored_product, {"dtype": dtype, "bits": pick(4, 8), "zero": zero, **blocks}),
+        (onnx_forms.static_product, {"rows_dtype": pick(np.int8, np.uint8), "dtype": dtype, "bits": pick(4, 8), "zero": zero,
+                                     **blocks}),
+        (onnx_forms.gemm, {"rows_dtype": pick(np.int8, np.uint8), "dtype": dtype, "zero": zero, "bias": flag(),
+                           "transposed": True, "axis": pick(None, 0)}),
+        (onnx_forms.gemm, {"dtype": dtype, "zero": zero, "bias": flag(), "transposed": False, "axis": pick(None, 1)}),
+        (onnx_forms.pair, {"dtype": dtype, "block": block}),
+        (onnx_forms.rounded_weight, {"dtype": dtype}),
+        (onnx_forms.nbits, {"bits": pick(4, 8), "block": pick(16, 32, 64), "zero": pick(None, "packed", "floats"),
+                            "order": flag(), "bias": flag()}),
+        (onnx_forms.integers_product, {"dtype": dtype, "columns": flag(), "zero": pick("zeros", "any")}))
+
+
+def graphs(program, seed, count):
+    random, cases = np.random.default_rng(seed), []
+    for number in range(count):
+        form, how = varied(random)
+        k, n = int(random.integers(1, 41)), int(random.integers(1, 21))
+        rows = ((1,), (2,), (7,), (1, 3), (2, 2))[random.integers(5)]
+        name = f"{number}-{form.__name__}-{'x'.join(map(str, rows))}x{k}x{n}-" + "-".join(
+            f"{key}={value.__name__ if isinstance(value, type) else value}" for key, value in how.items())
+        cases.append((name, seed * 1000003 + number, form, rows, k, n, how))
+    return [failure for start in range(0, count, TOGETHER)
+            for failure in judge.judge_graphs(program, cases[start:start + TOGETHER], OPSET)]
+
+
+if __name__ == "__main__":
+    program, kind, seed, count = sys.argv[1:]
+    judge.report({"graphs": graphs}[kind](program, int(seed), int(count)), int(count))
