@@ -75,9 +75,18 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
 }
 
 bool PrecisionArguments::isRefusedOn(StringRef device) const {
-  if (!rounds() || findDeviceKind(device)->name == hostDevice)
+  if (findDeviceKind(device)->name == hostDevice)
     return false;
-  llvm::errs() << "heddle: error: --precision " << text << ": not supported on device " << device
-               << " yet, which computes in f32\n";
-  return true;
+  auto refuse = [&](StringRef option, StringRef asked, StringRef does) {
+    llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device
+                 << " yet, which " << does << " in f32\n";
+    return true;
+  };
+  PrecisionChoice asked = choice();
+  if (asked.rounds() || !asked.storage.empty())
+    return refuse("--precision", text, asked.rounds() ? "computes" : "stores weights");
+  StateFormat format = StateFormat::F32;
+  if (!states.empty() && parseStatePrecision(states, format).empty() && format != StateFormat::F32)
+    return refuse("--state-precision", states, "keeps states");
+  return false;
 }
