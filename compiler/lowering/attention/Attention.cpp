@@ -46,12 +46,6 @@ static bool turnsOperand(Value operand) {
   return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
 }
 
-/// Whether keys and values are states: as many as these have room for.
-static bool readsState(AttentionOp op) {
-  std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
-  return states && op.getSizes().keys == states->capacity;
-}
-
 LogicalResult AttentionEmitter::check() {
   for (Value value :
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
@@ -77,6 +71,7 @@ LogicalResult AttentionEmitter::check() {
   keyHeads = sizes.keyHeads;
   queries = ranges.of(sizes.queries);
   keys = ranges.of(sizes.keys);
+  counted = countsKeys();
   size = sizes.headSize;
   valueSize = sizes.valueSize;
   if (llvm::is_contained({sizes.batch, heads, sizes.queries, sizes.keys, size, valueSize}, 0))
@@ -87,7 +82,7 @@ LogicalResult AttentionEmitter::check() {
     // Heads that share their keys read them together.
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
-    if (readsState(op))
+    if (readsState())
       ahead = 4096; // what the CPU brings by itself of rows that are read in order ends where a page of memory does
   }
 
@@ -109,7 +104,7 @@ LogicalResult AttentionEmitter::check() {
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
   bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
-  if (!keys.isFixed())
+  if (counted)
     return checkAnyKeys(limit, turns);
   int64_t all = keys.number();
   if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
@@ -298,7 +293,7 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   if (once)
     return atOnce(task, running);
   running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
-  if (!keys.isFixed())
+  if (counted)
     return overAnyKeys(task, running);
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }

@@ -8,11 +8,25 @@
 
 #include "AttentionEmitter.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
+
+/// Whether keys and values are states: as many as these have room for.
+bool AttentionEmitter::readsState() {
+  std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
+  return states && op.getSizes().keys == states->capacity;
+}
+
+/// Whether loops end where the keys of a call do. So they do in states of any capacity: what is behind the rows that are
+/// filled may be anything, and a NaN there, times a weight of 0, would have all computed twice (run).
+bool AttentionEmitter::countsKeys() {
+  return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
+}
 
 /// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {

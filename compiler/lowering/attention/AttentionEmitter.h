@@ -92,6 +92,8 @@ private:
   Value emitParts(const QueryBlocks &blocks, Value result);
 
   // AttentionAnySizes.cpp: queries and keys whose number only the call knows.
+  bool readsState();
+  bool countsKeys();
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
   Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
                   const Extent &count, int64_t columns, TileBuilder::Body change);
@@ -179,6 +181,7 @@ private:
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   int64_t sharing = 1;               // heads of one task
   bool once;                         // all keys in one block
+  bool counted;                      // only a call knows how many there are, or how many of a state are filled
   int64_t ahead = 0;                 // bytes of keys and values that are asked for before they are read
   Value mask;                        // as bytes; null without a mask
   llvm::SmallVector<Value> reads;    // of the regions; booleans as bytes
