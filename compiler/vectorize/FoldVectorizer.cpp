@@ -1,8 +1,7 @@
 //===- FoldVectorizer.cpp - reductions along the lanes --------------------===//
 
 #include "FoldVectorizer.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "LaneShuffles.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -125,48 +124,7 @@ Value FoldVectorizer::combined(Value x, Value accumulator) {
   return body.get(op.getBlock()->getTerminator()->getOperand(0)).value;
 }
 
-/// Which lanes of (a, b) a round of folding brings together: lane i of the first vector is
-/// combined with lane i of the second. Rounds within four lanes come first, they are cheaper.
-static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_t round, int64_t width) {
-  SmallVector<int64_t> low, high;
-  int64_t unit = std::min<int64_t>(width, 4), groups = width / unit;
-  for (int64_t i = 0; i < width; ++i) {
-    int64_t group = i / unit, j = i % unit, from, distance;
-    bool second;
-    if (round == 0) { // a0 b0 a1 b1
-      second = j % 2;
-      from = group * unit + j / 2;
-      distance = unit / 2;
-    } else if (round == 1 && unit == 4) { // a0 a1 b0 b1
-      second = j >= 2;
-      from = group * unit + j % 2;
-      distance = 2;
-    } else if (round == 2) { // halves of the groups
-      second = group >= groups / 2;
-      from = group % (groups / 2) * unit + j;
-      distance = groups / 2 * unit;
-    } else { // groups 0 and 2 of both
-      second = group >= 2;
-      from = group % 2 * 2 * unit + j;
-      distance = unit;
-    }
-    low.push_back(from + (second ? width : 0));
-    high.push_back(low.back() + distance);
-  }
-  return {low, high};
-}
-
 /// Lane i of the result is part i folded.
 Value FoldVectorizer::folded(Values parts) {
-  for (int64_t round = 0, lanes = plan.width; lanes > 1; ++round, lanes /= 2) {
-    auto [low, high] = foldingRound(round, plan.width);
-    Values next;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      Value first = parts[i], second = i + 1 < parts.size() ? parts[i + 1] : first;
-      next.push_back(combined(vector::ShuffleOp::create(b, first, second, low),
-                              vector::ShuffleOp::create(b, first, second, high)));
-    }
-    parts = next;
-  }
-  return parts.front();
+  return foldLanes(b, parts, [&](Value low, Value high) { return combined(low, high); });
 }

@@ -107,3 +107,50 @@ SmallVector<Value> heddle::turnedSquare(ImplicitLocOpBuilder &b, SmallVector<Val
                  [&](int64_t lane) { return lane & size ? n + lane : lane + size; });
   return rows;
 }
+
+/// Which lanes of (a, b) a round of folding brings together: lane i of the first vector is
+/// combined with lane i of the second. Rounds within four lanes come first, they are cheaper.
+static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_t round, int64_t width) {
+  SmallVector<int64_t> low, high;
+  int64_t unit = std::min<int64_t>(width, 4), groups = width / unit;
+  for (int64_t i = 0; i < width; ++i) {
+    int64_t group = i / unit, j = i % unit, from, distance;
+    bool second;
+    if (round == 0) { // a0 b0 a1 b1
+      second = j % 2;
+      from = group * unit + j / 2;
+      distance = unit / 2;
+    } else if (round == 1 && unit == 4) { // a0 a1 b0 b1
+      second = j >= 2;
+      from = group * unit + j % 2;
+      distance = 2;
+    } else if (round == 2) { // halves of the groups
+      second = group >= groups / 2;
+      from = group % (groups / 2) * unit + j;
+      distance = groups / 2 * unit;
+    } else { // groups 0 and 2 of both
+      second = group >= 2;
+      from = group % 2 * 2 * unit + j;
+      distance = unit;
+    }
+    low.push_back(from + (second ? width : 0));
+    high.push_back(low.back() + distance);
+  }
+  return {low, high};
+}
+
+Value heddle::foldLanes(ImplicitLocOpBuilder &b, SmallVector<Value> parts,
+                        function_ref<Value(Value low, Value high)> combine) {
+  int64_t width = cast<VectorType>(parts.front().getType()).getNumElements();
+  for (int64_t round = 0, lanes = width; lanes > 1; ++round, lanes /= 2) {
+    auto [low, high] = foldingRound(round, width);
+    SmallVector<Value> next;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      Value first = parts[i], second = i + 1 < parts.size() ? parts[i + 1] : first;
+      next.push_back(combine(vector::ShuffleOp::create(b, first, second, low),
+                             vector::ShuffleOp::create(b, first, second, high)));
+    }
+    parts = next;
+  }
+  return parts.front();
+}

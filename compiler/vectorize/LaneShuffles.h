@@ -23,6 +23,10 @@ llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::
 /// would be canonicalised into single elements.)
 llvm::SmallVector<mlir::Value> turnedSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
+/// The lanes of each part, at most as many parts as they have lanes, combined into one: lane i is that of part i.
+mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
+                      llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
+
 } // namespace heddle
 
 #endif // HEDDLE_VECTORIZE_LANESHUFFLES_H

@@ -136,6 +136,12 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
   return {LaneValue::Vector, rows[point.row]};
 }
 
+/// Whether `tensor` is a slice of a larger one whose last dimension it has not: its elements are not beside each other.
+static bool isColumn(Value tensor) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && slice.getDroppedDims().test(slice.getSourceType().getRank() - 1);
+}
+
 Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &point, LaneValue value, bool laneInside) {
   AffineMap map = op.getMatchingIndexingMap(&init);
   SmallVector<OpFoldResult> at = indices(map, point);
@@ -153,7 +159,7 @@ Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &poin
     return insert(value.value, at);
   }
   Value vector = asVector(b, value, widthFor(point.valid));
-  if (map.getResults().back() == b.getAffineDimExpr(plan.lane)) {
+  if (map.getResults().back() == b.getAffineDimExpr(plan.lane) && !isColumn(init.get())) {
     record(vector);
     return b.write(vector, tensor, at, point.valid);
   }

@@ -1,5 +1,6 @@
 //===- TileReduction.cpp - reductions that carry their results in registers ===//
 
+#include "LaneShuffles.h"
 #include "TileVectorizer.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -50,6 +51,23 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
   return vector::ExtractOp::create(b, vector, 0);
 }
 
+/// Whether the sums of these points are folded into one vector, which is then their place in the results: of integers, for
+/// which the order makes no difference, of a few rows beside each other.
+bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
+  int64_t rows = points.size();
+  if (!plan.laneReduced || rows < 2 || rows > lanes / 2 || !llvm::isPowerOf2_64(lanes))
+    return false;
+  if (plan.blocked >= 0 ? !plan.unrolled.empty() : plan.unrolled.size() != 1)
+    return false;
+  AffineExpr row = b.getAffineDimExpr(plan.blocked >= 0 ? unsigned(plan.blocked) : plan.unrolled.front());
+  return llvm::all_of(accumulated, [&](unsigned output) {
+    OpOperand &init = *op.getDpsInitOperand(output);
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return combinerOf(op, output) && getElementTypeOrSelf(init.get()).isInteger(32) && map.getNumResults() == 1 &&
+           map.getResult(0) == row;
+  });
+}
+
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
   int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].number();
@@ -62,9 +80,18 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
 
   // Before anything is written: the sums start from what the outputs hold.
   SmallVector<LaneValue> starts;
-  for (unsigned output : accumulated)
+  bool together = foldsTogether(points);
+  int64_t rows = points.size();
+  for (unsigned output : accumulated) {
+    OpOperand &init = *op.getDpsInitOperand(output);
+    if (together) {
+      SmallVector<OpFoldResult> at = indices(op.getMatchingIndexingMap(&init), points[0]);
+      starts.push_back({LaneValue::Vector, registers.vector(outs[output], at, lanes / 2, rows)});
+    }
     for (const TilePoint &point : points)
-      starts.push_back(read(*op.getDpsInitOperand(output), outs[output], point));
+      if (!together)
+        starts.push_back(read(init, outs[output], point));
+  }
 
   auto startAt = [&](const LaneValue &start, const TilePoint &point) {
     return plan.lane < 0 ? start.value : asVector(b, start, widthFor(point.valid));
@@ -73,11 +100,10 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   for (unsigned set = 0; set < sets; ++set)
     for (auto [index, output] : llvm::enumerate(accumulated))
       for (unsigned p = 0; p < points.size(); ++p) {
-        const LaneValue &start = starts[index * points.size() + p];
         if (plan.laneReduced || set > 0)
           carried.push_back(neutral(output, points[p]));
         else
-          carried.push_back(startAt(start, points[p]));
+          carried.push_back(startAt(starts[index * points.size() + p], points[p]));
       }
   unsigned count = carried.size();
   for (unsigned output : streamed)
@@ -86,13 +112,22 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
 
   for (auto [index, output] : llvm::enumerate(streamed))
     outs[output] = carried[count + index];
-  for (auto [index, output] : llvm::enumerate(accumulated))
+  for (auto [index, output] : llvm::enumerate(accumulated)) {
+    Operation *last = combinerOf(op, output);
+    Values totals;
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = carried[index * points.size() + p];
-      Operation *last = combinerOf(op, output);
       for (unsigned set = 1; set < sets; ++set)
         total = join(b, *linalg::getCombinerOpKind(last),
                      carried[(set * accumulated.size() + index) * points.size() + p], total);
+      totals.push_back(total);
+    }
+    if (together) {
+      outs[output] = writeTogether(output, outs[output], points, totals, starts[index].value);
+      continue;
+    }
+    for (auto [p, point] : llvm::enumerate(points)) {
+      Value total = totals[p];
       if (plan.laneReduced) {
         vector::CombiningKind kind = *linalg::getCombinerOpKind(last);
         total = joinLanes(b, kind, total);
@@ -101,7 +136,20 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
       outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
     }
+  }
   return outs;
+}
+
+/// Folds the sums of some points, into lanes beside each other, as the elements of `tensor` that they are.
+Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
+                                    Value start) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
+  Value folded = foldLanes(b, totals, [&](Value low, Value high) { return join(b, kind, low, high); });
+  Value result = join(b, kind, b.resized(folded, lanes / 2), start);
+  SmallVector<OpFoldResult> at = indices(op.getMatchingIndexingMap(op.getDpsInitOperand(output)), points[0]);
+  if (recording)
+    recorded[output].record(at, result, /*isScalar=*/false);
+  return b.write(result, tensor, at, points.size());
 }
 
 /// The loops over all reductions but the innermost one.

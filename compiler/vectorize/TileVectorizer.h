@@ -70,7 +70,10 @@ private:
   llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
 
   // TileReduction.cpp
+  bool foldsTogether(llvm::ArrayRef<TilePoint> points);
   Values emitReduction(llvm::ArrayRef<TilePoint> points, Values outs);
+  mlir::Value writeTogether(unsigned output, mlir::Value tensor, llvm::ArrayRef<TilePoint> points, const Values &totals,
+                            mlir::Value start);
   Values reduceOuter(unsigned depth, llvm::SmallVector<TilePoint> points, Values carried);
   Values reduceInner(llvm::SmallVector<TilePoint> points, Values carried);
   void reduceStep(llvm::ArrayRef<TilePoint> points, mlir::OpFoldResult inner, int64_t valid, unsigned set,
