@@ -142,6 +142,8 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       ProductTile place;
       if (rounded)
         place = {emitSum(tileBuilder, row, at), column, rows, width};
+      if (rounded && rounded->steps)
+        std::swap(place.bias, finish.bias);
       if (rounded && rounded->block) {
         Value a = emitSlice(tileBuilder, loc, task.input, {at, zero}, {rows, k * depth});
         Value product = emitBlockProducts(tileBuilder, loc, *rounded, a, task.weights, place);

@@ -41,6 +41,7 @@ mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::V
 struct ProductTile {
   mlir::OpFoldResult row, column;
   int64_t rows, columns;
+  mlir::Value bias = {}; // [columns], what products of integers are added to, with the last multiplication; null: none
 };
 
 /// The layer's products of a tile in f32, of sums of products [rows, columns or more] of one step a row, and of the

@@ -78,7 +78,7 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// step x scale x (sum - zero x that of the weight's column).
+/// step x scale x (sum - zero x that of the weight's column) + bias.
 static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                         const ProductTile &tile) {
   SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.steps, tile),
@@ -87,6 +87,8 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
     inputs.push_back(ofColumns(b, loc, operands.sums, tile));
   if (operands.zeros)
     inputs.push_back(ofRows(b, loc, operands.zeros, tile));
+  if (tile.bias)
+    inputs.push_back({tile.bias, RowAccess::Column});
   auto f32 = b.getF32Type();
   Value target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, f32);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
@@ -97,7 +99,10 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
     } else {
       number = arith::SIToFPOp::create(body, loc, f32, arguments[0]);
     }
-    return SmallVector<Value>{arith::MulFOp::create(body, loc, number, factor)};
+    Value product = arith::MulFOp::create(body, loc, number, factor);
+    if (tile.bias)
+      product = arith::AddFOp::create(body, loc, product, arguments[inputs.size() - 1]);
+    return SmallVector<Value>{product};
   })[0];
 }
 
@@ -142,8 +147,10 @@ Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperand
   auto type = cast<RankedTensorType>(weights.getType());
   int64_t depth = operands.depth, dots = operands.block / depth, k = type.getShape().take_back(2).front();
   int64_t columns = ShapedType::getNumElements(type.getShape()) / k / depth;
-  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, b.getF32Type());
-  Value start = linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), empty).getResult(0);
+  Value start = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, b.getF32Type());
+  start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
+                                [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; })[0]
+                    : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
   // `count` dots of a block from `at` on, their sums scaled and added.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
     OpFoldResult zero = inner.getIndexAttr(0);

@@ -29,12 +29,13 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  // Sums of a row's blocks take less memory than those of the weight's: with blocks it is the weight that has no sign.
+  // Sums of a row's blocks take less memory than those of the weight's: with blocks it is the weight that has no sign,
+  // unless rows have zeros, for which those of the weight are there in any case.
   RowRoundingAttr rounding = *linear.getRounding();
   int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
-  UnsignedSide side = !*isUnsigned || depth == 2  ? UnsignedSide::None
-                      : rounding.getBlock()       ? UnsignedSide::Weight
-                                                  : UnsignedSide::Rows;
+  UnsignedSide side = !*isUnsigned || depth == 2                        ? UnsignedSide::None
+                      : rounding.getBlock() && !rounding.isUnsigned() ? UnsignedSide::Weight
+                                                                      : UnsignedSide::Rows;
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
