@@ -4,6 +4,7 @@
 #include "ActiveRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -48,5 +49,7 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
         element.flags = take(epilogue.flags);
         linalg::YieldOp::create(body, loc, emitFinished(body, loc, element, arguments[0]));
       });
+  if (epilogue.byTable && epilogue.activation == Activation::Gelu)
+    finish.walk([](math::ErfOp erf) { erf.setFastmath(arith::FastMathFlags::afn); });
   return finish.getResult(0);
 }

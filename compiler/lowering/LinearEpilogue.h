@@ -15,6 +15,8 @@ struct LinearEpilogue {
   mlir::Value bias;   // [columns]
   mlir::Value addend; // as the tile: the residual
   mlir::Value flags;  // i8 [rows], 0 where a row is not needed
+  /// Of a tile: whether GELU's erf has the flag afn, so that a CPU may take a table for it (heddle-expand-dots).
+  bool byTable = false;
 };
 
 /// The epilogue on one product, where bias, addend and flag are scalars.

@@ -31,7 +31,7 @@ with open(TABLE, encoding="utf-8") as table:
 # The rooms of compiler/, each below all that it may include.
 ROOMS = [
     "support", "weights", "abi", "import", "recognise", "padding", "transforms", "vectorize", "lowering", "strategies",
-    "ptx", "execute", "targets/llvm", "targets/cpu", "targets/gpu",
+    "ptx", "execute", "targets/math", "targets/llvm", "targets/cpu", "targets/gpu",
     *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]
 # Public headers belong to the room that has a .cpp of their name; these have none, or several.

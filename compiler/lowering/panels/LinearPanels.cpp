@@ -144,6 +144,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
         place = {emitSum(tileBuilder, row, at), column, rows, width};
       if (rounded && rounded->steps)
         std::swap(place.bias, finish.bias);
+      finish.byTable = rounded.has_value();
       if (rounded && rounded->block) {
         Value a = emitSlice(tileBuilder, loc, task.input, {at, zero}, {rows, k * depth});
         Value product = emitBlockProducts(tileBuilder, loc, *rounded, a, task.weights, place);

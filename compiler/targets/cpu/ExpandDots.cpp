@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandGelu.h"
+
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -243,6 +245,7 @@ struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
     RewritePatternSet patterns(&getContext());
     SmallVector<std::string> names(features.begin(), features.end());
     patterns.add<ExpandDot>(&getContext(), names);
+    populateExpandGelu(patterns, llvm::is_contained(names, "avx512f"));
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

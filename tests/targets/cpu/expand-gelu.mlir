@@ -1,0 +1,50 @@
+// RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512f | FileCheck %s
+// RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx2 | FileCheck %s --check-prefix=PLAIN
+
+// The middle of a GELU, where erf has the flag afn, is left by heddle-expand-math: five coefficients are looked up.
+// CHECK-LABEL: @gelu
+// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"
+// CHECK-NOT: vpermi2var
+// CHECK-NOT: math.erf
+// CHECK: arith.mulf %arg0
+// CHECK-NEXT: return
+// Where nothing is looked up it is the polynomial of any erf.
+// PLAIN-LABEL: @gelu
+// PLAIN-NOT: math.erf
+// PLAIN-COUNT-15: math.fma {{.*}} : vector<16xf32>
+// PLAIN: return
+func.func @gelu(%x: vector<16xf32>) -> vector<16xf32> {
+  %root = arith.constant dense<0.707106769> : vector<16xf32>
+  %half = arith.constant dense<0.5> : vector<16xf32>
+  %scaled = arith.mulf %x, %root : vector<16xf32>
+  %erf = math.erf %scaled fastmath<afn> : vector<16xf32>
+  %halved = arith.mulf %x, %half : vector<16xf32>
+  %y = vector.fma %halved, %erf, %halved : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// Half a vector has the other lanes looked up as well.
+// CHECK-LABEL: @few
+// CHECK: vector.insert_strided_slice %arg0
+// CHECK-COUNT-5: llvm.call_intrinsic
+// CHECK: vector.extract_strided_slice {{.*}} to vector<8xf32>
+func.func @few(%x: vector<8xf32>) -> vector<8xf32> {
+  %root = arith.constant dense<0.707106769> : vector<8xf32>
+  %half = arith.constant dense<0.5> : vector<8xf32>
+  %scaled = arith.mulf %x, %root : vector<8xf32>
+  %erf = math.erf %scaled fastmath<afn> : vector<8xf32>
+  %halved = arith.mulf %x, %half : vector<8xf32>
+  %y = vector.fma %halved, %erf, %halved : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// An erf with the flag that is no part of a GELU, and one without it.
+// CHECK-LABEL: @others
+// CHECK-NOT: math.erf
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: return
+func.func @others(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %0 = math.erf %x fastmath<afn> : vector<16xf32>
+  %1 = math.erf %x : vector<16xf32>
+  return %0, %1 : vector<16xf32>, vector<16xf32>
+}
