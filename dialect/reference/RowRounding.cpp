@@ -107,7 +107,7 @@ float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
   Steps steps = stepsOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
   if (!steps.finite) {
-    llvm::fill(integers, 0);
+    llvm::fill(integers, int64_t(steps.least)); // as of dots whose scale says that they are no numbers
     return std::nanf("");
   }
   float reach = float(closeToStored) * steps.most * steps.step;
