@@ -274,6 +274,10 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   Value *filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *has = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, filled, from), Align(8));
   b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
+  if (any_of(states.all, [](const InterfaceState &one) { return one.isWhole; })) {
+    Value *broken = b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
+    b.returnIf(b.CreateAnd(broken, b.CreateICmpNE(has, b.word(0))), HEDDLE_STATE_NOT_FILLED);
+  }
   b.returnIf(b.CreateICmpEQ(from, to), HEDDLE_OK);
   if (states.onDevice)
     copyOnDevice(b, interface, sizes, b.arg(0), memory, {has, from, to});

@@ -263,6 +263,8 @@ TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);
+  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // nor is it copied
+  EXPECT_EQ(session->copyState(state, 0, 0), HEDDLE_STATE_NOT_FILLED);
   const int64_t back[] = {1, 1}, begin[] = {0, 0}, one[] = {1, 0};
   EXPECT_EQ(call(1, back), HEDDLE_STATE_NOT_FILLED);
   EXPECT_EQ(call(1, begin), HEDDLE_OK);
@@ -273,4 +275,6 @@ TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   EXPECT_EQ(filled[1], 1);
   EXPECT_EQ(sum[0], 2);
   EXPECT_EQ(sum[4], 1);
+  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_OK);
+  EXPECT_EQ(sum[4], 2);
 }

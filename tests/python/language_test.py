@@ -92,6 +92,8 @@ class Languages(support.Folder):
         heddle.compile(GPT2, dims={"batch_size": 2, "sequence_length": range(1, 3), "capacity": 20}, decoder=True,
                        output=path).close()
         prompts, wanted = decoding(GPT2)
+        with self.check(heddle.ArgumentError, "already takes no batch_size"):
+            heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
             self.assertEqual(model.generate(prompts, 12), wanted)  # the third alone, in a call of two
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])

@@ -81,8 +81,9 @@ class States(support.Folder):
             heddle.State(support.softmax())
         with self.check(heddle.ArgumentError, "no sequence -1"):
             state.copy_sequence(-1, 0)
-        with self.check(heddle.ArgumentError, "number of a sequence is wrong"):
-            state.copy_sequence(0, 2)
+        for number in (2, 2**64 + 1, 0.0):
+            with self.check(heddle.ArgumentError, f"no sequence {number}"):
+                state.copy_sequence(0, number)
 
 
 support.main()

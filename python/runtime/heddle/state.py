@@ -95,10 +95,18 @@ class State:
         return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
-        """Sequence `target` becomes what sequence `source` is."""
-        if min(source, target) < 0:
-            raise ArgumentError(f"{self._model.name}: there is no sequence {min(source, target)}")
-        self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), source, target))
+        """Sequence `target` becomes what sequence `source` is.
+
+        Raises ArgumentError where one of them does not exist, or the state was to be replaced by a call that failed.
+        """
+        numbers = self._sequence(source), self._sequence(target)
+        self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), *numbers))
+
+    def _sequence(self, number: int) -> int:
+        """Of the batch, or ArgumentError."""
+        if not isinstance(number, (int, np.integer)) or not 0 <= number < self._batch:
+            raise ArgumentError(f"{self._model.name}: there is no sequence {number}")
+        return int(number)
 
     def clone(self) -> "State":
         """Another state that has the same. Raises ArgumentError where it lies on a device."""
@@ -113,11 +121,11 @@ class State:
         """Another state, of these sizes where they differ from this one's, each of whose sequences has what `sequence` has:
         a prompt that is read once goes on in several ways.
 
-        Raises ArgumentError where there is no such sequence, or no room for its rows, or the state lies on a device.
+        Raises ArgumentError where there is no such sequence, or no room for its rows, or the state lies on a device, or was
+        to be replaced by a call that failed.
         """
         self._refuse_on_device("spread")
-        if not 0 <= sequence < self._batch:
-            raise ArgumentError(f"{self._model.name}: there is no sequence {sequence}")
+        self.copy_sequence(sequence, sequence)  # which changes nothing, and looks at the header
         other = State(self._model, **{**self._state_sizes, **sizes})
         filled = self.filled[sequence]
         if 0 < other._capacity < filled:
@@ -157,7 +165,7 @@ class State:
         finally:
             handles.give(call)
         if status != _native.OK:
-            raise ArgumentError(f"{self._model.name}: its state or the number of a sequence is wrong, status {status}")
+            raise ArgumentError(f"{self._model.name}: its state cannot be used, status {status}")
 
 
 def _place(state: _native.State, i: int, sizes: Sequence[int]) -> Tuple[int, "np.dtype[Any]", Tuple[int, ...]]:

@@ -31,7 +31,8 @@ class LanguageModel:
 
     directory: of the model, with a head for the next token.
     library: an .so that was compiled from such a directory with --decoder, where there is no compiler.
-    batch_size: sequences of one call; with a range, of each call as many as there are prompts, at most.
+    batch_size: sequences of one call, 1 where it is not given; with a range, of each call as many as there are prompts, at
+      most.
     sequence_length, capacity: new tokens of one call, and tokens that a sequence may have; None: as `heddle compile
       --decoder` has them where they are not given.
     threads: as heddle.load takes it.
@@ -40,22 +41,23 @@ class LanguageModel:
     Raises ArgumentError where a library is of another kind, and what heddle.compile and heddle.load raise.
     """
 
-    def __init__(self, directory: Optional[Path] = None, *, library: Optional[Path] = None, batch_size: Dim = 1,
-                 sequence_length: Optional[Dim] = None, capacity: Optional[Dim] = None, threads: Optional[int] = None,
-                 **options: Any):
+    def __init__(self, directory: Optional[Path] = None, *, library: Optional[Path] = None,
+                 batch_size: Optional[Dim] = None, sequence_length: Optional[Dim] = None, capacity: Optional[Dim] = None,
+                 threads: Optional[int] = None, **options: Any):
         if (directory is None) == (library is None):
             raise ArgumentError("expected a directory, or a library that was compiled from one")
         self._stop: Tokens = []
+        given = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
+        dims = {name: dim for name, dim in given.items() if dim is not None}
         if library is not None:
+            options.update(dims)
             if options:
                 raise ArgumentError(f"library: what is compiled already takes no {', '.join(options)}")
             self._model = load(library, threads=threads)
         else:
             path = _texts.path(directory, "directory")
             self._stop = _ends(pathlib.Path(path))
-            dims = {"batch_size": batch_size, "sequence_length": sequence_length, "capacity": capacity}
-            self._model = compile(path, dims={name: dim for name, dim in dims.items() if dim is not None}, decoder=True,
-                                  threads=threads, **options)
+            self._model = compile(path, dims={"batch_size": 1, **dims}, decoder=True, threads=threads, **options)
         try:
             self._limits = _limits(self._model)
         except ArgumentError:
