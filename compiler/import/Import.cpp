@@ -45,8 +45,8 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   if ((options.decoder && !isHuggingFace) || (options.state && !isOnnxModel)) {
     if (options.wrongUsage)
       *options.wrongUsage = true;
-    return emitError(loc) << (options.decoder ? "--decoder: expected a Hugging Face directory"
-                                              : "--state: expected an ONNX file");
+    return emitError(loc) << (options.decoder && !isHuggingFace ? "--decoder: expected a Hugging Face directory"
+                                                                : "--state: expected an ONNX file");
   }
   if (std::error_code error = fs::status(model, status)) {
     if (isQuoted(model))

@@ -154,6 +154,10 @@ LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
   Type element = elementOf(module.getContext(), format);
   SmallVector<std::string> names;
   for (const State &state : states->all) {
+    if (llvm::any_of(states->all, [&](const State &other) {
+          return other.scales && &states->all[*other.scales] == &state;
+        }))
+      continue; // scales are stored with their rows
     Type now = cast<RankedTensorType>(main.getArgumentTypes()[state.argument]).getElementType();
     auto refuse = [&] { return module.emitError() << "state precision " << wanted << ": state \"" << state.name << "\" "; };
     if (!isOfRows(main, state))
