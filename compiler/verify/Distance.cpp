@@ -11,15 +11,19 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Whether a NaN or an infinity of one is not in the other.
+static bool isBroken(double x, double y) {
+  return (!std::isfinite(x) || !std::isfinite(y)) && !(std::isnan(x) && std::isnan(y)) && x != y;
+}
+
 static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
   double product = 0, squaresA = 0, squaresB = 0;
   bool same = true;
   for (auto [x, y] : llvm::zip_equal(a, b)) {
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      if (!(std::isnan(x) && std::isnan(y)) && x != y)
-        return std::nan("");
+    if (isBroken(x, y))
+      return std::nan("");
+    if (!std::isfinite(x))
       continue;
-    }
     same &= x == y;
     product += x * y, squaresA += x * x, squaresB += y * y;
   }
@@ -35,7 +39,9 @@ Distance heddle::distanceBetween(const Tensor &result, const Tensor &other) {
   for (auto [x, y] : llvm::zip_equal(a, b)) {
     if (std::isfinite(y))
       distance.magnitude = std::max(distance.magnitude, std::fabs(y));
-    if (std::isfinite(x) && std::isfinite(y))
+    if (isBroken(x, y))
+      distance.error = INFINITY;
+    else if (std::isfinite(x))
       distance.error = std::max(distance.error, std::fabs(x - y));
   }
   size_t length = result.rank() ? std::max<int64_t>(1, result.shape().back()) : 1;

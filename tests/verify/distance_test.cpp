@@ -37,6 +37,7 @@ TEST(Distance, WhatIsNotFiniteMustBeSoInBoth) {
   EXPECT_EQ(alike.error, 2);
   EXPECT_EQ(alike.magnitude, 4);
   EXPECT_NEAR(alike.cosine, 9 / std::sqrt(5 * 17), 1e-15);
+  EXPECT_EQ(distanceBetween(tensor({2}, {nan, 1}), tensor({2}, {1, 1})).error, inf);
   EXPECT_TRUE(std::isnan(distanceBetween(tensor({2, 1}, {nan, 1}), tensor({2, 1}, {1, 1})).cosine));
   EXPECT_TRUE(std::isnan(distanceBetween(tensor({2}, {inf, 1}), tensor({2}, {-inf, 1})).cosine));
 }

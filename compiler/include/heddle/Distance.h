@@ -9,7 +9,7 @@ namespace heddle {
 
 /// What lies between two tensors of floats of one shape: no verdict, only how alike they are.
 struct Distance {
-  double error = 0;     // the largest, over elements that are finite in both
+  double error = 0;     // the largest; infinite where a NaN or an infinity is not in both
   double magnitude = 0; // the largest finite |other|
   /// The least of a row, which is along the last dimension: 1 where both are zeros; NaN where a NaN or an infinity is
   /// not in both. Elements that are not finite in both alike are left out.
