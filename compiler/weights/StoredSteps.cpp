@@ -3,6 +3,7 @@
 #include "StoredSteps.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -10,6 +11,7 @@
 
 using namespace mlir;
 using namespace heddle;
+using llvm::support::endian::read32le, llvm::support::endian::write32le;
 
 /// The elements in f32; wider ones are rounded.
 static std::vector<float> asF32(const StoredTensor &tensor) {
@@ -99,6 +101,11 @@ void heddle::nibblesBytes(const StoredTensor &tensor, Bytes result) {
 }
 
 void heddle::addBytes(const StoredTensor &tensor, int64_t number, Bytes result) {
+  if (tensor.type.getElementType().isInteger(32)) {
+    for (size_t at = 0; at < result.size(); at += sizeof(uint32_t))
+      write32le(result.data() + at, read32le(tensor.bytes.data() + at) + uint32_t(number));
+    return;
+  }
   for (auto [from, to] : llvm::zip_equal(tensor.bytes, result))
     to = char(uint8_t(from) + uint8_t(number));
 }

@@ -74,7 +74,9 @@ std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elem
 }
 
 std::string AddStepAttr::applyTo(SmallVectorImpl<int64_t> &, Type &element) const {
-  if (!isByte(element) || getNumber() < -255 || getNumber() > 255)
-    return "expected i8 and a number from -255 to 255";
+  bool isWord = element.isInteger(32);
+  int64_t most = isWord ? UINT32_MAX : 255;
+  if ((!isByte(element) && !isWord) || getNumber() < -most || getNumber() > most)
+    return "expected i8 or words of 32 bits, and a number of at most as many bits";
   return "";
 }

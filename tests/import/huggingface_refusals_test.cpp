@@ -49,6 +49,13 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
             "quantization_config.quant_method: 'nonesuch' is not supported, only compressed-tensors and gptq\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"bits\": 3}}"),
             "quantization_config.bits: 3 bits are not supported, only 4 and 8\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"format\": \"gptq_v2\", "
+                       "\"checkpoint_format\": \"gptq\", \"method\": \"qqq\", \"meta\": {\"quantizer\": 1}}}"),
+            "quantization_config.format: 'gptq_v2' is not checkpoint_format, 'gptq'\n"
+            "quantization_config.meta.quantizer: expected an array of strings\n"
+            "quantization_config.method: 'qqq' is not quant_method, 'gptq'\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"format\": \"marlin\"}}"),
+            "quantization_config.format: 'marlin' is not supported, only gptq and gptq_v2\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"nonesuch\": 1}}"),
             "quantization_config.nonesuch: this field is not known, and may change what the model computes\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"config_groups\": {}}}"),

@@ -1,13 +1,17 @@
-"""forms.py HEDDLE graphs [NAME...]: the named cases, or these of them, against numpy."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: the named cases, or these of them, against numpy."""
 import os
 import sys
+import tempfile
 import zlib
 
 try:
+    import numpy as np
     import onnx
 except ImportError:
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 
+import directories
+import heddle
 import judge
 import named
 
@@ -26,9 +30,31 @@ def graphs(program, picks):
     return failures, sum(map(len, files.values()))
 
 
+def folders(program, picks, cases, judge_case):
+    failures, count = [], 0
+    for name, *case in cases:
+        if not picks(name):
+            continue
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                reason = judge_case(program, name, case, folder)
+            except (heddle.Refused, heddle.Crash) as error:
+                reason = str(error).replace(folder, "")
+            if reason:
+                failures.append((name, reason))
+    return failures, count
+
+
 def main(program, kind, *names):
     picks = (lambda name: name in names) if names else (lambda name: True)
-    judge.report(*{"graphs": graphs}[kind](program, picks))
+    if kind == "graphs":
+        judge.report(*graphs(program, picks))
+    if kind == "encoders":
+        judge.report(*folders(program, picks, directories.encoders(), lambda program, name, case, folder:
+                              directories.judge_encoder(program, *case, seed_of(name), folder)))
+    judge.report(*folders(program, picks, directories.families(), lambda program, name, case, folder:
+                          directories.judge_family(program, *case, folder)))
 
 
 if __name__ == "__main__":

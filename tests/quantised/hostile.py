@@ -1,9 +1,10 @@
-"""hostile.py HEDDLE graphs SEED COUNT [MEMORY_GB]: quantised files that were changed in one place.
+"""hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: quantised files that were changed in one place.
 
 Each is refused with a text, or means something, which compiled code and the interpreter then agree about; within bounds of
 processor time and memory, without a signal. MEMORY_GB: 0 for no bound (a program with sanitizers).
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -16,16 +17,21 @@ try:
 except ImportError:
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 
+import directories
 import forms
 import heddle
 import judge
 import mutants
 import named
+from bert import Bert
 
 GRAPHS = ["dynamic-int8-columns-any-zero", "dynamic-uint8-tensor-zeros-zero", "DynamicQuantizeMatMul-int8-all",
           "MatMulIntegerToFloat-uint8-all", "qdq-columns-uint8-int8", "qdq-gemm-int8-int8", "weight-blocks-16-int8",
           "weight-4-bits-uint8", "qdq-4-bits-blocks-16-int8", "pair-blocks-uint8", "MatMulNBits-4-16-packed-zero",
           "MatMulNBits-8-floats", "MatMulNBits-4-floats", "MatMulNBits-order-packed-zero", "integers-columns-int8"]
+DIRECTORIES = ["gptq-4-field", "gptq-8-word", "gptq-4-ordered-bf16", "packed-4-groups-zeros", "packed-4-zeros", "packed-8-symmetric",
+               "integers-channel-zeros", "integers-tensor-zeros", "integers-groups-symmetric", "integers-rows-token-symmetric",
+               "integers-rows-tensor-zeros"]
 
 
 def changed_graph(random, folder):
@@ -40,6 +46,27 @@ def changed_graph(random, folder):
     return path, f"{name}: {said}"
 
 
+def changed_directory(random, folder):
+    name = mutants.pick(random, DIRECTORIES)
+    hidden, inner, layer, config, _ = next(case[1:] for case in directories.encoders() if case[0] == name)
+    path = folder / "model"
+    Bert(np.random.default_rng(1), hidden, inner, 1 if hidden % 2 else 2, layer).write(path, config)
+    how = random.integers(12)
+    if how < 5:
+        text = json.loads((path / "config.json").read_text())
+        said = mutants.change_json(random, text["quantization_config"] if how else text)
+        (path / "config.json").write_text(json.dumps(text))
+    elif how == 5:
+        file = path / mutants.pick(random, ["config.json", "model.safetensors"])
+        data = file.read_bytes()
+        file.write_bytes(data[:random.integers(len(data))])
+        said = f"{file.name} is cut"
+    else:
+        data, said = mutants.change_tensors(random, (path / "model.safetensors").read_bytes())
+        (path / "model.safetensors").write_bytes(data)
+    return path, f"{name}: {said}"
+
+
 def underflows(line):
     """Whether verify compares numbers of which f32 has few digits, products of scales that are next to 0."""
     largest = re.search(r"1e-6 x (\S+)\)", line)
@@ -50,8 +77,9 @@ def judge_change(program, change, key, folder, memory):
     """What is wrong, None if nothing is; what heddle said."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)
+    words = ["--dim", "batch_size=1", "--dim", "sequence_length=2"] if path.is_dir() else []
     try:
-        heddle.call(program, "verify", path, "--threads", "1", memory=memory)
+        heddle.call(program, "verify", path, *words, "--threads", "1", memory=memory)
         return said, None, "right"
     except heddle.Refused as error:
         text = str(error).replace(str(folder), "")
@@ -63,7 +91,7 @@ def judge_change(program, change, key, folder, memory):
 
 
 def main(program, kind, seed, count, gigabytes="3"):
-    change = {"graphs": changed_graph}[kind]
+    change = {"graphs": changed_graph, "directories": changed_directory}[kind]
     failures, kinds = [], collections.Counter()
     for number in range(int(count)):
         with tempfile.TemporaryDirectory() as folder:

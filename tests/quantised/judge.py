@@ -7,13 +7,20 @@ import heddle
 from graph import Graph
 
 
+def distances(found, expected, bound):
+    """How far each number is off, in bounds. What is not finite is so in its own way: infinite, or NaN."""
+    with np.errstate(invalid="ignore"):
+        off = np.abs(found.astype(np.float64) - expected) / bound
+    return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
+
+
 def compare(found, expected, bound):
     """What is wrong with a result; None if nothing is."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:
         return f"has shape {list(found.shape)} instead of {list(expected.shape)}"
-    off = np.abs(found.astype(np.float64) - expected) / bound
+    off = distances(found, expected, bound)
     if np.all(off <= 1): # so that NaN is wrong
         return None
     place = tuple(map(int, np.argwhere(~(off <= 1))[0]))
@@ -45,6 +52,23 @@ def judge_graphs(program, cases, opset):
             return alone or [("all together", str(error).replace(folder, ""))]
     wrong = {name: compare(found.get(name), *expected) for name, expected in graph.expected.items()}
     return [(name, reason) for name, reason in wrong.items() if reason]
+
+
+def tokens(random, words, batch=2, length=5):
+    return random.integers(1, words, (batch, length))
+
+
+def run_directory(program, path, ids, folder, *words):
+    """Its first output."""
+    inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+    found = heddle.run(program, path, inputs, folder, "--dim", f"batch_size={ids.shape[0]}", "--dim",
+                       f"sequence_length={ids.shape[1]}", *words)
+    return next(iter(found.values()))
+
+
+def bound_of(expected):
+    """Of a model of one or two layers in f32."""
+    return 2e-5 * max(1.0, float(np.abs(expected).max()))
 
 
 def report(found, count):

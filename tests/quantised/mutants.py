@@ -1,9 +1,13 @@
-"""Changes of quantised files, each of which is refused or means something, of ONNX."""
+"""Changes of quantised files, each of which is refused or means something: files of ONNX, and directories."""
+import json
+
 import numpy as np
 from onnx import TensorProto
 
 NUMBERS = [-2 ** 63, -2 ** 31, -17, -1, 0, 1, 2, 3, 7, 15, 16, 17, 24, 32, 128, 4096, 2 ** 20, 2 ** 31 - 1, 2 ** 31, 2 ** 62]
 FLOATS = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e-45, 1e-38, 3e38]
+WORDS = ["", "gptq", "gptq_v2", "marlin", "int", "float", "tensor", "channel", "group", "block", "token", "pack-quantized",
+         "int-quantized", "dense"]
 
 
 def pick(random, choices):
@@ -108,3 +112,62 @@ def change_graph(random, model):
 
     return pick(random, [shape, shape, element_type, data, numbers, numbers, gone, number, number, attribute_type, new_attribute,
                          operands, fewer_operands, version, input_shape])()
+
+
+def change_json(random, value):
+    """Changes one field somewhere inside an object; says what it did."""
+    key = pick(random, sorted(value))
+    if isinstance(value[key], dict) and value[key] and random.integers(4):
+        return f"{key}." + change_json(random, value[key])
+    if random.integers(5) == 0:
+        del value[key]
+        return f"{key} is not there"
+    if random.integers(8) == 0:
+        key = "unknown"
+    value[key] = pick(random, [None, True, False, [], {}, -1.5, 1e300, *NUMBERS, *WORDS, *WORDS])
+    return f"{key} = {value[key]}"
+
+
+def change_tensors(random, data):
+    """The bytes of a .safetensors file changed in one place, and what was done."""
+    size = int.from_bytes(data[:8], "little")
+    header, rest = json.loads(data[8:8 + size]), data[8 + size:]
+    parts = {name: rest[slice(*entry["data_offsets"])] for name, entry in header.items()}
+    name = pick(random, [name for name in header if name.rsplit(".", 1)[-1] not in ("weight", "bias") or header[name]["dtype"] == "I8"])
+    entry, width = header[name], {"8": 1, "6": 2, "2": 4, "4": 8}[header[name]["dtype"][-1]]
+    how = random.integers(8)
+    if how == 0:
+        del header[name], parts[name]
+        said = "is not there"
+    elif how == 1: # with as many bytes as it needs
+        entry["shape"] = [max(0, min(64, size)) for size in shape_of(random, entry["shape"])]
+        parts[name] = random.bytes(width * int(np.prod(entry["shape"], dtype=np.int64)))
+        said = f"shape {entry['shape']}"
+    elif how == 2: # other elements, as many bytes
+        of_size = {1: ["I8", "U8", "BOOL", "F8_E4M3"], 2: ["F16", "BF16", "I16"], 4: ["F32", "I32", "U32"], 8: ["F64", "I64", "X"]}
+        entry["dtype"] = pick(random, of_size[width])
+        said = f"type {entry['dtype']}"
+    elif how < 5:
+        parts[name] = random.bytes(len(parts[name]))
+        said = "other bytes"
+        if entry["dtype"] in ("F32", "F16") and how == 3:
+            dtype = np.float32 if entry["dtype"] == "F32" else np.float16
+            with np.errstate(over="ignore"):
+                parts[name] = np.array([pick(random, FLOATS) for _ in range(len(parts[name]) // width)]).astype(dtype).tobytes()
+            said = "odd numbers"
+    end = 0
+    for key, part in parts.items():
+        header[key]["data_offsets"] = [end, end + len(part)]
+        end += len(part)
+    rest = b"".join(parts.values())
+    if how == 5:
+        entry["shape"] = shape_of(random, entry["shape"])
+        said = f"shape {entry['shape']} alone"
+    elif how == 6:
+        entry["data_offsets"] = [pick(random, [begin, *NUMBERS]) for begin in entry["data_offsets"]]
+        said = f"at {entry['data_offsets']}"
+    elif how == 7:
+        rest = rest[:random.integers(len(rest))]
+        said = f"{len(rest)} bytes of tensors"
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + rest, f"{name}: {said}"

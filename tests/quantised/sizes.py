@@ -1,4 +1,4 @@
-"""sizes.py HEDDLE graphs SEED COUNT: quantised layers of any small size, each against numpy."""
+"""sizes.py HEDDLE graphs|encoders SEED COUNT: quantised layers of any small size, each against numpy."""
 import os
 import sys
 
@@ -8,8 +8,12 @@ try:
 except ImportError:
     sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 
+import directories
+import forms
 import judge
 import onnx_forms
+import packing
+from packing import ROWS
 
 OPSET, TOGETHER = 21, 40
 
@@ -51,6 +55,39 @@ def graphs(program, seed, count):
             for failure in judge.judge_graphs(program, cases[start:start + TOGETHER], OPSET)]
 
 
+def encoder(random):
+    """A directory: (name, hidden, inner, layer, quantization_config, rows)."""
+    pick = lambda *choices: choices[random.integers(len(choices))]
+    bits, dtype = pick(4, 8), pick(np.float16, np.float32, np.uint16)
+    hidden, inner = (int(random.integers(2, 41)) for _ in range(2))
+    if random.integers(2):
+        each = 32 // bits
+        hidden, inner = -(-hidden // each) * each, -(-inner // each) * each
+        how = {"bits": bits, "group": pick(-1, int(random.integers(1, 41))), "lessens": pick("field", "word", None),
+               "ordered": bool(random.integers(2))}
+        made = packing.gptq, packing.gptq_config, None
+    else:
+        group = int(random.integers(1, 9))
+        strategy, packed = pick("tensor", "channel", "group"), bits == 4 or bool(random.integers(2))
+        how = {"bits": bits, "packed": packed, "strategy": strategy, "symmetric": bool(random.integers(2))}
+        if strategy == "group":
+            how["group"], hidden, inner = group, -(-hidden // group) * group, -(-inner // group) * group
+        rows = pick(None, {**ROWS, "symmetric": bool(random.integers(2)), "strategy": pick("token", "tensor")})
+        made = packing.compressed, packing.compressed_config, rows
+    function, config, rows = made
+    name = f"{function.__name__}-{hidden}-{inner}-" + "-".join(f"{key}={value}" for key, value in how.items())
+    name += f"-rows={rows['strategy']}" if rows else ""
+    layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, scale_dtype=dtype)
+    return name, hidden, inner, layer, config(**how, **({"rows": rows} if rows else {})), rows
+
+
+def encoders(program, seed, count):
+    random = np.random.default_rng(seed)
+    cases = [encoder(random) for _ in range(count)]
+    return forms.folders(program, lambda name: True, cases, lambda program, name, case, folder:
+                         directories.judge_encoder(program, *case, forms.seed_of(name), folder))[0]
+
+
 if __name__ == "__main__":
     program, kind, seed, count = sys.argv[1:]
-    judge.report({"graphs": graphs}[kind](program, int(seed), int(count)), int(count))
+    judge.report({"graphs": graphs, "encoders": encoders}[kind](program, int(seed), int(count)), int(count))

@@ -48,6 +48,7 @@ struct Recipe : testing::Test {
     store.add("n", RankedTensorType::get({2, 1}, b.getF32Type()), bytesOf<float>({8, 9}));
     store.add("h", RankedTensorType::get({3}, b.getF16Type()), bytesOf<uint16_t>({0x3c00, 0xc000, 0x0001}));
     store.add("i", RankedTensorType::get({2}, b.getI64Type()), bytesOf<int64_t>({1, 2}));
+    store.add("words", RankedTensorType::get({2}, b.getI32Type()), bytesOf<int32_t>({0x7f, -1}));
   }
 
   /// Evaluates `heddle.weight <text>`.
@@ -188,6 +189,8 @@ TEST_F(Recipe, PartsOfStoredFormats) {
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles] : tensor<3x4xi8>"),
             (Signs{0, 0, 12, 3, 0, 0, 0, 12, 1, 0, 0, 0}));
   EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.add<-128>] : tensor<3x2xi8>"), (Signs{-128, -68, -128, 64, -127, -128}));
+  EXPECT_EQ(signs("\"words\" via [#heddle.add<286331153>, #heddle.bytes] : tensor<2x4xi8>"),
+            (Signs{-112, 0x11, 0x11, 0x11, 0x10, 0x11, 0x11, 0x11}));
   FailureOr<std::vector<char>> sums =
       evaluate("\"m\" via [#heddle.quantize<8, [2, 1]>, #heddle.block_sums<2>] : tensor<1x3xi32>");
   ASSERT_TRUE(succeeded(sums)) << context.take();
@@ -206,6 +209,8 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
                                             "row, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected i8 and at least one dimension, found "
                                       "'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.add<1>"), "recipe step add: expected i8 or words of 32 bits, and a number of at most as many "
+                                     "bits, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.pack<1, depth 17>"), "recipe step pack: expected 1 to 16 rows side by side, found 17\n");
 }
 

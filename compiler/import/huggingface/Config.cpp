@@ -103,6 +103,12 @@ std::vector<std::string> Config::strings(StringRef field) {
   return {};
 }
 
+std::vector<std::string> Config::oneOrMoreStrings(StringRef field) {
+  const llvm::json::Value *found = find(field);
+  std::optional<StringRef> text = found ? found->getAsString() : std::nullopt;
+  return text ? std::vector{text->str()} : strings(field);
+}
+
 std::vector<double> Config::numbers(StringRef field) {
   std::vector<double> values;
   if (!has(field))

@@ -43,6 +43,8 @@ public:
   bool flag(llvm::StringRef field, bool fallback = false);
   /// The strings of an array; none if the field is missing or null.
   std::vector<std::string> strings(llvm::StringRef field);
+  /// As above; or the one string that the field holds.
+  std::vector<std::string> oneOrMoreStrings(llvm::StringRef field);
   /// The numbers of an array; none if the field is missing or null.
   std::vector<double> numbers(llvm::StringRef field);
   /// The number of fields of the object that the field holds; 0 if it is missing or null.

@@ -10,10 +10,10 @@ using namespace heddle;
 /// What calibration did, and for whom.
 static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
 static constexpr StringRef gptqOrigin[] = {
-    "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
-    "disable_exllama", "exllama_config", "max_input_length", "meta", "model_file_base_name", "model_name_or_path",
-    "model_seqlen", "module_name_preceding_first_block", "modules_in_block_to_quantize", "offload_to_disk", "pack_dtype",
-    "pad_token_id", "static_groups", "tokenizer", "true_sequential", "use_cuda_fp16", "use_exllama"};
+    "act_group_aware", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
+    "disable_exllama", "exllama_config", "max_input_length", "model_file_base_name", "model_name_or_path", "model_seqlen",
+    "module_name_preceding_first_block", "modules_in_block_to_quantize", "offload_to_disk", "pack_dtype", "pad_token_id",
+    "static_groups", "tokenizer", "true_sequential", "use_cuda_fp16", "use_exllama"};
 static constexpr StringRef argumentsOrigin[] = {"observer", "observer_kwargs", "scale_dtype", "zp_dtype"};
 
 static void refuseObject(Config &config, StringRef field, StringRef what) {
@@ -119,6 +119,30 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     readRows(group.nested("input_activations"), quantization);
 }
 
+/// Whether GPTQModel made the weights: meta.quantizer has "gptqmodel:VERSION", or an array of such.
+static bool isOfGptqModel(Config &config) {
+  Config meta = config.nested("meta");
+  for (const std::string &name : meta.names())
+    meta.ignore({StringRef(name)});
+  return llvm::any_of(meta.oneOrMoreStrings("quantizer"),
+                      [](StringRef tool) { return tool.split(':').first == "gptqmodel"; });
+}
+
+/// What has been called checkpoint_format is called format as well; both may be there.
+static void readZerosOfGptq(Config &config, Quantization &quantization) {
+  StringRef field = config.has("checkpoint_format") ? "checkpoint_format" : "format";
+  std::string format = config.string(field, "gptq").str();
+  if (format != "gptq" && format != "gptq_v2")
+    config.refuse(field) << "'" << format << "' is not supported, only gptq and gptq_v2";
+  else if (config.has("format") && config.string("format", "") != format)
+    config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
+  // GPTQModel takes 1 off each zero point of a word by one subtraction, so one of 0 borrows from the next, and reads them
+  // so. AutoGPTQ reads each by itself: (stored + 1) & (2^bits - 1).
+  bool isWhole = isOfGptqModel(config);
+  quantization.zerosLessOne = format == "gptq" && !isWhole;
+  quantization.zerosLessOnes = format == "gptq" && isWhole;
+}
+
 static void readGptq(Config &config, Quantization &quantization) {
   config.ignore(gptqOrigin);
   quantization.format = Quantization::Format::Gptq;
@@ -128,10 +152,9 @@ static void readGptq(Config &config, Quantization &quantization) {
   quantization.hasZeros = true;
   config.flag("desc_act"); // the tensors tell: g_idx
   config.flag("sym");
-  std::string format = config.string("checkpoint_format", "gptq").str();
-  quantization.zerosLess = format == "gptq_v2" ? 0 : 1;
-  if (format != "gptq" && format != "gptq_v2")
-    config.refuse("checkpoint_format") << "'" << format << "' is not supported, only gptq and gptq_v2";
+  readZerosOfGptq(config, quantization);
+  if (config.string("method", "gptq") != "gptq")
+    config.refuse("method") << "'" << config.string("method", "") << "' is not quant_method, 'gptq'";
   if (quantization.bits != 4 && quantization.bits != 8)
     config.refuse("bits") << quantization.bits << " bits are not supported, only 4 and 8";
   if (group == 0)

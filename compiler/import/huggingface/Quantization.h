@@ -23,7 +23,8 @@ struct Quantization {
   int64_t group = 0;    // elements of a column of [in, out] that share a scale; 0: all
   bool perTensor = false; // one scale for all columns
   bool hasZeros = false;
-  int64_t zerosLess = 0; // zero points are stored less this
+  bool zerosLessOne = false; // zero points are stored less 1, which wraps in their bits
+  bool zerosLessOnes = false; // words of zero points are stored less 1 in each, which borrows from the next
 
   RowRoundingAttr rounding = {}; // null: rows stay floats
   bool isStatic = false;         // its step and zero are tensors of each layer

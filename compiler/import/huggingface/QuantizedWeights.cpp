@@ -72,15 +72,28 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Words [rows, words] of which each row is `columns` numbers, the first in the lowest bits: less 2^(bits - 1), and
-  /// `more`.
-  Steps unpacked(int64_t rows, int64_t words, int64_t columns, int64_t more = 0) {
+  /// Words [rows, words] of which each row is `columns` numbers, the first in the lowest bits: less 2^(bits - 1).
+  Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
       steps.push_back(NibblesStepAttr::get(context));
     if (words * 32 / format.bits != columns)
       steps.push_back(slice({rows, columns}));
-    steps.push_back(add(more - (int64_t(1) << (format.bits - 1))));
+    steps.push_back(add(-(int64_t(1) << (format.bits - 1))));
+    return steps;
+  }
+  /// GPTQ's zero points [groups, out].
+  Steps unpackedZeros() {
+    Steps steps = unpacked(groups, wordsOf(out), out);
+    if (format.zerosLessOnes)
+      steps.insert(steps.begin(), add(format.bits == 4 ? 0x11111111 : 0x01010101));
+    if (format.zerosLessOne) {
+      Attribute last = steps.pop_back_val();
+      steps.push_back(add(1));
+      if (format.bits == 4) // what wraps in 4 bits is the lower half of the byte
+        steps.append({NibblesStepAttr::get(context), reshape({groups, out, 2}), slice({groups, out, 1}), reshape({groups, out})});
+      steps.push_back(last);
+    }
     return steps;
   }
   int64_t wordsOf(int64_t numbers) { return llvm::divideCeilSigned(numbers * format.bits, 32); }
@@ -105,18 +118,20 @@ struct Maker {
                             builder.getStringAttr(name + part), builder.getArrayAttr(steps));
   }
 
+  /// Zero points that are bytes: those of all layers of integers, and the one of a tensor that is packed.
+  Value zeroBytes() {
+    SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
+    find(".weight_zero_point", shape, isByte);
+    if (!format.perTensor)
+      return weight(".weight_zero_point", {transpose({1, 0})}, groups, builder.getI8Type());
+    return WeightOp::create(builder, RankedTensorType::get({1, 1}, builder.getI8Type()),
+                            builder.getStringAttr(name + ".weight_zero_point"),
+                            builder.getArrayAttr({reshape({1, 1})}));
+  }
+
   LinearWeight fromIntegers() {
     find(".weight", {out, in}, isByte);
-    Value zeros;
-    if (format.hasZeros && !format.perTensor) {
-      find(".weight_zero_point", {out, groups}, isByte);
-      zeros = weight(".weight_zero_point", {transpose({1, 0})}, groups, builder.getI8Type());
-    } else if (format.hasZeros) {
-      find(".weight_zero_point", {1}, isByte);
-      zeros = WeightOp::create(builder, RankedTensorType::get({1, 1}, builder.getI8Type()),
-                               builder.getStringAttr(name + ".weight_zero_point"),
-                               builder.getArrayAttr({reshape({1, 1})}));
-    }
+    Value zeros = format.hasZeros ? zeroBytes() : Value();
     Value integers = weight(".weight", {transpose({1, 0})}, in, builder.getI8Type());
     return dequantize(integers, scales(".weight_scale"), zeros);
   }
@@ -135,7 +150,9 @@ struct Maker {
         refuse(".weight_shape") << "expected " << out << " and " << in << ", found " << at(0) << " and " << at(1);
     }
     Value zeros;
-    if (format.hasZeros) { // packed along the outputs
+    if (format.hasZeros && format.perTensor) {
+      zeros = zeroBytes();
+    } else if (format.hasZeros) { // packed along the outputs
       find(".weight_zero_point", {wordsOf(out), groups}, isWord);
       Steps steps = {transpose({1, 0})};
       steps.append(unpacked(groups, wordsOf(out), out));
@@ -169,7 +186,7 @@ struct Maker {
     if (!order.empty())
       steps.push_back(TakeStepAttr::get(context, order));
     Value integers = weight(".qweight", steps, in, builder.getI8Type());
-    Value zeros = weight(".qzeros", unpacked(groups, out / each, out, format.zerosLess), groups, builder.getI8Type());
+    Value zeros = weight(".qzeros", unpackedZeros(), groups, builder.getI8Type());
     const StoredTensor *scales = find(".scales", {groups, out}, isFloat);
     Steps widen;
     if (scales && !scales->type.getElementType().isF32())

@@ -1,0 +1,110 @@
+"""The named directories: how they are quantised, and what is right of them."""
+import json
+import pathlib
+import re
+
+import numpy as np
+
+import judge
+import packing
+import tensors
+from bert import Bert
+from packing import ROWS, compressed, compressed_config, gptq, gptq_config
+
+F16, F32, BF16 = np.float16, np.float32, np.uint16
+DATA = pathlib.Path(__file__).parents[1] / "data" / "huggingface"
+NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
+
+
+def encoders():
+    """(name, hidden, inner, the layer's function, quantization_config, rows)."""
+    def of(name, hidden, inner, function, config, rows=None, **how):
+        more = {"scale_dtype": how.pop("scale_dtype")} if "scale_dtype" in how else {}
+        layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, **more)
+        return name, hidden, inner, layer, config(**how, **({"rows": rows} if rows else {})), rows
+    of_gptq = lambda name, hidden, inner, **how: of(name, hidden, inner, gptq, gptq_config, **how)
+    of_compressed = lambda name, hidden, inner, **how: of(name, hidden, inner, compressed, compressed_config, **how)
+    for bits in (4, 8):
+        for lessens in ("field", "word", None):
+            yield of_gptq(f"gptq-{bits}-{lessens}", 32, 48, bits=bits, lessens=lessens, group=4)
+        yield of_gptq(f"gptq-{bits}-whole-f32", 32, 8, bits=bits, scale_dtype=F32)
+        yield of_gptq(f"gptq-{bits}-ordered-bf16", 32, 48, bits=bits, group=8, ordered=True, scale_dtype=BF16)
+        yield of_gptq(f"gptq-{bits}-ordered-last-shorter", 24, 40, bits=bits, group=16, ordered=True)
+    for symmetric in (True, False):
+        sign = "symmetric" if symmetric else "zeros"
+        for bits in (4, 8):
+            packed = {"bits": bits, "packed": True, "symmetric": symmetric}
+            yield of_compressed(f"packed-{bits}-{sign}", 33, 17, **packed)
+            yield of_compressed(f"packed-{bits}-tensor-{sign}", 9, 13, **packed, strategy="tensor")
+            yield of_compressed(f"packed-{bits}-groups-{sign}", 16, 24, **packed, strategy="group", group=8, scale_dtype=BF16)
+        for strategy in ("tensor", "channel"):
+            yield of_compressed(f"integers-{strategy}-{sign}", 33, 17, strategy=strategy, symmetric=symmetric,
+                                scale_dtype=F16 if symmetric else F32)
+        yield of_compressed(f"integers-groups-{sign}", 32, 48, strategy="group", group=16, symmetric=symmetric)
+        for strategy in ("token", "tensor"):
+            rows = {**ROWS, "symmetric": symmetric, "strategy": strategy}
+            yield of_compressed(f"integers-rows-{strategy}-{sign}", 33, 17, rows=rows, symmetric=symmetric)
+    rows = {**ROWS, "strategy": "group", "group_size": 16}
+    yield of_compressed("integers-rows-groups", 32, 16, rows=rows, strategy="group", group=16)
+    yield of_compressed("packed-8-rows", 17, 9, rows=ROWS, packed=True)
+
+
+def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
+    """What is wrong; None if nothing is."""
+    for attempt in range(2000):
+        random = np.random.default_rng([seed, attempt])
+        model = Bert(random, hidden, inner, 1 if hidden % 2 else 2, layer)
+        ids, closest = judge.tokens(random, model.words, *((1, 2) if rows else ())), [1.0]
+
+        def rounding(_, x):
+            result, off = packing.round_rows(x, rows)
+            closest.append(off)
+            return result
+        expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
+        if min(closest) > 2e-4: # else f32 may round the other way
+            break
+    else:
+        return "elements stay close to the middle between two steps"
+    folder = pathlib.Path(folder)
+    model.write(folder / "model", config)
+    return judge.compare(judge.run_directory(program, folder / "model", ids, folder), expected, judge.bound_of(expected))
+
+
+def families():
+    """(name, directory of floats, format, ..): each family, quantised both ways."""
+    for path in sorted(DATA.glob("*/model.safetensors")):
+        name = path.parent.name
+        if name.startswith("tiny-") or "-" not in name or name in ("roberta-words", "xlm-roberta"):
+            if not (path.parent / "config.json").exists():
+                continue
+            yield f"{name}-gptq", path.parent, gptq, gptq_config, {"group": 8, "ordered": "bert" in name}
+            if "gpt2" not in name: # Conv1D; compressed-tensors stores Linear
+                yield f"{name}-packed", path.parent, compressed, compressed_config, {"bits": 4, "packed": True, "symmetric": False}
+
+
+def judge_family(program, source, function, config, how, folder):
+    """Quantised, and in floats of the same numbers, which are what the directory's own tests know."""
+    random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
+    twin, layers = dict(stored), 0
+    for name, array in list(stored.items()):
+        if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
+            continue
+        turned = "gpt2" in source.name
+        if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8): # which have no such words: it stays as it is
+            continue
+        parts, weight = function(random, *(array.shape[::-1] if turned else array.shape), **how)
+        twin[name] = (weight.T if turned else weight).astype(np.float32)
+        del stored[name]
+        stored |= {f"{name[:-len('.weight')]}.{part}": value for part, value in parts.items()}
+        layers += 1
+    text, results = json.loads((source / "config.json").read_text()), []
+    ids = judge.tokens(random, 11)
+    for place, held, more in (("quantised", stored, {"quantization_config": config(**how)}), ("floats", twin, {})):
+        path = pathlib.Path(folder) / place
+        path.mkdir()
+        (path / "config.json").write_text(json.dumps({**text, **more}))
+        (path / "model.safetensors").write_bytes(tensors.encode(held))
+        results.append(judge.run_directory(program, path, ids, folder, "--interpret"))
+    if layers < 2:
+        return f"has only {layers} layers"
+    return judge.compare(results[0], results[1].astype(np.float64), judge.bound_of(results[1]))

@@ -1,0 +1,97 @@
+"""How directories store a quantised linear layer, in numpy: from the documents and sources of the formats.
+
+A function makes the tensors of one layer [outputs, inputs], the weight that they mean, in f64, and what becomes of the
+rows that it is multiplied by.
+"""
+import numpy as np
+
+import tensors
+
+
+def words(numbers, bits, axis):
+    """Words of 32 bits along an axis, the first number in the lowest bits; a last word is filled up with zeros."""
+    each = 32 // bits
+    numbers = np.moveaxis(np.asarray(numbers, np.int64), axis, -1)
+    fill = [(0, 0)] * (numbers.ndim - 1) + [(0, -numbers.shape[-1] % each)]
+    numbers = np.pad(numbers, fill).reshape(*numbers.shape[:-1], -1, each)
+    packed = (numbers << (np.arange(each) * bits)).sum(-1).astype(np.uint32).view(np.int32)
+    return np.ascontiguousarray(np.moveaxis(packed, -1, axis))
+
+
+def _scales(random, inputs, shape, bits, dtype):
+    scales = (random.random(shape) + 0.5) / np.sqrt(inputs) / 2 ** (bits - 1)
+    return tensors.to_bf16(scales) if dtype == np.uint16 else scales.astype(dtype)
+
+
+def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=False, scale_dtype=np.float16):
+    """AutoGPTQ and GPTQModel. `lessens`: how zero points are stored less 1: "field", each by itself, wrapping in its bits;
+    "word", a subtraction from words, which borrows; None, as gptq_v2 has them. Each zero point is there, if there is room."""
+    group = inputs if group < 0 else group
+    g_idx = np.arange(inputs) // group
+    if ordered:
+        g_idx = random.permutation(g_idx)
+    groups, most = -(-inputs // group), 2 ** bits - 1
+    q = random.integers(0, most + 1, (inputs, outputs))
+    zeros = random.permutation(np.arange(groups * outputs) & most).reshape(groups, outputs)
+    scales = _scales(random, inputs, (groups, outputs), bits, scale_dtype)
+    stored = words(zeros - (lessens == "field") & most, bits, 1)
+    if lessens == "word":
+        stored = (stored.view(np.uint32) - np.uint32(0x11111111 if bits == 4 else 0x01010101)).view(np.int32)
+    parts = {"qweight": words(q, bits, 0), "qzeros": stored, "scales": scales, "g_idx": g_idx.astype(np.int32)}
+    weight = (q - zeros[g_idx]) * tensors.to_f32(scales).astype(np.float64)[g_idx]
+    return parts, weight.T
+
+
+def gptq_config(bits=4, group=-1, lessens="field", ordered=False, **more):
+    made = {"quant_method": "gptq", "bits": bits, "group_size": group, "desc_act": ordered, "sym": False,
+            "checkpoint_format": "gptq" if lessens else "gptq_v2", "true_sequential": True, "damp_percent": 0.01}
+    return {**made, **({"meta": {"quantizer": ["gptqmodel:5.0.0"]}} if lessens == "word" else {}), **more}
+
+
+def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy="channel", symmetric=True,
+               scale_dtype=np.float32):
+    """compressed-tensors: int-quantized and pack-quantized."""
+    group = group or inputs
+    groups, middle = inputs // group, 2 ** (bits - 1)
+    of = (1,) if strategy == "tensor" else (outputs, groups)
+    q = random.integers(-middle, middle, (outputs, inputs))
+    zeros = np.zeros(of, np.int64) if symmetric else random.integers(-middle, middle, of)
+    scales = _scales(random, inputs, of, bits, scale_dtype)
+    parts = {"weight_scale": scales}
+    if packed:
+        parts |= {"weight_packed": words(q + middle, bits, 1), "weight_shape": np.array([outputs, inputs], np.int64)}
+    else:
+        parts["weight"] = q.astype(np.int8)
+    if not symmetric:
+        parts["weight_zero_point"] = words(zeros + middle, bits, 0) if packed and strategy != "tensor" else zeros.astype(np.int8)
+    wide = (lambda array: array.reshape(1, 1)) if strategy == "tensor" else (lambda array: np.repeat(array, group, 1))
+    return parts, (q - wide(zeros)) * wide(tensors.to_f32(scales).astype(np.float64))
+
+
+def compressed_config(bits=8, packed=False, group=0, strategy="channel", symmetric=True, rows=None, **more):
+    weights = {"num_bits": bits, "type": "int", "strategy": strategy, "symmetric": symmetric}
+    if group:
+        weights["group_size"] = group
+    layers = {"targets": ["Linear"], "weights": weights, "input_activations": rows, "output_activations": None}
+    made = {"quant_method": "compressed-tensors", "format": "pack-quantized" if packed else "int-quantized",
+            "config_groups": {"group_0": layers}, "ignore": ["lm_head"], "quantization_status": "compressed"}
+    return {**made, **more}
+
+
+ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "symmetric": True}
+
+
+def round_rows(x, rows, step=None, zero=0):
+    """What rows are rounded to, and how far the closest element is from the middle between two steps, in steps. The largest
+    element of a symmetric row is on such a middle, 127.5 steps from 0: a positive one is 127 either way."""
+    if rows["dynamic"]:
+        axes = None if rows["strategy"] == "tensor" else -1
+        if rows["strategy"] == "group":
+            x = x.reshape(*x.shape[:-1], -1, rows["group_size"])
+        low, high = np.minimum(x.min(axes, keepdims=True), 0), np.maximum(x.max(axes, keepdims=True), 0)
+        step = np.maximum(-low, high) / 127.5 if rows["symmetric"] else (high - low) / 255
+        step = np.where(step == 0, 1, step)
+        zero = 0 if rows["symmetric"] else np.clip(np.rint(-128 - low / step), -128, 127)
+    off = np.where(x / step > 127.25, 1, np.abs(x / step % 1 - 0.5)).min()
+    result = (np.clip(np.rint(x / step + zero), -128, 127) - zero) * step
+    return result.reshape(*result.shape[:-2], -1) if rows["strategy"] == "group" else result, off
