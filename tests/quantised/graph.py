@@ -14,6 +14,7 @@ class Graph:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
+        self.odd = [] # scales that some are, beside those of files that mean well
         self.nodes, self.stored, self.inputs, self.expected = [], [], {}, {}
 
     def begin(self, name):
@@ -60,7 +61,10 @@ class Graph:
         return self.random.integers(limits.min, limits.max + 1, shape).astype(dtype)
 
     def scales(self, *shape):
-        return (self.random.random(shape) * 0.02 + 0.005).astype(np.float32)
+        scales = (self.random.random(shape) * 0.02 + 0.005).astype(np.float32)
+        if self.odd and shape:
+            scales = np.where(self.random.random(shape) < 0.3, self.random.choice(self.odd, shape), scales).astype(np.float32)
+        return scales
 
     def floats(self, *shape):
         return self.random.standard_normal(shape).astype(np.float32)

@@ -26,7 +26,7 @@ def along(values, axis, shape, block=0):
     """Scales or zero points as a tensor of this shape: one for all, one for each index of an axis, or for each block."""
     values = np.asarray(values, np.float64)
     if block:
-        return np.take(np.repeat(values, block, axis), range(shape[axis]), axis)
+        return np.take(values, np.arange(shape[axis]) // block, axis)
     if values.size == 1:
         return np.full(shape, values.reshape(()))
     return np.broadcast_to(values.reshape([-1 if i == axis % len(shape) else 1 for i in range(len(shape))]), shape)

@@ -41,10 +41,24 @@ def cases():
         yield f"pair-{sign}", 10, forms.pair, (3, 4), 5, 0, {"dtype": dtype}
         yield f"pair-columns-{sign}", 13, forms.pair, (3, 4), 7, 0, {"dtype": dtype, "axis": 2}
         yield f"pair-blocks-{sign}", 21, forms.pair, (3,), 13, 0, {"dtype": dtype, "block": 4}
+        yield f"pair-one-long-block-{sign}", 21, forms.pair, (3,), 13, 0, {"dtype": dtype, "block": 2 ** 40}
+        yield f"weight-one-long-block-{sign}", 21, forms.stored_product, (3,), 33, 17, {"dtype": dtype, "axis": 0, "block": 2 ** 62}
         yield f"rounded-weight-{sign}", 13, forms.rounded_weight, (3,), 33, 17, {"dtype": dtype}
         yield f"integers-{sign}", 10, forms.integers_product, (4,), 33, 17, {"dtype": dtype}
         yield f"integers-columns-{sign}", 21, forms.integers_product, (4,), 33, 17, {
             "dtype": dtype, "columns": True, "zero": "any"}
+        odd = [0.0, -0.01, 1e-40, 1e-45, np.nan]
+        yield f"odd-dynamic-{sign}", 11, forms.with_odd_scales(forms.dynamic_product, odd), (2,), 33, 17, {
+            "dtype": dtype, "columns": True, "zero": "any"}
+        yield f"odd-runtime-{sign}", 11, forms.with_odd_scales(forms.runtime_product, odd), (2,), 33, 17, {
+            "dtype": dtype, "columns": True, "bias": True}
+        yield f"odd-weight-{sign}", 21, forms.with_odd_scales(forms.stored_product, odd + [np.inf]), (2,), 33, 17, {
+            "dtype": dtype, "axis": 0, "block": 16}
+        yield f"odd-4-bits-{sign}", 21, forms.with_odd_scales(forms.stored_product, odd + [np.inf]), (2,), 33, 17, {
+            "dtype": dtype, "bits": 4}
+    for zero in (None, "packed", "floats"):
+        yield f"odd-MatMulNBits-{zero}-zero", 17, forms.with_odd_scales(forms.nbits, [0.0, -0.01, 1e-40, np.nan, np.inf]), (2,), 33, 17, {
+            "zero": zero}
     yield "pair-no-zero", 10, forms.pair, (3,), 5, 0, {"zero": False}
     yield "dynamic-bias-swapped", 20, forms.dynamic_product, (2, 3), 33, 17, {"bias": True, "swapped": True, "columns": True}
     yield "dynamic-one-element", 11, forms.dynamic_product, (1,), 1, 1, {"dtype": U8, "zero": "any"}

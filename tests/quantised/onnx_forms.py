@@ -2,11 +2,24 @@
 
 `rows`: the input's shape without its last dimension; [K, N]: the weight's shape. All else is how the form varies.
 """
+import functools
+
 import numpy as np
 from onnx import TensorProto
 
 import meaning
 from graph import MICROSOFT
+
+
+def with_odd_scales(form, odd):
+    """The form, with scales that no tool makes."""
+    @functools.wraps(form)
+    def changed(g, *arguments, **how):
+        g.odd = odd
+        with np.errstate(invalid="ignore"):
+            form(g, *arguments, **how)
+        g.odd = []
+    return changed
 
 
 def _zeros(g, dtype, zero, *shape):

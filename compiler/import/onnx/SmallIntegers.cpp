@@ -117,11 +117,13 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
     Shape expected = isBlocked ? Shape(shape) : Shape{shape[*axis]};
     for (const Dim &size : shape)
       block.push_back(isBlocked ? 1 : std::max<int64_t>(1, size.number().value_or(1)));
-    block[*axis] = isBlocked ? scaling.block : 1;
+    block[*axis] = 1;
     if (isBlocked) {
       if (!shape[*axis].number())
         return n.error() << "blocks along a dimension whose size lies in a range are not supported";
       expected[*axis] = int64_t(llvm::divideCeilSigned(*shape[*axis].number(), scaling.block));
+      // One block may be longer than what there is.
+      block[*axis] = std::min(scaling.block, std::max<int64_t>(1, *shape[*axis].number()));
     }
     if (of != expected)
       return n.error() << "scales of " << shapeText(of) << " do not fit " << shapeText(shape) << " along axis " << *axis

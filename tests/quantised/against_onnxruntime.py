@@ -1,0 +1,150 @@
+"""against_onnxruntime.py HEDDLE [COUNT] > results.md: the cases, and files that ONNX Runtime's own tools quantise, by hand.
+
+Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400) are computed by ONNX Runtime as well, and
+held against numpy and heddle's result against both; of what its tools make heddle's result is held against its own alone.
+"""
+import collections
+import logging
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
+from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+
+import forms
+import heddle
+import judge
+import named
+import sizes
+
+onnxruntime.set_default_logger_severity(4)
+logging.disable()
+
+
+def runtime(data, inputs):
+    """Without its optimizer, so that each operator has its own meaning; None where it does not know it."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads, options.log_severity_level = 1, 4
+    try:
+        session = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
+        return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
+    except Exception: # it has no common type
+        return None
+
+
+class Row:
+    """What is said of a form."""
+
+    def __init__(self):
+        self.cases = self.unknown = 0
+        self.off = [None] * 3 # ONNX Runtime of numpy, heddle of numpy, heddle of ONNX Runtime, in bounds
+
+    def add(self, *off):
+        self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]
+
+    def text(self, name):
+        off = " | ".join("-" if x is None else f"{x:.2g}" for x in self.off)
+        return f"| {name} | {self.cases} | {self.unknown or ''} | {off} |"
+
+
+def judge_cases(program, rows):
+    cases = [(opset, (name, forms.seed_of(name), *form)) for name, opset, *form in named.cases()]
+    judged = []
+    judge.judge_graphs, kept = lambda _, several, __: judged.extend(several) or [], judge.judge_graphs
+    sizes.graphs(program, 7, int(sys.argv[2]) if len(sys.argv) > 2 else 400)
+    judge.judge_graphs = kept
+    for opset, case in cases + [(sizes.OPSET, case) for case in judged]:
+        how = case[-1]
+        name = case[2].__name__.replace("_", " ") + (" with g_idx" if how.get("order") else "")
+        row = rows[name + (", zero points packed" if how.get("order") and how["zero"] == "packed" else "")]
+        row.cases += 1
+        graph = judge.graph_of([case])
+        data = graph.model(opset).SerializeToString()
+        (name, (expected, bound)), = graph.expected.items()
+        with tempfile.TemporaryDirectory() as folder:
+            with open(folder + "/model.onnx", "wb") as file:
+                file.write(data)
+            found = heddle.run(program, folder + "/model.onnx", graph.inputs, folder)[name]
+        off = lambda a, b: float(judge.distances(a, b.astype(np.float64), bound).max())
+        peer = runtime(data, graph.inputs)
+        row.unknown += peer is None
+        row.add(off(peer[name], expected) if peer else None, off(found, expected), off(found, peer[name]) if peer else None)
+
+
+def float_model(random, k, n, transposed, path):
+    weight = random.standard_normal((n, k) if transposed else (k, n)).astype(np.float32)
+    nodes = [helper.make_node("Gemm", ["x", "w", "b"], ["y"], transB=1)] if transposed else \
+        [helper.make_node("MatMul", ["x", "w"], ["m"]), helper.make_node("Add", ["m", "b"], ["y"])]
+    stored = [numpy_helper.from_array(weight, "w"), numpy_helper.from_array(random.standard_normal(n).astype(np.float32), "b")]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3, size]) for name, size in (("x", k), ("y", n))]
+    model = helper.make_model(helper.make_graph(nodes, "g", ports[:1], ports[1:], stored), ir_version=10,
+                              opset_imports=[helper.make_opsetid("", 21)])
+    onnx.save(model, path)
+
+
+class Samples(CalibrationDataReader):
+    def __init__(self, x):
+        self.left = [{"x": x}]
+
+    def get_next(self):
+        return self.left.pop() if self.left else None
+
+
+def made_by_tools(random, folder):
+    """(tool, path, x)"""
+    plain, made = folder + "/float.onnx", folder + "/made.onnx"
+    for transposed in (False, True):
+        for k, n in ((33, 17), (64, 8), (5, 3)):
+            x = judge.Graph(int(random.integers(1 << 30))).rows(3, k)
+            for per_channel in (False, True):
+                for kind in (QuantType.QInt8, QuantType.QUInt8):
+                    float_model(random, k, n, transposed, plain)
+                    quantize_dynamic(plain, made, per_channel=per_channel, weight_type=kind)
+                    yield "quantize_dynamic", made, x
+                    for form in (QuantFormat.QDQ, QuantFormat.QOperator):
+                        quantize_static(plain, made, Samples(x), form, per_channel=per_channel, activation_type=QuantType.QUInt8,
+                                        weight_type=kind)
+                        yield f"quantize_static, {form.name}", made, x
+            for bits in (4, 8):
+                for block in (16, 32, 128):
+                    for symmetric in (True, False):
+                        for form in (QuantFormat.QOperator, QuantFormat.QDQ):
+                            float_model(random, k, n, False, plain)
+                            quantizer = MatMulNBitsQuantizer(onnx.load(plain), bits=bits, block_size=block, is_symmetric=symmetric,
+                                                             quant_format=form)
+                            quantizer.process()
+                            quantizer.model.save_model_to_file(made, False)
+                            yield f"MatMulNBitsQuantizer, {form.name}", made, x
+
+
+def judge_tools(program, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        for tool, path, x in made_by_tools(np.random.default_rng(3), folder):
+            row = rows[tool]
+            row.cases += 1
+            with open(path, "rb") as file:
+                peer = runtime(file.read(), {"x": x})
+            found = heddle.run(program, path, {"x": x}, folder)
+            if peer is None:
+                row.unknown += 1
+                continue
+            row.add(None, None, float(np.abs(found["y"] - peer["y"]).max() / judge.bound_of(peer["y"])))
+
+
+def main():
+    rows = collections.defaultdict(Row)
+    judge_cases(sys.argv[1], rows)
+    judge_tools(sys.argv[1], rows)
+    print("| form or tool | cases | not known to ONNX Runtime | ONNX Runtime to numpy | Heddle to numpy | Heddle to ONNX Runtime |")
+    print("|---|---|---|---|---|---|")
+    for name, row in rows.items():
+        print(row.text(name))
+
+
+if __name__ == "__main__":
+    main()
