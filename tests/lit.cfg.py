@@ -51,9 +51,11 @@ if config.sanitize == "OFF":
         config.available_features.add("vulkan")
 if installed or (shutil.which("spirv-val") and shutil.which("spirv-dis")):
     config.available_features.add("spirv-tools")
-runtime = subprocess.run([config.cxx, "-print-file-name=libclang_rt.tsan-x86_64.a"], stdout=subprocess.PIPE, text=True)
-if installed or os.path.exists(runtime.stdout.strip()):
-    config.available_features.add("thread-sanitizer")
+for name, letter in ("thread", "t"), ("address", "a"):
+    library = f"-print-file-name=libclang_rt.{letter}san-x86_64.a"
+    runtime = subprocess.run([config.cxx, library], stdout=subprocess.PIPE, text=True)
+    if installed or os.path.exists(runtime.stdout.strip()):
+        config.available_features.add(f"{name}-sanitizer")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")
     # Mesa's driver leaks with each instance of Vulkan: none here; the tests of the runtime tell its leaks from ours.

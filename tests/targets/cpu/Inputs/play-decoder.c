@@ -1,36 +1,49 @@
-/* Plays random scripts of calls on a decoder that keeps a past: chunks, steps, rewinds, copies of sequences, refusals.
+/* Plays random scripts of calls on a decoder that keeps a past: chunks, steps, rewinds, copies of sequences, refusals;
+ * two states in turns.
  *
- *     play-decoder SCRIPTS [WEIGHTS]
+ *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
- * States lie before a page that nobody may touch; before a call rows that are not filled are NaN, and after it only new
- * rows and what is filled may differ. All logits are printed, which another machine's code is to agree with; tokens come
- * of the seed alone. Linked with a library compiled with `--decoder --name lm`, whose weights are inside it or a file. */
+ * so many of the scripts at once, each on a thread; the seed of the first is FIRST (1). States lie before a page that
+ * nobody may touch, or, with AddressSanitizer, in a block of exactly their bytes, as arguments, results and arenas do.
+ * Before a call rows that are not filled are NaN, and after it only new rows and what is filled may differ. All logits
+ * are printed, which another machine's code is to agree with; tokens come of the seed alone. Linked with a library
+ * compiled with `--decoder --name lm`, whose weights are inside it or a file. With -DPLAY_EXECUTOR, and the runtime's
+ * executor, calls of every other script have two threads. */
+#include "heddle/executor.h"
 #include "heddle/model.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef PLAY_SHORT /* by so many bytes results are too short, to see that this is noticed */
+#define PLAY_SHORT 0
+#endif
+
 const struct heddle_model *lm_describe(void);
 
-enum { BATCH = 3, ROWS = 6, CAPACITY = 32, CALLS = 8 };
+enum { BATCH = 3, ROWS = 6, CAPACITY = 32, CALLS = 8, STATES = 2, AT_ONCE = 16 };
 
 static const struct heddle_model *model;
-static size_t sizes[3]; /* in the model's order */
-static unsigned seed;
+static void *instance;
 
-static size_t below(size_t count) {
-  seed = seed * 1103515245u + 12345u;
-  return (seed >> 16) % count;
-}
+/* What one thread plays. */
+struct player {
+  unsigned seed;
+  int script;
+  size_t sizes[3]; /* in the model's order */
+  const struct heddle_executor *threads;
+  FILE *results;
+  char *text; /* of these */
+  size_t length;
+};
 
-static void *allocate(size_t size) {
-  void *memory = malloc(size ? size : 1);
-  if (!memory)
-    fprintf(stderr, "out of memory\n"), exit(1);
-  return memory;
+static size_t below(struct player *player, size_t count) {
+  player->seed = player->seed * 1103515245u + 12345u;
+  return (player->seed >> 16) % count;
 }
 
 static void expect(int is, const char *what, int number) {
@@ -38,16 +51,22 @@ static void expect(int is, const char *what, int number) {
     fprintf(stderr, "%s: %d\n", what, number), exit(1);
 }
 
-static void set(const char *name, size_t value) {
+static void *allocate(size_t size) {
+  void *memory = malloc(size ? size : 1);
+  expect(memory != NULL, "out of memory", 0);
+  return memory;
+}
+
+static void set(struct player *player, const char *name, size_t value) {
   uint64_t i;
   for (i = 0; i < model->size_count; ++i)
     if (strcmp(model->sizes[i].name, name) == 0)
-      sizes[i] = value;
+      player->sizes[i] = value;
 }
 
-static int64_t valueOf(const struct heddle_expression *expression) {
+static int64_t value_of(const struct player *player, const struct heddle_expression *expression) {
   int64_t value = -1;
-  expect(heddle_evaluate(expression, sizes, model->size_count, &value), "no value", 0);
+  expect(heddle_evaluate(expression, player->sizes, model->size_count, &value), "no value", 0);
   return value;
 }
 
@@ -60,29 +79,37 @@ static size_t number(const char *name, const struct heddle_tensor *tensors, uint
   return 0;
 }
 
+#ifdef __SANITIZE_ADDRESS__ /* it watches both ends of a block */
+static void *guard(size_t size) { return allocate(size); }
+static void release(void *memory, size_t size) { (void)size, free(memory); }
+#else
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 /* Bytes of the pages that so many lie in. */
 static size_t inside(size_t size) { return (size + page() - 1) / page() * page(); }
 
 /* Before a page without access. */
-static void *guarded(size_t size) {
+static void *guard(size_t size) {
   char *pages = mmap(NULL, inside(size) + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   expect(pages != MAP_FAILED && mprotect(pages + inside(size), page(), PROT_NONE) == 0, "no guard page", 0);
   return pages + inside(size) - size;
 }
+static void release(void *memory, size_t size) { munmap((char *)memory + size - inside(size), inside(size) + page()); }
+#endif
 
 /* The rows of the state's tensors from `first` to `last` of each sequence become NaN, or those of `other`. */
-static void setRows(char *memory, const char *other, const int64_t *first, const int64_t *last, size_t batch) {
+static void set_rows(const struct player *player, char *memory, const char *other, const int64_t *first,
+                     const int64_t *last, size_t batch) {
   const struct heddle_state *state = model->states;
   uint64_t t;
   size_t b;
   int64_t h;
   for (t = 0; t < state->tensor_count; ++t) {
     const struct heddle_tensor *tensor = &state->tensors[t];
-    int64_t heads = heddle_extent(model, tensor, 1, sizes), rows = heddle_extent(model, tensor, 2, sizes);
-    size_t row = (size_t)heddle_extent(model, tensor, 3, sizes) * heddle_type_size(tensor->type);
-    int64_t offset = valueOf(&state->offsets[t]);
+    int64_t heads = heddle_extent(model, tensor, 1, player->sizes),
+            rows = heddle_extent(model, tensor, 2, player->sizes);
+    size_t row = (size_t)heddle_extent(model, tensor, 3, player->sizes) * heddle_type_size(tensor->type);
+    int64_t offset = value_of(player, &state->offsets[t]);
     for (b = 0; b < batch; ++b)
       for (h = 0; h < heads; ++h) {
         size_t place = (size_t)offset + (size_t)(((int64_t)b * heads + h) * rows + first[b]) * row;
@@ -95,88 +122,129 @@ static void setRows(char *memory, const char *other, const int64_t *first, const
   }
 }
 
-static void play(void *instance, int script) {
+/* One call on a state that `batch` sequences have, with room for `capacity` rows. */
+static void call(struct player *player, const struct heddle_state_memory *memory, size_t batch, size_t capacity) {
   const struct heddle_state *state = model->states;
-  size_t batch = 1 + below(BATCH);
-  size_t capacity = ROWS + below(CAPACITY - ROWS + 1), b;
   size_t ids = number("input_ids", model->inputs, model->input_count);
   size_t logits = number("logits", model->outputs, model->output_count);
-  const struct heddle_tensor *tokens = &model->inputs[ids];
-  struct heddle_state_memory memory;
+  size_t rows = below(player, 2) ? 1 : 1 + below(player, ROWS), count, arena_size, b, i;
+  int64_t ends[BATCH], all[BATCH], *past = allocate(batch * sizeof *past),
+                                   *token = allocate(batch * rows * sizeof *token);
+  const void *inputs[8] = {0};
+  void *outputs[8] = {0}, *arena;
+  char *before = allocate(memory->size);
   int64_t *filled;
-  int call;
-  set("batch_size", batch), set("sequence_length", 1), set("capacity", capacity);
-  memory.size = state->size(sizes);
-  memory.memory = guarded(memory.size);
-  expect(state->init(instance, &memory, sizes) == HEDDLE_OK, "a state is not initialised", script);
-  filled = (int64_t *)((char *)memory.memory + valueOf(&state->filled));
-  for (call = 0; call < CALLS; ++call) {
-    size_t rows = below(2) ? 1 : 1 + below(ROWS), count, arenaSize, i;
-    int64_t past[BATCH], ends[BATCH], all[BATCH], token[BATCH * ROWS];
-    const void *inputs[8] = {0};
-    void *outputs[8] = {0}, *arena;
-    char *before = allocate(memory.size);
-    float *results;
-    enum heddle_status status;
-    set("sequence_length", rows);
-    if (below(4) == 0) { /* arguments are evaluated in any order */
-      size_t from = below(batch), to = below(batch);
-      expect(state->copy(instance, &memory, from, to) == HEDDLE_OK, "no copy", call);
-    }
-    for (b = 0; b < batch; ++b) {
-      int64_t room = (int64_t)(capacity - rows), most = filled[b] < room ? filled[b] : room;
-      past[b] = below(4) ? most : (int64_t)below((size_t)most + 1);
-      ends[b] = past[b] + (int64_t)rows;
-      all[b] = (int64_t)capacity;
-    }
-    setRows(memory.memory, NULL, past, all, batch);
-    memcpy(before, memory.memory, memory.size);
-    for (i = 0; i < batch * rows; ++i)
-      token[i] = (int64_t)below((size_t)tokens->high + 1);
-    count = batch * (size_t)heddle_extent(model, &model->outputs[logits], 1, sizes);
-    results = allocate(count * sizeof *results);
-    arenaSize = model->arena_size(sizes, 1);
-    arena = allocate(arenaSize);
-    memset(arena, 0xff, arenaSize);
-    inputs[ids] = token;
-    inputs[state->past] = past;
-    inputs[number("state", model->inputs, model->input_count)] = &memory;
-    outputs[logits] = results;
-    past[0] += 1000; /* refused, and nothing is changed */
-    status = model->run(instance, sizes, inputs, outputs, arena, arenaSize, NULL);
-    expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory.memory, memory.size) == 0, "not refused", status);
-    past[0] -= 1000;
-    status = model->run(instance, sizes, inputs, outputs, arena, arenaSize, NULL);
-    expect(status == HEDDLE_OK, heddle_status_text((int)status), script);
-    setRows(before, memory.memory, past, ends, batch);
-    memcpy(before + valueOf(&state->filled), ends, batch * sizeof *ends);
-    expect(memcmp(before, memory.memory, memory.size) == 0, "more than new rows is changed", call);
-    for (i = 0; i < count; ++i)
-      printf("%.9g\n", (double)results[i]);
-    free(arena), free(results), free(before);
+  float *results;
+  enum heddle_status status;
+  set(player, "sequence_length", rows);
+  filled = (int64_t *)((char *)memory->memory + value_of(player, &state->filled));
+  if (below(player, 4) == 0) { /* arguments are evaluated in any order */
+    size_t from = below(player, batch), to = below(player, batch);
+    expect(state->copy(instance, memory, from, to) == HEDDLE_OK, "no copy", player->script);
   }
-  munmap((char *)memory.memory + memory.size - inside(memory.size), inside(memory.size) + page());
+  for (b = 0; b < batch; ++b) {
+    int64_t room = (int64_t)(capacity - rows), most = filled[b] < room ? filled[b] : room;
+    past[b] = below(player, 4) ? most : (int64_t)below(player, (size_t)most + 1);
+    ends[b] = past[b] + (int64_t)rows;
+    all[b] = (int64_t)capacity;
+  }
+  set_rows(player, memory->memory, NULL, past, all, batch);
+  memcpy(before, memory->memory, memory->size);
+  for (i = 0; i < batch * rows; ++i)
+    token[i] = (int64_t)below(player, (size_t)model->inputs[ids].high + 1);
+  count = batch * (size_t)heddle_extent(model, &model->outputs[logits], 1, player->sizes);
+  results = allocate(count * sizeof *results - PLAY_SHORT);
+  arena_size = model->arena_size(player->sizes, player->threads ? player->threads->threads : 1);
+  arena = allocate(arena_size);
+  memset(arena, 0xff, arena_size);
+  inputs[ids] = token;
+  inputs[state->past] = past;
+  inputs[number("state", model->inputs, model->input_count)] = memory;
+  outputs[logits] = results;
+  past[0] += 1000; /* refused, and nothing is changed */
+  status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
+  expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory->memory, memory->size) == 0, "not refused",
+         (int)status);
+  past[0] -= 1000;
+  status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
+  expect(status == HEDDLE_OK, heddle_status_text((int)status), player->script);
+  set_rows(player, before, memory->memory, past, ends, batch);
+  memcpy(before + value_of(player, &state->filled), ends, batch * sizeof *ends);
+  expect(memcmp(before, memory->memory, memory->size) == 0, "more than new rows is changed", player->script);
+  for (i = 0; i < count; ++i)
+    fprintf(player->results, "%.9g\n", (double)results[i]);
+  free(arena), free(results), free(before), free(token), free(past);
+}
+
+static void *play(void *data) {
+  struct player *player = data;
+  const struct heddle_state *state = model->states;
+  size_t batch = 1 + below(player, BATCH), capacity = ROWS + below(player, CAPACITY - ROWS + 1);
+  struct heddle_state_memory memories[STATES];
+  int i;
+  player->results = open_memstream(&player->text, &player->length);
+  expect(player->results != NULL, "out of memory", 0);
+  set(player, "batch_size", batch), set(player, "sequence_length", 1), set(player, "capacity", capacity);
+  for (i = 0; i < STATES; ++i) {
+    memories[i].size = state->size(player->sizes);
+    memories[i].memory = guard(memories[i].size);
+    expect(state->init(instance, &memories[i], player->sizes) == HEDDLE_OK, "a state is not initialised",
+           player->script);
+  }
+  for (i = 0; i < CALLS; ++i)
+    call(player, &memories[below(player, STATES)], batch, capacity);
+  for (i = 0; i < STATES; ++i)
+    release(memories[i].memory, memories[i].size);
+  fclose(player->results);
+  return NULL;
+}
+
+static void *read_weights(const char *path) {
+  FILE *file = fopen(path, "rb");
+  void *weights;
+  expect(file != NULL, path, -1);
+  weights = allocate(model->weights_size);
+  expect(fread(weights, 1, model->weights_size, file) == model->weights_size, "too few weights", 0);
+  fclose(file);
+  return weights;
 }
 
 int main(int count, char **arguments) {
-  int scripts = count > 1 ? atoi(arguments[1]) : 1, script;
-  void *instance, *weights = NULL;
-  size_t size = 0;
-  FILE *file = count > 2 ? fopen(arguments[2], "rb") : NULL;
-  if (file) {
-    weights = allocate((size_t)1 << 20);
-    size = fread(weights, 1, (size_t)1 << 20, file);
-    fclose(file);
-  }
+  int scripts = count > 1 ? atoi(arguments[1]) : 1, at_once = count > 3 ? atoi(arguments[3]) : 1;
+  int first = count > 4 ? atoi(arguments[4]) : 1, script, i;
+  void *weights = NULL;
+  struct player players[AT_ONCE];
+  pthread_t threads[AT_ONCE];
+  struct heddle_executor *two = NULL;
+#ifdef PLAY_EXECUTOR
+  two = heddle_executor_create(2);
+#endif
   model = lm_describe();
   expect(model->abi == HEDDLE_ABI_VERSION && model->state_count == 1 && model->size_count == 3, "another model", 0);
+  expect(at_once > 0 && at_once <= AT_ONCE, "too many at once", at_once);
+  if (count > 2)
+    weights = read_weights(arguments[2]);
   instance = allocate(model->instance_size);
   memset(instance, 0, model->instance_size);
-  expect(model->init(instance, NULL, weights, size) == HEDDLE_OK, "not initialised", 0);
-  for (script = 1; script <= scripts; ++script) {
-    seed = (unsigned)script;
-    play(instance, script);
+  expect(model->init(instance, NULL, weights, weights ? model->weights_size : 0) == HEDDLE_OK, "not initialised", 0);
+  for (script = 0; script < scripts; script += at_once) {
+    int now = scripts - script < at_once ? scripts - script : at_once;
+    for (i = 0; i < now; ++i) {
+      memset(&players[i], 0, sizeof players[i]);
+      players[i].script = first + script + i;
+      players[i].seed = (unsigned)players[i].script;
+      players[i].threads = players[i].script % 2 ? NULL : two;
+      expect(pthread_create(&threads[i], NULL, play, &players[i]) == 0, "no thread", i);
+    }
+    for (i = 0; i < now; ++i) {
+      pthread_join(threads[i], NULL);
+      fwrite(players[i].text, 1, players[i].length, stdout);
+      free(players[i].text);
+    }
   }
+#ifdef PLAY_EXECUTOR
+  heddle_executor_destroy(two);
+#endif
   free(instance);
   free(weights);
   return 0;
