@@ -87,6 +87,14 @@ static void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, co
   b.returnIf(b.CreateICmpULT(memory.size, bytes), HEDDLE_STATE_TOO_SMALL);
 }
 
+static bool hasWhole(const InterfaceStates &states) {
+  return any_of(states.all, [](const InterfaceState &one) { return one.isWhole; });
+}
+
+static Value *isBroken(EntryBuilder &b, Value *memory) {
+  return b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
+}
+
 /// Whether a number of rows is none that a sequence can have filled.
 static Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, Value *filled, Value *capacity) {
   Value *wrong = b.CreateICmpSLT(filled, b.word(0));
@@ -117,21 +125,20 @@ CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRe
 
   filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *given = past ? b.CreateSelect(b.isNull(past), filled, past) : filled;
-  Value *broken = b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
-  bool hasWhole = any_of(states.all, [](const InterfaceState &one) { return one.isWhole; });
+  Value *broken = isBroken(b, memory);
   forEachSequence([&](Value *sequence) {
     Value *has = b.CreateAlignedLoad(b.i64, filledOf(sequence), Align(8));
     b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
     Value *begin = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, given, sequence), Align(8));
     b.returnIf(b.CreateOr(b.CreateICmpSLT(begin, b.word(0)), b.CreateICmpSGT(begin, has)), HEDDLE_STATE_NOT_FILLED);
-    if (hasWhole) {
+    if (hasWhole(states)) {
       Value *elsewhere = b.CreateOr(broken, b.CreateICmpNE(begin, has));
       b.returnIf(b.CreateAnd(elsewhere, b.CreateICmpNE(begin, b.word(0))), HEDDLE_STATE_NOT_FILLED);
     }
     if (states.capacity.each)
       b.returnIf(b.CreateICmpSGT(begin, b.CreateSub(capacity, rows)), HEDDLE_STATE_FULL);
   });
-  if (hasWhole && !past) // nothing says that sequences begin anew
+  if (hasWhole(states) && !past) // nothing says that sequences begin anew
     b.returnIf(broken, HEDDLE_STATE_NOT_FILLED);
   pastGiven = given;
 }
@@ -274,10 +281,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   Value *filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *has = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, filled, from), Align(8));
   b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
-  if (any_of(states.all, [](const InterfaceState &one) { return one.isWhole; })) {
-    Value *broken = b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
-    b.returnIf(b.CreateAnd(broken, b.CreateICmpNE(has, b.word(0))), HEDDLE_STATE_NOT_FILLED);
-  }
+  if (hasWhole(states))
+    b.returnIf(b.CreateAnd(isBroken(b, memory), b.CreateICmpNE(has, b.word(0))), HEDDLE_STATE_NOT_FILLED);
   b.returnIf(b.CreateICmpEQ(from, to), HEDDLE_OK);
   if (states.onDevice)
     copyOnDevice(b, interface, sizes, b.arg(0), memory, {has, from, to});
