@@ -138,9 +138,9 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
     config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
   // GPTQModel takes 1 off each zero point of a word by one subtraction, so one of 0 borrows from the next, and reads them
   // so. AutoGPTQ reads each by itself: (stored + 1) & (2^bits - 1).
-  bool isWhole = isOfGptqModel(config);
-  quantization.zerosLessOne = format == "gptq" && !isWhole;
-  quantization.zerosLessOnes = format == "gptq" && isWhole;
+  using Zeros = Quantization::StoredZeros;
+  bool inWords = isOfGptqModel(config);
+  quantization.storedZeros = format == "gptq_v2" ? Zeros::Same : inWords ? Zeros::WordsLessOnes : Zeros::LessOne;
 }
 
 static void readGptq(Config &config, Quantization &quantization) {

@@ -23,8 +23,10 @@ struct Quantization {
   int64_t group = 0;    // elements of a column of [in, out] that share a scale; 0: all
   bool perTensor = false; // one scale for all columns
   bool hasZeros = false;
-  bool zerosLessOne = false; // zero points are stored less 1, which wraps in their bits
-  bool zerosLessOnes = false; // words of zero points are stored less 1 in each, which borrows from the next
+  /// GPTQ's zero points are stored as they are; each less 1, which wraps in its bits; or less 1 in each by one subtraction
+  /// from a word of them, where one borrows from the next.
+  enum class StoredZeros { Same, LessOne, WordsLessOnes };
+  StoredZeros storedZeros = StoredZeros::Same;
 
   RowRoundingAttr rounding = {}; // null: rows stay floats
   bool isStatic = false;         // its step and zero are tensors of each layer

@@ -72,28 +72,35 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Words [rows, words] of which each row is `columns` numbers, the first in the lowest bits: less 2^(bits - 1).
-  Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
+  /// Words [rows, words] of which each row is `columns` numbers without a sign, the first in the lowest bits.
+  Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
       steps.push_back(NibblesStepAttr::get(context));
     if (words * 32 / format.bits != columns)
       steps.push_back(slice({rows, columns}));
-    steps.push_back(add(-(int64_t(1) << (format.bits - 1))));
+    return steps;
+  }
+  /// As they are meant: less 2^(bits - 1).
+  Attribute centred() { return add(-(int64_t(1) << (format.bits - 1))); }
+  Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
+    Steps steps = numbersOf(rows, words, columns);
+    steps.push_back(centred());
     return steps;
   }
   /// GPTQ's zero points [groups, out].
   Steps unpackedZeros() {
-    Steps steps = unpacked(groups, wordsOf(out), out);
-    if (format.zerosLessOnes)
-      steps.insert(steps.begin(), add(format.bits == 4 ? 0x11111111 : 0x01010101));
-    if (format.zerosLessOne) {
-      Attribute last = steps.pop_back_val();
+    using Zeros = Quantization::StoredZeros;
+    Steps steps;
+    if (format.storedZeros == Zeros::WordsLessOnes)
+      steps.push_back(add(format.bits == 4 ? 0x11111111 : 0x01010101));
+    steps.append(numbersOf(groups, wordsOf(out), out));
+    if (format.storedZeros == Zeros::LessOne) {
       steps.push_back(add(1));
       if (format.bits == 4) // what wraps in 4 bits is the lower half of the byte
         steps.append({NibblesStepAttr::get(context), reshape({groups, out, 2}), slice({groups, out, 1}), reshape({groups, out})});
-      steps.push_back(last);
     }
+    steps.push_back(centred());
     return steps;
   }
   int64_t wordsOf(int64_t numbers) { return llvm::divideCeilSigned(numbers * format.bits, 32); }
