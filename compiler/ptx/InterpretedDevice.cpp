@@ -39,7 +39,7 @@ struct InterpretedMemory : heddle_memory {
 };
 
 struct LoadedModule {
-  llvm::StringRef text; // of the program, while it is loaded
+  CodeBytes text; // of the program, while it is loaded
   std::unique_ptr<Module> module;
   std::unique_ptr<Memory> variables; // which its kernels share; null: there are none
 };
@@ -64,7 +64,7 @@ struct InterpretedCode : heddle_code {
   std::vector<LoadedKernel> kernels;
 
 private:
-  heddle_status loadModule(llvm::StringRef text);
+  heddle_status loadModule(CodeBytes text);
   heddle_status createKernel(LoadedModule &from, const heddle_kernel &wanted);
   heddle_status createVariables(LoadedModule &module, const Program &program);
 };
@@ -171,12 +171,9 @@ heddle_status InterpretedMemory::download(uint64_t offset, void *host, uint64_t 
 }
 
 heddle_status InterpretedCode::create(const heddle_program &program) {
-  llvm::StringRef bytes(static_cast<const char *>(program.bytes), program.size);
   for (const heddle_kernel &wanted : llvm::ArrayRef(program.kernels, program.kernel_count)) {
-    llvm::StringRef text = wanted.code_size ? bytes.substr(wanted.code_offset, wanted.code_size) : bytes;
-    bool isLoaded = !modules.empty() && modules.back().text.data() == text.data() &&
-                    modules.back().text.size() == text.size(); // most often all lie in one
-    if (!isLoaded)
+    CodeBytes text = codeOf(program, wanted);
+    if (modules.empty() || !(modules.back().text == text))
       if (auto status = loadModule(text))
         return status;
     if (auto status = createKernel(modules.back(), wanted))
@@ -185,11 +182,11 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
-heddle_status InterpretedCode::loadModule(llvm::StringRef text) {
+heddle_status InterpretedCode::loadModule(CodeBytes text) {
   PtxTarget target; // which the interpreter runs, whatever it is
-  if (auto status = readPtxTarget(text.data(), text.size(), target))
+  if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
-  auto parsed = parse(text);
+  auto parsed = parse({text.begin, text.size});
   if (!parsed)
     return refuse(HEDDLE_INVALID_ARGUMENT, parsed.takeError());
   modules.push_back({text, std::move(*parsed), nullptr});

@@ -40,6 +40,18 @@ heddle_status fail(heddle_status status, const char *format, ...) __attribute__(
 heddle_status failOutOfHostMemory();
 const char *lastError(); // of this thread
 
+// What lies in a program's bytes.
+struct CodeBytes {
+  const char *begin = nullptr;
+  uint64_t size = 0;
+  bool operator==(const CodeBytes &other) const { return begin == other.begin && size == other.size; }
+};
+// Where a kernel's code lies, which checkProgram found within the program. Most often that of all kernels is one.
+inline CodeBytes codeOf(const heddle_program &program, const heddle_kernel &kernel) {
+  const char *bytes = static_cast<const char *>(program.bytes);
+  return kernel.code_size ? CodeBytes{bytes + kernel.code_offset, kernel.code_size} : CodeBytes{bytes, program.size};
+}
+
 struct Copies {
   const heddle_copy *copies;
   uint64_t count;

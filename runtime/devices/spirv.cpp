@@ -127,9 +127,8 @@ static heddle_status checkModule(const Driver &driver, const SpirvModule &module
 }
 
 SpirvModule heddle::spirvOf(const heddle_program &program, const heddle_kernel &kernel) {
-  const char *bytes = static_cast<const char *>(program.bytes);
-  uint64_t size = kernel.code_size ? kernel.code_size : program.size;
-  return {reinterpret_cast<const uint32_t *>(bytes + (kernel.code_size ? kernel.code_offset : 0)), size};
+  CodeBytes code = codeOf(program, kernel);
+  return {reinterpret_cast<const uint32_t *>(code.begin), code.size};
 }
 
 heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version) {

@@ -13,7 +13,6 @@ struct SpirvModule {
   uint64_t size; // bytes
 };
 
-// Where a kernel's code lies, which checkProgram found within the program.
 SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 
 // That it is SPIR-V of this version at the latest (0x10300 is 1.3), asks for no capability that the device has not, and

@@ -17,23 +17,20 @@ heddle_status CudaCode::create(const heddle_program &program) {
   kernels.reset(new (std::nothrow) CudaKernel[program.kernel_count]);
   if (!modules || !kernels)
     return failOutOfHostMemory();
-  const char *loaded = nullptr;
-  uint64_t loadedSize = 0;
+  CodeBytes loaded;
   for (uint64_t i = 0; i < program.kernel_count; ++i) {
     const heddle_kernel &kernel = program.kernels[i];
-    const char *text = static_cast<const char *>(program.bytes) + (kernel.code_size ? kernel.code_offset : 0);
-    uint64_t size = kernel.code_size ? kernel.code_size : program.size;
-    if (text != loaded || size != loadedSize) { // most often all lie in one text
+    CodeBytes text = codeOf(program, kernel);
+    if (!(text == loaded)) {
       PtxTarget target;
-      if (auto status = readPtxTarget(text, size, target))
+      if (auto status = readPtxTarget(text.begin, text.size, target))
         return status;
       if (auto status = checkPtxTarget(target, cuda.facts.architecture, cuda.name))
         return status;
-      if (auto status = cuda.cubins.load(cuda, text, size, modules[moduleCount]))
+      if (auto status = cuda.cubins.load(cuda, text.begin, text.size, modules[moduleCount]))
         return status;
       ++moduleCount;
       loaded = text;
-      loadedSize = size;
     }
     if (auto status = createKernel(kernel, modules[moduleCount - 1], kernels[i]))
       return status;
