@@ -107,14 +107,6 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
-// erf(x)/x on |x| <= 3.8, where erf reaches 1 in f32, as a polynomial of degree 14 in t = 2 (x/3.8)^2 - 1, highest
-// power first: minimax 6.5e-8 of erf. Powers of t, which stays in [-1, 1], rather than of x^2, whose terms would
-// cancel. Computed in f32: absolute error 2.1e-7, relative 3e-7 down to the smallest normal number.
-constexpr double erfEnd = 3.8;
-constexpr double erfCoefficients[] = {0.00111471652,  -0.00276698777, 0.00208686991,  -0.00309232995, 0.0102767637,
-                                      -0.0185622685,  0.0265081059,   -0.0388198346,  0.0551085733,   -0.0725454539,
-                                      0.0908260196,   -0.111182436,   0.137739822,    -0.185641289,   0.372107625};
-
 struct ExpandErf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -208,16 +200,3 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
 };
 
 } // namespace
-
-/// One polynomial over the whole range: upstream's chooses every coefficient among those of four intervals.
-Value heddle::emitErf(MathBuilder &b, Value x) {
-  // NaN compares false with both limits, so it passes.
-  auto limit = [&](arith::CmpFPredicate beyond, Value end, Value x) -> Value {
-    return arith::SelectOp::create(b, arith::CmpFOp::create(b, beyond, end, x), end, x);
-  };
-  x = limit(arith::CmpFPredicate::OLT, b.number(erfEnd), x);
-  x = limit(arith::CmpFPredicate::OGT, b.number(-erfEnd), x);
-  Value square = arith::MulFOp::create(b, x, x);
-  Value t = math::FmaOp::create(b, square, b.number(2 / (erfEnd * erfEnd)), b.number(-1.0));
-  return arith::MulFOp::create(b, x, b.polynomial(t, erfCoefficients));
-}
