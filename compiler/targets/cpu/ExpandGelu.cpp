@@ -49,7 +49,7 @@ static constexpr double coefficients[][degree + 1] = {
 static double coefficientOf(int64_t n, int64_t power) {
   if (n == least || n == most)
     return n == most && power == 0 ? 1.0 : 0.0;
-  double below = coefficients[15 - std::abs(n)][degree - power];
+  double below = coefficients[most - std::abs(n)][degree - power];
   if (n <= 0)
     return below;
   return power == 0 ? 1.0 - below : power % 2 ? below : -below;
