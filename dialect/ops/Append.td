@@ -14,7 +14,8 @@ def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
 
     A state of i8 has `scales` [B,H,C,1] beside it, of which the second result is what they are then: a new row x, in f32,
     has the scale max(|x|, 2^-100) / 127 and the integers min(127, max(-127, rint(x / scale))), ties to even. A row with
-    a NaN or an infinity has the scale NaN. `heddle.dequantize` of both results, in blocks of a row, is what was stored.
+    a NaN or an infinity has the scale NaN, and integers of -127. `heddle.dequantize` of both results, in blocks of a row, is
+    what was stored.
 
     C is the capacity: how many rows there can be, not how many there are. Each past_b is at least 0 and at most C - S:
     others have no meaning, and whoever makes the operation makes sure of that (`heddle.range`, `heddle.checked_index`,

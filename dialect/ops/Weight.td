@@ -95,7 +95,7 @@ def Heddle_NibblesStep : Heddle_StoredStep<"NibblesStep", "nibbles"> {
   let summary = "the halves of each byte, 0 to 15 as i8, the lower first: the last dimension is twice as long";
 }
 def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
-  let summary = "i8 plus a number, which wraps: with -128, an unsigned byte less 128 as a signed one";
+  let summary = "i8 or words of 32 bits plus a number, which wraps: with -128, an unsigned byte less 128 as a signed one";
   let parameters = (ins "int64_t":$number);
   let assemblyFormat = "`<` $number `>`";
 }
