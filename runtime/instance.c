@@ -94,7 +94,7 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   text_add(error, "%s: %s", model->name, heddle_status_text((int)status));
   if (options->weights_path && status == HEDDLE_INVALID_WEIGHTS)
     text_add(error, ": %s", options->weights_path);
-  if (model->device && status >= HEDDLE_UNSUPPORTED_DEVICE)
+  if (model->device && heddle_status_of_device((int)status))
     text_add(error, ": %s", options->device->error(options->device->self));
   return 0;
 }

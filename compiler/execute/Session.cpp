@@ -46,7 +46,7 @@ Expected<DevicePtr> openDevice(StringRef name) {
 /// With the words of the device, if there is one, for what failed there.
 static Error statusError(heddle_status status, const heddle_model &model, const heddle_device *device) {
   std::string text = (Twine(model.name) + ": " + heddle_status_text(status)).str();
-  if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
+  if (device && heddle_status_of_device(status))
     text += std::string(": ") + device->error(device->self);
   return createStringError(text);
 }

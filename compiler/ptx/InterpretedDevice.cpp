@@ -182,13 +182,14 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
+// What is wrong with a text has the status that it has where the driver's compiler says so.
 heddle_status InterpretedCode::loadModule(CodeBytes text) {
   PtxTarget target; // which the interpreter runs, whatever it is
   if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
   auto parsed = parse({text.begin, text.size});
   if (!parsed)
-    return refuse(HEDDLE_INVALID_ARGUMENT, parsed.takeError());
+    return refuse(HEDDLE_DEVICE_ERROR, parsed.takeError());
   modules.push_back({text, std::move(*parsed), nullptr});
   return HEDDLE_OK;
 }
@@ -216,7 +217,7 @@ heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_ker
     return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", wanted.name);
   llvm::Expected<Program> decoded = decode(*from.module, *kernel);
   if (!decoded)
-    return refuse(HEDDLE_INVALID_ARGUMENT, decoded.takeError());
+    return refuse(HEDDLE_DEVICE_ERROR, decoded.takeError());
   if (auto status = checkThreads(*kernel, wanted))
     return status;
   if (kernel->parameters.size() != wanted.buffers)

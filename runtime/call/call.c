@@ -239,7 +239,7 @@ static void explain(struct heddle_call *call, enum heddle_status status, struct 
       (status == HEDDLE_INDEX_OUT_OF_RANGE && name_index(call->model, call->inputs, call->sizes, error)))
     return;
   text_add(error, "%s: %s", call->model->name, heddle_status_text((int)status));
-  if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
+  if (device && heddle_status_of_device((int)status))
     text_add(error, ": %s", device->error(device->self));
 }
 

@@ -71,6 +71,14 @@ TEST_F(PtxDevice, AWorkgroupIsOneThatTheTextAllows) {
   EXPECT_EQ(load(most, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
 }
 
+TEST_F(PtxDevice, WhatIsNoPtxIsTheDevicesError) {
+  EXPECT_EQ(load(head + ".entry k(.param .u64 p) {\nno.such.instruction;\n}", {{"k", 1, {1, 1, 1}, 0, 0, 0}}),
+            HEDDLE_DEVICE_ERROR);
+  EXPECT_EQ(error(), "k, line 3: unknown instruction: no.such.instruction");
+  EXPECT_EQ(load(head + ".entry k(.param .u64 p) {", {{"k", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_DEVICE_ERROR);
+  EXPECT_EQ(error(), "line 2: the text ends within k");
+}
+
 TEST_F(PtxDevice, ATextHasWhatItsDescriptionNames) {
   const std::string text = head + ".entry k(.param .u64 p) { ret; }";
   EXPECT_EQ(load(text, {{"other", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);

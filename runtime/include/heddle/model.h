@@ -94,6 +94,11 @@ static inline const char *heddle_status_text(int status) {
   return "unknown status";
 }
 
+/* Whether it is what a device said, whose error() then has the words. */
+static inline int heddle_status_of_device(int status) {
+  return status >= HEDDLE_UNSUPPORTED_DEVICE && status <= HEDDLE_DEVICE_ERROR;
+}
+
 /* What an integer that is computed from sizes is made of: pairs of one of these and a number, for a stack of integers of
  * 64 bits. An operation takes b from the stack, then a, and leaves its result there. */
 enum heddle_size_code {
@@ -153,8 +158,8 @@ struct heddle_state_memory { /* of a state: the caller's, aligned to 8 (64 is fa
 /* What a caller keeps from call to call in a memory of its own. The memory may be copied and moved as bytes; calls that
  * use it come one after the other. (Of a library for a device it is the header alone, which is not copied: the tensors lie
  * in a memory of the device's, which init allocates and deinit releases.) It begins with a header, which says which model
- * and sizes it is for and how many rows of each sequence are filled: calls check it, and change the latter when they
- * succeed. */
+ * and sizes it is for and how many rows of each sequence are filled. Calls check it. A call leaves as filled what it was told
+ * is past before it computes, and adds its own rows when it has succeeded: what fails midway leaves a shorter state. */
 struct heddle_state {
   const char *name; /* of the input that takes it */
   uint64_t tensor_count;

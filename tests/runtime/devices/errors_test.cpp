@@ -5,6 +5,8 @@
 
 #include "heddle/model.h"
 
+#include <cstring>
+
 HEDDLE_DEVICE_SUITE(Errors);
 
 TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
@@ -26,6 +28,14 @@ TEST_P(Errors, ADeviceServesOnAfterARefusal) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(device->allocate(device->self, 0, &memory), HEDDLE_INVALID_ARGUMENT);
     EXPECT_EQ(useOnce(device), HEDDLE_OK) << error();
+  }
+}
+
+// A state that is full is no mistake of the device where it lies: what that said last is about something else.
+TEST(StatusText, OnlyThoseOfDevicesHaveWordsOfTheirs) {
+  for (int status = HEDDLE_OK; status <= HEDDLE_STATE_FULL; ++status) {
+    bool isOfDevice = strstr(heddle_status_text(status), "the device") != nullptr;
+    EXPECT_EQ(heddle_status_of_device(status) != 0, isOfDevice) << heddle_status_text(status);
   }
 }
 
