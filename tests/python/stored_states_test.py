@@ -1,0 +1,96 @@
+"""Keys and values in fewer bytes, held against a llama in numpy that keeps its own so: prompts of different lengths in one
+batch, then thirty steps of a token each, in the middle of which each sequence goes back by a number of its own."""
+import numpy as np
+
+import heddle
+import support
+from numpy_llama import Llama
+
+LLAMA = support.ROOT / "tests" / "data" / "huggingface" / "tiny-llama"
+CAPACITY = 40
+APART = 5e-6  # of the largest of a row: f32 and f64 are so far from each other before they round
+
+
+def found_in(tensors, precision, layer, part, place):
+    """The numbers that a row of each head stands for, and how far from each the next one is that could be stored."""
+    if precision == "int8":
+        rows, scales = (tensors[4 * layer + 2 * part + i][place] for i in range(2))
+        return rows * scales.astype(np.float64), np.broadcast_to(scales.astype(np.float64), rows.shape)
+    rows = tensors[2 * layer + part][place]
+    if precision == "bf16":
+        rows = (rows.astype(np.uint32) << 16).view(np.float32)
+    numbers, digits = rows.astype(np.float64), {"bf16": 7, "f16": 10, "f32": 23}[precision]
+    return numbers, 2.0 ** (np.floor(np.log2(np.abs(numbers))) - digits)
+
+
+class Kept:
+    """What numpy keeps of a row: what the state has there, once that is what its own row is rounded to."""
+
+    def __init__(self, test, state, precision):
+        self.test, self.tensors, self.precision = test, state._tensors, precision
+        self.count = self.moved = 0
+
+    def store(self, sequence, position):
+        def store(layer, part, rows):
+            place = (sequence, slice(None), position)
+            found, step = found_in(self.tensors, self.precision, layer, part, place)
+            largest = np.broadcast_to(np.abs(rows).max(axis=1, keepdims=True), rows.shape)
+            if self.precision == "int8":
+                np.testing.assert_allclose(step, largest / 127, rtol=APART)
+            wrong = np.abs(found - rows) > 0.5 * step + APART * largest
+            self.test.assertFalse(wrong.any(), f"{found} is not {rows}, rounded")
+            self.count += found.size
+            self.moved += int((np.abs(found - rows) > 0.01 * step).sum())
+            return found
+        return store
+
+
+class StoredStates(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.llama = Llama(LLAMA)
+        cls.steps = support.read_safetensors(LLAMA / "decoding.safetensors")
+
+    def play(self, precision):
+        """The largest distances of the library's logits: to numpy that keeps what it keeps, and to numpy that keeps all."""
+        steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
+        model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
+            "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})
+        state = heddle.State(model, batch_size=len(lengths), capacity=CAPACITY)
+        kept = Kept(self, state, precision)
+        rounded, exact = ([self.llama.empty() for _ in lengths] for _ in range(2))
+        near = far = 0.0
+
+        def call(ids, past, counts):
+            nonlocal near, far
+            found = model(input_ids=ids, past=past, last=[n - 1 for n in counts], state=state).logits
+            for sequence, (begin, count) in enumerate(zip(past, counts)):
+                for mine in rounded[sequence], exact[sequence]:
+                    for parts in mine:
+                        parts[:] = [rows[:, :begin] for rows in parts]
+                for i, token in enumerate(ids[sequence, :count]):
+                    wanted = self.llama.step(token, rounded[sequence], kept.store(sequence, begin + i))
+                    wide = self.llama.step(token, exact[sequence], lambda layer, part, rows: rows)
+                near = max(near, np.abs(found[sequence] - wanted).max())
+                far = max(far, np.abs(found[sequence] - wide).max())
+            return wide
+
+        call(steps["prompts"], [0] * len(lengths), lengths)
+        for step in range(steps["tokens"].shape[1]):
+            wide = call(steps["tokens"][:, step:step + 1], [int(n) for n in steps["past"][:, step]], [1] * len(lengths))
+            # It is the llama that transformers computes.
+            np.testing.assert_allclose(wide, steps["logits"][-1, step + 1], rtol=0, atol=5e-6)
+        print(f"{precision}: {kept.moved} of {kept.count} numbers rounded, logits {near:.2g} from numpy, "
+              f"{far:.2g} from numpy that rounds none, of {np.abs(steps['logits']).max():.2g}")
+        return near, far, kept.moved / kept.count
+
+    def test_every_format(self):
+        for precision, least in (("int8", 1e-3), ("bf16", 1e-3), ("f16", 1e-4), ("f32", 0)):
+            with self.subTest(precision=precision):
+                near, far, moved = self.play(precision)
+                self.assertLess(near, 2e-5)
+                self.assertGreaterEqual(far, least)  # that rows are rounded is seen
+                self.assertGreater(moved, 0.5)
+
+
+support.main()
