@@ -4,7 +4,7 @@
 # after another, calls of every other one on two threads, and three at once: the same bits. With results one byte too
 # short the same code is to be reported, which is in FAMILY.short. OPTIONS: of `heddle compile`.
 set -euo pipefail
-heddle=$1 llvm=$2 python=$3 cc=$4 cxx=$5 folder=$6 scripts=$7
+heddle=$(realpath "$(command -v "$1")") llvm=$2 python=$3 cc=$4 cxx=$5 folder=$6 scripts=$7
 shift 7
 tests=$(cd "$(dirname "$0")/.." && pwd)
 families=("$@")
@@ -27,7 +27,6 @@ for family in "${families[@]}"; do
   arguments=("$tests/data/huggingface/$family" --decoder --dim batch_size=1..3 --dim sequence_length=1,2..6
              --dim capacity=6..32 --mcpu x86-64-v3 ${OPTIONS:-})
   "$python" "$tests/e2e/Inputs/compile_instrumented.py" address "$heddle" "$llvm" lm "${arguments[@]}"
-  "$heddle" compile "${arguments[@]}" --name lm -o lm.so --weights lm.weights
   for short in 0 1; do
     "$cxx" "${checks[@]}" play-$short.o lm.o executor.o cores.o -lm -o play-$short
   done

@@ -83,6 +83,14 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
   return success();
 }
 
+/// Of which nothing is kept yet. `file` is null where they go nowhere.
+LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
+  if (!file)
+    return success();
+  file->stream().write(compiled.weights.data(), compiled.weights.size());
+  return file->flush();
+}
+
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
   auto write = plan.form == OutputForm::Shared   ? writeSharedLibrary
@@ -92,9 +100,7 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
   if (failed(header))
     return failure();
   (*header)->stream() << compiled.header;
-  if (weights)
-    weights->stream().write(compiled.weights.data(), compiled.weights.size());
-  if (failed((*header)->flush()) || (weights && failed(weights->flush())) ||
+  if (failed((*header)->flush()) || failed(writeWeights(compiled, weights)) ||
       failed(write(context, arguments.output, *compiled.object)) || failed((*header)->keep()))
     return failure();
   return weights ? weights->keep() : success();
@@ -164,8 +170,8 @@ int compile(const Arguments &arguments) {
     return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
   if (std::optional<std::string> function = findLibcFunction(name))
     return usage("--name '" + name + "': libc has a function " + *function);
-  if (!arguments.weightsFile.empty() && !plan->isLibrary())
-    return usage("--weights goes with a library: -o must end in .so, .a or .o");
+  if (!arguments.weightsFile.empty() && !plan->hasWeights())
+    return usage("--weights goes with code that takes them: -o must end in .so, .a, .o, .ll or .s");
   for (const std::string &file : {arguments.output, headerFile(arguments)})
     if (isSameFile(arguments.weightsFile, file))
       return usage("--weights '" + arguments.weightsFile + "': that is where " +
@@ -225,6 +231,8 @@ int compile(const Arguments &arguments) {
   progress->show("writing " + arguments.output);
   if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, weights->get())))
     return ExitBad;
+  if (!plan->isLibrary() && *weights && (failed(writeWeights(*compiled, weights->get())) || failed((*weights)->keep())))
+    return ExitBad;
   if (plan->form == OutputForm::DeviceCode &&
       failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
         os.write(compiled->deviceCode.data(), compiled->deviceCode.size());
@@ -253,7 +261,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_flag("--passport", arguments->passport,
                "measure the error against the f64 interpreter and write it into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
-  app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library");
+  app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library; of a .ll or .s, as it has none inside");
   app.add_option("--depfile", arguments->dependencies,
                  "FILE: write which files were read, as a rule of make for OUT, so that builds know when to do it again");
   app.callback([arguments, &app, &status] {

@@ -19,6 +19,8 @@ struct OutputPlan {
   Stage last = Stage::Object; // the last one that is needed
 
   bool isLibrary() const { return form != OutputForm::Stage && form != OutputForm::DeviceCode; }
+  /// Whether it is code that a block of weights is made for.
+  bool hasWeights() const { return isLibrary() || (form == OutputForm::Stage && int(last) >= int(Stage::LLVMIR)); }
 
   /// For -o, --emit ("" for none) and --device; none with a message printed where they do not fit.
   static std::optional<OutputPlan> make(llvm::StringRef output, llvm::StringRef emit, llvm::StringRef device);

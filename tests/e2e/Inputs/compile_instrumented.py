@@ -1,4 +1,5 @@
-"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer sees.
+"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer sees,
+and NAME.weights, which it takes.
 
 KIND: thread or address. The IR is what objects are made from, vectors and masks already in it. ThreadSanitizer's pass sees
 accesses of single elements alone, so that for it loads and stores of vectors and those under masks are taken apart first, and
@@ -9,7 +10,7 @@ import subprocess
 import sys
 
 kind, heddle, tools, name, *arguments = sys.argv[1:]
-subprocess.run([heddle, "compile", *arguments, "--name", name, "-o", f"{name}.ll"], check=True)
+subprocess.run([heddle, "compile", *arguments, "--name", name, "-o", f"{name}.ll", "--weights", f"{name}.weights"], check=True)
 with open(f"{name}.ll") as file:
     text = file.read()
 passes = "forceattrs,asan"
