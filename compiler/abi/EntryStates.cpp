@@ -17,14 +17,7 @@ uint64_t heddle::getStateMark(const ModelInterface &interface) {
   std::string text = interface.source;
   if (interface.device) // which keeps other things in its header
     text += "\n" + interface.variants.front().name;
-  for (const InterfaceState &state : interface.states->all) {
-    text += "\n" + state.tensor.name + " " + std::to_string(state.tensor.type);
-    for (auto [extent, powers] : zip_equal(state.tensor.shape, state.tensor.powers)) {
-      text += " " + std::to_string(extent);
-      for (uint8_t power : powers)
-        text += "," + std::to_string(power);
-    }
-  }
+  text += interface.states->layout;
   return xxh3_64bits(text) ^ uint64_t(interface.weightsHash);
 }
 

@@ -17,30 +17,49 @@ static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, 
   readExtents(tensor, sizes, interface);
 }
 
-/// The memory of states is the same for all classes: they may not have numbers for sizes that its layout depends on. It is
-/// described by a class that has all sizes of the model. How many rows a call adds is the whole model's: a class may have
-/// a number for them.
-static LogicalResult joinStates(ModelInterface &joined, ArrayRef<ModelInterface> classes, ModuleOp whole) {
+/// The sizes that states have, by their numbers.
+static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Sizes &sizes) {
+  llvm::SmallDenseSet<unsigned> numbers;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (notes::state.has(main, i))
+      for (int64_t number : cast<RankedTensorType>(main.getArgumentTypes()[i]).getShape())
+        for (StringRef name : sizes.of(number).sizes())
+          for (unsigned size : sizes.expressionOf(*sizes.find(name)).sizes())
+            numbers.insert(size);
+  return numbers;
+}
+
+/// The memory of states is the same for all classes, whichever call wrote it. It is described by a class in which all sizes
+/// of the model that it depends on lie in ranges: one with a number for such a size has its tensors at the same places, for
+/// that size. How many rows a call adds is the whole model's: a class may have a number for them.
+static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInterface> classes, ModuleOp whole) {
   if (!joined.states)
     return success();
+  auto main = whole.lookupSymbol<func::FuncOp>("main");
+  Sizes sizes(main);
+  llvm::SmallDenseSet<unsigned> needed = sizesOfStates(main, sizes);
+  auto varies = [](const ModelInterface &one, unsigned size) {
+    return llvm::any_of(one.states->dims, [&](unsigned dim) { return one.dims[dim].number == size; });
+  };
+  for (unsigned size = 0; size < joined.sizes.size(); ++size)
+    if (needed.contains(size) && llvm::none_of(classes, [&](const ModelInterface &one) { return varies(one, size); }))
+      return whole.emitError() << "the memory of states depends on '" << joined.sizes[size].name
+                               << "', of which at least one class has to be a range";
   const ModelInterface *described = llvm::find_if(classes, [&](const ModelInterface &one) {
-    return one.derived.size() == joined.derived.size() && llvm::none_of(one.states->dims, [&](unsigned dim) {
-             return one.dims[dim].low == one.dims[dim].high && joined.dims[dim].low != joined.dims[dim].high;
-           });
+    return one.derived.size() == joined.derived.size() &&
+           llvm::all_of(needed, [&](unsigned size) { return varies(one, size); });
   });
   if (described == classes.end())
     return whole.emitError() << "states need a class in which no size is one number";
-  for (unsigned dim : described->states->dims)
-    for (const ModelInterface &one : classes)
-      if (one.dims[dim].low == one.dims[dim].high && joined.dims[dim].low != joined.dims[dim].high)
-        return whole.emitError() << "the memory of states depends on '" << joined.dims[dim].name
-                                 << "', of which no class can be one number, found " << one.dims[dim].low;
-  auto main = whole.lookupSymbol<func::FuncOp>("main");
   FailureOr<States> read = readStates(main);
   if (failed(read))
     return failure();
   joined.states = described->states;
-  joined.states->rows = readProduct(read->sizes.rows, Sizes(main));
+  joined.states->rows = readProduct(read->sizes.rows, sizes);
+  for (ModelInterface &one : classes) {
+    one.states->dims = joined.states->dims;
+    one.states->layout = joined.states->layout;
+  }
   return success();
 }
 

@@ -57,6 +57,19 @@ static std::vector<unsigned> findDims(const ModelInterface &interface, func::Fun
   return dims;
 }
 
+static std::string layoutOf(ArrayRef<InterfaceState> states) {
+  std::string text;
+  for (const InterfaceState &state : states) {
+    text += "\n" + state.tensor.name + " " + std::to_string(state.tensor.type);
+    for (auto [extent, powers] : llvm::zip_equal(state.tensor.shape, state.tensor.powers)) {
+      text += " " + std::to_string(extent);
+      for (uint8_t power : powers)
+        text += "," + std::to_string(power);
+    }
+  }
+  return text;
+}
+
 LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main, const Sizes &sizes) {
   std::optional<StateSizes> common = notes::stateSizes.get(main->getParentOp());
   if (!common || interface.states->all.empty())
@@ -78,6 +91,7 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
   if (states.size.most(interface.highs()) > uint64_t(INT64_MAX))
     return main.emitError("its states are larger than any memory for the largest sizes");
   states.dims = findDims(interface, main);
+  states.layout = layoutOf(states.all);
   return success();
 }
 

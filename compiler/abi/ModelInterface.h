@@ -108,6 +108,7 @@ struct InterfaceStates {
   /// Of code for a device: bytes of a memory there, in which the tensors lie. The caller's holds what is before them.
   std::optional<InterfaceBytes> onDevice;
   std::vector<unsigned> dims;             // of ModelInterface::dims, which its size depends on
+  std::string layout; // names, types and shapes of all of them: who has the same can read the memory
 };
 
 /// A parameter of the compiled @main.

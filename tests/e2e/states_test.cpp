@@ -217,6 +217,45 @@ TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
   }
 }
 
+// The memory is the same for all classes: code for one number of sequences, or of rows that there is room for, finds what
+// others wrote in it, and refuses what is of other sizes.
+TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
+  ImportOptions options;
+  options.ranges = {{"batch_size", 1, 4, {{1, 1}, {2, 4}}},
+                    {"sequence_length", 1, 8, {{1, 1}, {2, 8}}},
+                    {"capacity", 8, 64, {{8, 8}, {9, 64}}}};
+  auto model = importModel(context, HEDDLE_TEST_DATA "/../../examples/10-decoder-state-in-c/attention.mlir", options);
+  ASSERT_TRUE(succeeded(model));
+  std::unique_ptr<Session> session = compileHere(std::move(*model));
+  ASSERT_TRUE(session);
+  const heddle_state &described = *session->model().states;
+  for (size_t sequences : {1, 2, 4})
+    for (size_t room : {8, 9, 64}) {
+      session->setSizes({sequences, 8, room});
+      EXPECT_EQ(session->valueOf(described.batch_size), sequences);
+      EXPECT_EQ(session->valueOf(described.capacity), room);
+      std::vector<uint64_t> memory(session->stateSize() / 8);
+      heddle_state_memory state = {memory.data(), memory.size() * 8};
+      ASSERT_EQ(session->initState(state), HEDDLE_OK);
+      std::vector<float> rows(sequences * heads * 8 * width, 1), out(rows.size());
+      auto call = [&](size_t batchSize, size_t length, size_t capacity, const int64_t *past) {
+        session->setSizes({batchSize, length, capacity});
+        EXPECT_FALSE(bool(session->reserveArena()));
+        return session->tryRun({rows.data(), rows.data(), rows.data(), past, &state}, {out.data()});
+      };
+      EXPECT_EQ(call(sequences, 7, room, nullptr), HEDDLE_OK);
+      EXPECT_EQ(call(sequences, 1, room, nullptr), HEDDLE_OK);
+      for (size_t other : {8, 9, 64})
+        if (other != room)
+          EXPECT_EQ(call(sequences, 1, other, nullptr), HEDDLE_STATE_OF_OTHER_SIZES);
+      if (sequences > 1)
+        EXPECT_EQ(call(1, 1, room, nullptr), HEDDLE_STATE_OF_OTHER_SIZES);
+      EXPECT_EQ(call(sequences, 1, room, nullptr), room == 8 ? HEDDLE_STATE_FULL : HEDDLE_OK);
+      session->setSizes({sequences, 1, room});
+      EXPECT_EQ(session->copyState(state, sequences - 1, 0), HEDDLE_OK);
+    }
+}
+
 // Layers are alike: what a library says of where one lies is as long for the last as for the second, and the code that
 // computes it likewise.
 TEST_F(QuotedOperations, WhatIsSaidOfALayerIsAsLongForEach) {
