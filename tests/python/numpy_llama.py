@@ -1,5 +1,5 @@
-"""A small llama in numpy, in f64, one token of one sequence at a time, written from what its paper and transformers say of it
-and from nothing of Heddle's. What it keeps of a token is what `store` makes of its keys and values."""
+"""A small llama in numpy, in f64, one token of one sequence at a time, with nothing of Heddle's in it. What it keeps of a
+token is what `store` makes of its keys and values."""
 import json
 
 import numpy as np
@@ -29,14 +29,15 @@ class Llama:
         self.theta = self.config["rope_parameters"]["rope_theta"]
 
     def step(self, token, past, store):
-        """Logits behind a token. `past`: by layer [keys, values], each [heads, rows, size]; how many rows there are is its
-        position. store(layer, part, rows [heads, size]): what is kept of them, and read from then on. The past grows."""
+        """Logits behind a token. past: by layer [keys, values], each [heads, rows, size], to which it adds its own; as many
+        rows as there are is its position. store(layer, part, rows [heads, size]): what is kept of them."""
         position = past[0][0].shape[1]
         x = self.weights["model.embed_tokens.weight"][token]
         for layer in range(self.layers):
             x = x + self._attention(layer, x, position, past[layer], store)
             x = x + self._feed_forward(layer, x)
-        return self.weights["lm_head.weight"] @ normalised(x, self.weights["model.norm.weight"], self.config["rms_norm_eps"])
+        x = normalised(x, self.weights["model.norm.weight"], self.config["rms_norm_eps"])
+        return self.weights["lm_head.weight"] @ x
 
     def empty(self):
         heads, size = self.config["num_key_value_heads"], self.config["head_dim"]

@@ -261,7 +261,8 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_flag("--passport", arguments->passport,
                "measure the error against the f64 interpreter and write it into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
-  app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library; of a .ll or .s, as it has none inside");
+  app.add_option("--weights", arguments->weightsFile,
+                 "FILE: put the weights there instead of inside the library (a .ll or .s has none inside)");
   app.add_option("--depfile", arguments->dependencies,
                  "FILE: write which files were read, as a rule of make for OUT, so that builds know when to do it again");
   app.callback([arguments, &app, &status] {

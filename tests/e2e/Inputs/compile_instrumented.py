@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 kind, heddle, tools, name, *arguments = sys.argv[1:]
-subprocess.run([heddle, "compile", *arguments, "--name", name, "-o", f"{name}.ll", "--weights", f"{name}.weights"], check=True)
+outputs = ["-o", f"{name}.ll", "--weights", f"{name}.weights"]
+subprocess.run([heddle, "compile", *arguments, "--name", name, *outputs], check=True)
 with open(f"{name}.ll") as file:
     text = file.read()
 passes = "forceattrs,asan"

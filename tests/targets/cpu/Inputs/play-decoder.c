@@ -18,6 +18,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 #ifndef PLAY_SHORT /* by so many bytes results are too short, to see that this is noticed */
 #define PLAY_SHORT 0
@@ -80,8 +83,17 @@ static size_t number(const char *name, const struct heddle_tensor *tensors, uint
 }
 
 #ifdef __SANITIZE_ADDRESS__ /* it watches both ends of a block */
-static void *guard(size_t size) { return allocate(size); }
-static void release(void *memory, size_t size) { (void)size, free(memory); }
+/* As little aligned as a state may be. */
+static void *guard(size_t size) {
+  char *memory = allocate(size + 8);
+  __asan_poison_memory_region(memory, 8);
+  return memory + 8;
+}
+static void release(void *memory, size_t size) {
+  (void)size;
+  __asan_unpoison_memory_region((char *)memory - 8, 8);
+  free((char *)memory - 8);
+}
 #else
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
