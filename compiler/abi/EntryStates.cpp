@@ -265,7 +265,9 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   returnIfNoModel(b, interface, b.arg(0));
   OwnMemory own = emitOwnMemory(b, interface, b.arg(1));
   Value *memory = own.at;
-  Value *words = b.address(memory, b.word(sizeof(StateHeader)));
+  // Sizes that states do not have are the least of who wrote the header, whose ranges may be others.
+  Value *words =
+      emitWords(b, interface, [&](unsigned i) { return headerWord(b, memory, sizeof(StateHeader) + 8 * i); });
   b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_STATE_NOT_INITIALISED);
   SmallVector<Value *> sizes = emitSizes(b, interface, words);
   returnIfDamaged(b, interface, own, sizes);

@@ -276,3 +276,5 @@ enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle
 }
 
 const char *heddle_call_error(const struct heddle_call *call) { return call->error; }
+
+const char *heddle_status_words(int status) { return heddle_status_text(status); }

@@ -1,4 +1,7 @@
 """What a model keeps from call to call: heddle.State as an input, lengths, rewinds, copies, what is refused."""
+import copy
+import pickle
+
 import numpy as np
 
 import heddle
@@ -44,6 +47,36 @@ class States(support.Folder):
         rows = {name: np.repeat(array[:1], 2, axis=0) for name, array in new_rows(1, 4).items()}
         out = self.model(**rows, state=fork).out
         np.testing.assert_array_equal(out[0], out[1])
+
+    def test_copies_are_states_of_their_own(self):
+        state = self.state()
+        self.model(**new_rows(5, 1), state=state)
+        copies = [copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))]
+        wanted = self.model(**new_rows(2, 2), state=state).out
+        for other in copies:
+            self.assertEqual((other.filled, other.sizes, other._memory.ctypes.data % 64), ((5, 5), state.sizes, 0))
+            np.testing.assert_array_equal(self.model(**new_rows(2, 2), state=other).out, wanted)
+            self.assertEqual((other.filled, state.filled), ((7, 7), (7, 7)))
+        state._on_device = True  # its header says where the rest is, of which there is one
+        for make in copy.copy, copy.deepcopy, pickle.dumps, heddle.State.clone:
+            with self.check(heddle.ArgumentError, "a state that lies on a device cannot be"):
+                make(state)
+        state._on_device = False
+
+    def test_libraries_of_the_same_model(self):
+        """What one has written another one goes on from, and copies, if its sizes are in the ranges of both."""
+        ranges = {"batch_size": range(1, 5), "sequence_length": range(1, 9), "capacity": range(8, 33)}
+        first = heddle.compile(MODEL, dims=ranges)
+        second = heddle.compile(MODEL, dims={**ranges, "batch_size": "1,2..3", "sequence_length": range(2, 7)})
+        state = heddle.State(first, batch_size=2, capacity=16)
+        first(**new_rows(5, 1), state=state)
+        moved = state.clone()
+        moved._model = second
+        for each in state, moved:
+            each.copy_sequence(0, 1)
+        out = [each._model(**new_rows(2, 2), state=each).out for each in (state, moved)]
+        np.testing.assert_allclose(*out, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(state._memory.view(np.float32), moved._memory.view(np.float32), rtol=1e-4, atol=1e-5)
 
     def test_rows_of_fewer_bytes(self):
         rows, wide = new_rows(7, 1), self.state()

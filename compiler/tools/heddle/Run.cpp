@@ -45,10 +45,11 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
   return writeSafetensors(context, path, tensors);
 }
 
-/// Calls a model that keeps something from call to call: with what the file --state-file has, which then has what is kept.
+/// Calls a model that keeps something from call to call: with what the file --state-file has. What is kept is in `after`
+/// then, for that file: it belongs there once the outputs are written, or who tries again would go on from behind them.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
-                                             const std::string &path) {
+                                             const std::string &path, std::unique_ptr<OutputFile> &after) {
   StateMemory memory(session);
   auto refuse = [&](const Twine &reason) {
     llvm::errs() << (path.empty() ? "heddle" : path) << ": error: " << reason << "\n";
@@ -71,9 +72,12 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   FailureOr<SmallVector<Tensor>> outputs = call(session, main, inputs, executor, &memory.get());
   if (failed(outputs) || path.empty())
     return outputs;
-  if (failed(writeOutputFile(*main.getContext(), path, [&](llvm::raw_ostream &os) {
-        os.write(memory.bytes().data(), memory.bytes().size());
-      })))
+  FailureOr<std::unique_ptr<OutputFile>> file = OutputFile::create(*main.getContext(), path);
+  if (failed(file))
+    return failure();
+  after = std::move(*file);
+  after->stream().write(memory.bytes().data(), memory.bytes().size());
+  if (failed(after->flush()))
     return failure();
   return outputs;
 }
@@ -155,6 +159,10 @@ int runModel(const Arguments &arguments) {
     llvm::errs() << "heddle: error: --state-file: the model keeps nothing from call to call\n";
     return ExitUsage;
   }
+  if (isSameFile(arguments.state, arguments.output)) {
+    llvm::errs() << "heddle: error: --state-file '" << arguments.state << "': that is where the outputs go\n";
+    return ExitUsage;
+  }
   if (keeps && (arguments.interpret || !arguments.compile.runner.empty())) {
     llvm::errs() << "heddle: error: " << (arguments.interpret ? "--interpret" : "--runner")
                  << ": a model with states runs as code in this process alone\n";
@@ -171,6 +179,7 @@ int runModel(const Arguments &arguments) {
   if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
     return ExitBad;
   FailureOr<SmallVector<Tensor>> outputs = failure();
+  std::unique_ptr<OutputFile> state;
   if (arguments.interpret) {
     InterpreterOptions options;
     options.weights = weightsFrom(model->weights);
@@ -188,10 +197,11 @@ int runModel(const Arguments &arguments) {
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(executor))
       return ExitBad;
-    outputs = keeps ? callWithState(*code->session, main, *inputs, executor->get(), arguments.state)
+    outputs = keeps ? callWithState(*code->session, main, *inputs, executor->get(), arguments.state, state)
                     : call(*code->session, main, *inputs, executor->get());
   }
-  return succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output)) ? ExitDone : ExitBad;
+  bool isWritten = succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output));
+  return isWritten && (!state || succeeded(state->keep())) ? ExitDone : ExitBad;
 }
 
 } // namespace

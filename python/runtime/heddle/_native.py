@@ -97,6 +97,7 @@ FUNCTIONS = {
     "heddle_call_output_shape": (POINTER(c_int64), [c_void_p, c_size_t]),
     "heddle_call_run": (c_int, [c_void_p, POINTER(Array), c_size_t, c_void_p]),
     "heddle_call_error": (c_char_p, [c_void_p]),
+    "heddle_status_words": (c_char_p, [c_int]),
     "heddle_infer_sizes": (c_int, [POINTER(Model), POINTER(Array), c_size_t, POINTER(c_size_t), c_char_p, c_size_t]),
     "heddle_executor_create": (c_void_p, [c_size_t]),
     "heddle_physical_cores": (c_size_t, []),

@@ -266,7 +266,9 @@ class Model:
     def _check(self, call: int, status: int) -> None:
         if status == _native.OK:
             return
-        message = f"{self.name}: {_native.text(_native.library.heddle_call_error(call))}"
+        message = _native.text(_native.library.heddle_call_error(call))
+        if not message.startswith(f"{self.name}: "):
+            message = f"{self.name}: {message}"
         if status == _native.INVALID_ARGUMENT:
             raise ArgumentError(message)
         raise (IndexRangeError if status == _native.INDEX_OUT_OF_RANGE else CallError)(message, status)

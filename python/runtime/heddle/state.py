@@ -112,10 +112,17 @@ class State:
         """Another state that has the same. Raises ArgumentError where it lies on a device."""
         self._refuse_on_device("cloned")
         other = State.__new__(State)
-        other.__dict__.update(self.__dict__)
-        other._memory = _aligned(len(self._memory))
-        other._memory[:] = self._memory
+        other.__setstate__(self.__dict__)
         return other
+
+    def __getstate__(self) -> Dict[str, Any]:  # of pickle, and of copy
+        self._refuse_on_device("copied")
+        return self.__dict__
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._memory = _aligned(len(state["_memory"]))
+        self._memory[:] = state["_memory"]
 
     def spread(self, sequence: int = 0, **sizes: int) -> "State":
         """Another state, of these sizes where they differ from this one's, each of whose sequences has what `sequence` has:
@@ -165,7 +172,7 @@ class State:
         finally:
             handles.give(call)
         if status != _native.OK:
-            raise ArgumentError(f"{self._model.name}: its state cannot be used, status {status}")
+            raise ArgumentError(f"{self._model.name}: {_native.text(_native.library.heddle_status_words(status))}")
 
 
 def _place(state: _native.State, i: int, sizes: Sequence[int]) -> Tuple[int, "np.dtype[Any]", Tuple[int, ...]]:

@@ -72,6 +72,9 @@ HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size)
  * lives until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
+/* As heddle_status_text, for programs in languages that cannot include a header. */
+HEDDLE_API const char *heddle_status_words(int status);
+
 /* The sizes of a model that shapes of its inputs tell, as heddle_call_bind finds them; of the arrays, name, rank and
  * shape are read. What is not SIZE_MAX in `sizes` (in the order of the model's) is known before.
  * HEDDLE_INVALID_ARGUMENT as there, with the reason in `error` (cut to error_size bytes, always terminated). */
