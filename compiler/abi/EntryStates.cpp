@@ -3,31 +3,14 @@
 #include "EntryStates.h"
 #include "EntryArguments.h"
 #include "EntryDeviceStates.h"
+#include "EntryStateHeader.h"
 
 #include "heddle/model.h"
-
-#include "llvm/Support/xxhash.h"
 
 #include <cstddef>
 
 using namespace llvm;
 using namespace heddle;
-
-uint64_t heddle::getStateMark(const ModelInterface &interface) {
-  std::string text = interface.source;
-  if (interface.device) // which keeps other things in its header
-    text += "\n" + interface.variants.front().name;
-  text += interface.states->layout;
-  return xxh3_64bits(text) ^ uint64_t(interface.weightsHash);
-}
-
-static Value *emitValue(EntryBuilder &b, const InterfaceProduct &product, ArrayRef<Value *> sizes) {
-  return emitProduct(b, b.word(uint64_t(product.each)), product.powers, sizes);
-}
-
-static bool dependsOnSize(const ModelInterface &interface, unsigned number) {
-  return any_of(interface.states->dims, [&](unsigned dim) { return interface.dims[dim].number == number; });
-}
 
 /// The sizes of `words` that states depend on, others at their least, as an array.
 static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, function_ref<Value *(unsigned)> word) {
@@ -37,147 +20,10 @@ static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, functi
   return array;
 }
 
-static Value *headerWord(EntryBuilder &b, Value *memory, uint64_t byte) { return b.load(b.i64, memory, byte); }
-
 static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))),
              HEDDLE_INVALID_ARGUMENT);
-}
-
-/// The memory of a struct heddle_state_memory, which is there.
-static Value *emitMemory(EntryBuilder &b, Value *state) {
-  b.returnIf(b.isNull(state), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.isMisaligned(state, 8), HEDDLE_INVALID_ARGUMENT);
-  Value *memory = b.load(b.ptr, state, offsetof(heddle_state_memory, memory));
-  b.returnIf(b.isNull(memory), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.isMisaligned(memory, 8), HEDDLE_INVALID_ARGUMENT);
-  return memory;
-}
-
-namespace {
-struct OwnMemory {
-  Value *at, *size;
-};
-} // namespace
-
-/// The same of a memory that begins with a header of this model's.
-static OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, Value *state) {
-  Value *memory = emitMemory(b, state), *size = b.load(b.i64, state, offsetof(heddle_state_memory, size));
-  b.returnIf(b.CreateICmpULT(size, b.word(uint64_t(interface.states->filled.fixed))), HEDDLE_STATE_TOO_SMALL);
-  Value *magic = headerWord(b, memory, offsetof(StateHeader, magic));
-  b.returnIf(b.CreateICmpNE(magic, b.word(stateMagic)), HEDDLE_STATE_NOT_INITIALISED);
-  Value *mark = headerWord(b, memory, offsetof(StateHeader, mark));
-  b.returnIf(b.CreateICmpNE(mark, b.word(getStateMark(interface))), HEDDLE_STATE_OF_ANOTHER_MODEL);
-  return {memory, size};
-}
-
-static void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
-                            ArrayRef<Value *> sizes) {
-  Value *bytes = emitBytes(b, interface.states->size, sizes);
-  b.returnIf(b.CreateICmpNE(headerWord(b, memory.at, offsetof(StateHeader, bytes)), bytes),
-             HEDDLE_STATE_NOT_INITIALISED);
-  b.returnIf(b.CreateICmpULT(memory.size, bytes), HEDDLE_STATE_TOO_SMALL);
-}
-
-static bool hasWhole(const InterfaceStates &states) {
-  return any_of(states.all, [](const InterfaceState &one) { return one.isWhole; });
-}
-
-static Value *isBroken(EntryBuilder &b, Value *memory) {
-  return b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
-}
-
-/// Whether a number of rows is none that a sequence can have filled.
-static Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, Value *filled, Value *capacity) {
-  Value *wrong = b.CreateICmpSLT(filled, b.word(0));
-  bool hasRows = interface.states->capacity.each != 0;
-  return hasRows ? b.CreateOr(wrong, b.CreateICmpSGT(filled, capacity)) : wrong;
-}
-
-CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes, Value *state,
-                       Value *past)
-    : b(b), interface(interface), sizes(sizes) {
-  const InterfaceStates &states = *interface.states;
-  OwnMemory own = emitOwnMemory(b, interface, state);
-  memory = own.at;
-  batch = emitValue(b, states.batch, sizes);
-  rows = emitValue(b, states.rows, sizes);
-  Value *capacity = emitValue(b, states.capacity, sizes);
-  Value *differs = b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, batch)), batch);
-  differs = b.CreateOr(differs, b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, capacity)), capacity));
-  if (states.onDevice) {
-    onDevice = b.load(b.ptr, memory, offsetof(StateHeader, onDevice));
-    b.returnIf(b.isNull(onDevice), HEDDLE_STATE_NOT_INITIALISED);
-  }
-  for (unsigned i = 0; i < interface.sizes.size(); ++i)
-    if (dependsOnSize(interface, i))
-      differs = b.CreateOr(differs, b.CreateICmpNE(headerWord(b, memory, sizeof(StateHeader) + 8 * i), sizes[i]));
-  b.returnIf(differs, HEDDLE_STATE_OF_OTHER_SIZES);
-  returnIfDamaged(b, interface, own, sizes);
-
-  filled = b.address(memory, emitBytes(b, states.filled, sizes));
-  Value *given = past ? b.CreateSelect(b.isNull(past), filled, past) : filled;
-  Value *broken = isBroken(b, memory);
-  forEachSequence([&](Value *sequence) {
-    Value *has = b.CreateAlignedLoad(b.i64, filledOf(sequence), Align(8));
-    b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
-    Value *begin = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, given, sequence), Align(8));
-    b.returnIf(b.CreateOr(b.CreateICmpSLT(begin, b.word(0)), b.CreateICmpSGT(begin, has)), HEDDLE_STATE_NOT_FILLED);
-    if (hasWhole(states)) {
-      Value *elsewhere = b.CreateOr(broken, b.CreateICmpNE(begin, has));
-      b.returnIf(b.CreateAnd(elsewhere, b.CreateICmpNE(begin, b.word(0))), HEDDLE_STATE_NOT_FILLED);
-    }
-    if (states.capacity.each)
-      b.returnIf(b.CreateICmpSGT(begin, b.CreateSub(capacity, rows)), HEDDLE_STATE_FULL);
-  });
-  if (hasWhole(states) && !past) // nothing says that sequences begin anew
-    b.returnIf(broken, HEDDLE_STATE_NOT_FILLED);
-  pastGiven = given;
-}
-
-Value *CallStates::filledOf(Value *sequence) { return b.CreateGEP(b.i64, filled, sequence); }
-
-void CallStates::forEachSequence(function_ref<void(Value *)> body) {
-  b.branch(b.CreateICmpNE(batch, b.word(0)), [&] { b.loop(batch, 1, body); });
-}
-
-PlacedTensor CallStates::place(const InterfaceState &state) {
-  Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
-  return {nullptr, onDevice, emitBytes(b, state.offset, sizes), b.CreateBinaryIntrinsic(Intrinsic::umax, bytes, b.word(1))};
-}
-
-Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
-
-void CallStates::begin(Value *past) {
-  SmallVector<std::pair<Value *, Value *>> whole; // where, and bytes of a sequence
-  for (const InterfaceState &state : interface.states->all)
-    if (state.isWhole) {
-      Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
-      whole.push_back(
-          {address(state), b.CreateUDiv(bytes, b.CreateBinaryIntrinsic(Intrinsic::umax, batch, b.word(1)))});
-    }
-  if (!whole.empty())
-    b.store(b.word(1), memory, offsetof(StateHeader, broken));
-  forEachSequence([&](Value *sequence) {
-    Value *begin = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, pastGiven, sequence), Align(8));
-    b.CreateAlignedStore(begin, filledOf(sequence), Align(8));
-    if (past)
-      b.CreateAlignedStore(begin, b.CreateGEP(b.i64, past, sequence), Align(8));
-    if (!whole.empty())
-      b.branch(b.CreateICmpEQ(begin, b.word(0)), [&] {
-        for (auto [place, bytes] : whole)
-          b.CreateMemSet(b.address(place, b.CreateMul(bytes, sequence)), b.getInt8(0), bytes, MaybeAlign());
-      });
-  });
-}
-
-void CallStates::commit() {
-  forEachSequence([&](Value *sequence) {
-    Value *has = b.CreateAlignedLoad(b.i64, filledOf(sequence), Align(8));
-    b.CreateAlignedStore(b.CreateAdd(has, rows), filledOf(sequence), Align(8));
-  });
-  b.store(b.word(0), memory, offsetof(StateHeader, broken));
 }
 
 /// state_bytes(sizes): 0 where one that states depend on is out of its range.

@@ -42,7 +42,8 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   fs::file_status status;
   bool isDirectory = !fs::status(model, status) && fs::is_directory(status);
   bool isOnnxModel = isOnnx(model), isHuggingFace = isDirectory && !isOnnxModel;
-  if ((options.decoder && !isHuggingFace) || (options.state && !isOnnxModel)) {
+  bool isThere = fs::exists(model) || isQuoted(model);
+  if (isThere && ((options.decoder && !isHuggingFace) || (options.state && !isOnnxModel))) {
     if (options.wrongUsage)
       *options.wrongUsage = true;
     return emitError(loc) << (options.decoder && !isHuggingFace ? "--decoder: expected a Hugging Face directory"
