@@ -78,7 +78,13 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// step x scale x (sum - zero x that of the weight's column) + bias.
+/// number x scale x step. The weight's scale is first: steps may be next to 0 or to infinity, where rows are, and scale
+/// x step may be beyond what f32 has digits for though the product is not.
+static Value emitSteps(OpBuilder &b, Location loc, Value number, Value scale, Value step) {
+  return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, scale), step);
+}
+
+/// (sum - zero x that of the weight's column) x scale x step + bias.
 static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                         const ProductTile &tile) {
   SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.steps, tile),
@@ -92,14 +98,14 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
   auto f32 = b.getF32Type();
   Value target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, f32);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]), number;
+    Value number;
     if (operands.sums) {
       Value zero = operands.zeros ? arguments[4] : emitFloat(body, loc, f32, double(operands.zero));
       number = emitWithoutZero(body, loc, arguments[0], zero, arguments[3], floatsHoldSums(operands));
     } else {
       number = arith::SIToFPOp::create(body, loc, f32, arguments[0]);
     }
-    Value product = arith::MulFOp::create(body, loc, number, factor);
+    Value product = emitSteps(body, loc, number, arguments[2], arguments[1]);
     if (tile.bias)
       product = arith::AddFOp::create(body, loc, product, arguments[inputs.size() - 1]);
     return SmallVector<Value>{product};
@@ -173,12 +179,11 @@ Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperand
       inputs.push_back({emitSlice(inner, loc, operands.zeros, {tile.row, number}, {tile.rows, 0}), RowAccess::Row});
     }
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-      Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
       Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
       if (operands.sums) { // integers that f32 holds, as their difference
         sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
       }
-      Value term = arith::MulFOp::create(body, loc, sum, factor);
+      Value term = emitSteps(body, loc, sum, arguments[2], arguments[1]);
       return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
     })[0];
   };
