@@ -32,6 +32,8 @@ struct BlockedProduct {
           block = n.intAttr("block_size", 0);
   int64_t blocks = 0, blockBytes = 0;
   bool hasFloatZeros = zeros && !n.smallType(3);
+  /// Of all zero points, where there is one, as it is read.
+  std::optional<double> onlyByte = zeros && count(zeros) == 1 ? Emitter::splatOf(zeros) : std::nullopt;
 
   static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
   int64_t middle() const { return int64_t(1) << (bits - 1); }
@@ -42,6 +44,7 @@ struct BlockedProduct {
   FailureOr<SmallVector<int64_t>> readOrder();
   Value unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order);
   Value floatMinima();
+  Value offsets();
   FailureOr<Value> weight(ArrayRef<int64_t> order);
 };
 } // namespace
@@ -88,7 +91,7 @@ LogicalResult BlockedProduct::checkZeros() {
       return n.error() << "zero points in floats must be tensors of the file of at most " << foldLimit << " numbers";
     return success();
   }
-  if (!bytesOf(zeros))
+  if (!bytesOf(zeros) && !onlyByte)
     return n.error() << "zero points must be tensors of the file";
   int64_t bytes = columns * llvm::divideCeilSigned(blocks * bits, 8);
   if (count(zeros) != bytes)
@@ -150,16 +153,26 @@ Value BlockedProduct::floatMinima() {
   return b.constant(DenseElementsAttr::get(type, ArrayRef(minima)));
 }
 
+/// Zero points of as many bits as the weights', less 2^(bits - 1): [blocks, N]. One byte is a constant, not a weight.
+Value BlockedProduct::offsets() {
+  if (!onlyByte)
+    return unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});
+  SmallVector<int8_t> numbers;
+  for (int64_t i = 0; i < blocks; ++i)
+    numbers.push_back(int8_t((int64_t(*onlyByte) >> (i * bits) & (2 * middle() - 1)) - middle()));
+  return b.constant(DenseElementsAttr::get(RankedTensorType::get({blocks, columns}, b.getI8Type()), ArrayRef(numbers)));
+}
+
 FailureOr<Value> BlockedProduct::weight(ArrayRef<int64_t> order) {
   Value integers = unpack(bytesOf(n.in(1)), blocks * blockBytes, k, order), minima;
   Value steps = transposeStored(b, reshapeStored(b, floats(b, scales), {columns, blocks}), {1, 0});
-  Value offsets;
+  Value zeroPoints;
   if (hasFloatZeros)
     minima = floatMinima();
   else if (zeros)
-    offsets = unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});
+    zeroPoints = offsets();
   auto type = RankedTensorType::get({k, columns}, b.getF32Type());
-  return DequantizeOp::create(b, type, integers, steps, offsets, minima, Value(), ArrayRef<int64_t>{block, 1},
+  return DequantizeOp::create(b, type, integers, steps, zeroPoints, minima, Value(), ArrayRef<int64_t>{block, 1},
                               ArrayRef<int64_t>())
       .getResult();
 }
