@@ -29,8 +29,10 @@ struct HuggingFaceQuantized : testing::Test {
     options.dims["sequence_length"] = 17;
   }
 
-  /// The error of a directory, whose tensor `name` has another type, or is gone where that is null.
-  std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false) {
+  /// The error of a directory, whose tensor `name` has another shape, and elements of `element` if it is not null, or
+  /// is gone.
+  std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
+                        Type element = Type()) {
     WeightStore store;
     EXPECT_TRUE(succeeded(readSafetensors(context, data + folder + "/model.safetensors", store)));
     std::vector<std::pair<std::string, StoredTensor>> tensors;
@@ -38,7 +40,7 @@ struct HuggingFaceQuantized : testing::Test {
     for (StringRef other : store.names()) {
       StoredTensor tensor = *store.find(other);
       if (other == name) {
-        tensor.type = tensor.type.clone(shape);
+        tensor.type = tensor.type.clone(shape, element ? element : tensor.type.getElementType());
         tensor.bytes = ArrayRef(zeros).take_front(*storedSize(tensor.type));
         if (isGone)
           continue;
@@ -97,6 +99,13 @@ TEST_F(HuggingFaceQuantized, TensorsThatDoNotFit) {
             "tensor '" + layer + ".weight_shape': expected 32 and 32, found 0 and 0\n");
   EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".qzeros", {}, /*isGone=*/true),
             "there is no tensor '" + layer + ".qzeros'\n");
+  std::string first = "encoder.layer.0.attention.self.query";
+  Type ui8 = IntegerType::get(&context, 8, IntegerType::Unsigned);
+  for (const char *part : {".weight", ".input_zero_point"}) {
+    SmallVector<int64_t> shape = StringRef(part) == ".weight" ? SmallVector<int64_t>{32, 32} : SmallVector<int64_t>{1};
+    EXPECT_EQ(errorWith("quantized-w8a8-static", first + part, shape, /*isGone=*/false, ui8),
+              "tensor '" + first + part + "': elements of type 'ui8' are not supported\n");
+  }
   EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".g_idx", {32}),
             "tensor '" + layer + ".g_idx': expected 16 inputs in each of 2 groups\n");
 }

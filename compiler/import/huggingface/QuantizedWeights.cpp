@@ -52,7 +52,8 @@ struct Maker {
     }
     return tensor;
   }
-  static bool isByte(Type type) { return type.isInteger(8); }
+  /// With a sign; no format has bytes without.
+  static bool isByte(Type type) { return type.isSignlessInteger(8); }
   static bool isWord(Type type) { return type.isInteger(32); }
   static bool isFloat(Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
 
