@@ -1,4 +1,5 @@
-"""Runs the program, within bounds of processor time and memory."""
+"""Runs the program, within bounds of processor time and memory; HEDDLE_CPU: the CPU that `run` compiles for."""
+import os
 import pathlib
 import resource
 import signal
@@ -43,5 +44,7 @@ def run(program, model, inputs, folder, *words, **limits):
     """The outputs by name."""
     folder = pathlib.Path(folder)
     (folder / "in.safetensors").write_bytes(tensors.encode(inputs))
-    call(program, "run", model, "--input", folder / "in.safetensors", "--output", folder / "out.safetensors", *words, **limits)
+    cpu = ["--mcpu", os.environ["HEDDLE_CPU"]] if "HEDDLE_CPU" in os.environ else []
+    call(program, "run", model, "--input", folder / "in.safetensors", "--output", folder / "out.safetensors", *words, *cpu,
+         **limits)
     return tensors.decode((folder / "out.safetensors").read_bytes())

@@ -5,6 +5,7 @@ processor time and memory, without a signal. MEMORY_GB: 0 for no bound (a progra
 """
 import collections
 import json
+import math
 import os
 import pathlib
 import re
@@ -67,10 +68,16 @@ def changed_directory(random, folder):
     return path, f"{name}: {said}"
 
 
-def underflows(line):
-    """Whether verify compares numbers of which f32 has few digits, products of scales that are next to 0."""
-    largest = re.search(r"1e-6 x (\S+)\)", line)
-    return largest is not None and float(largest[1]) < 1e-30
+def is_infinite_or_nan(line):
+    """Whether the results that verify compares are an infinity and a NaN: of a scale that is infinite, code multiplies the
+    sum of a column, and the interpreter each of its numbers, of which 0 makes it NaN."""
+    both = re.search(r"NaN or infinity in another place at \[.*\]: (\S+) for (\S+):", line)
+    return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
+
+
+def kind_of(text):
+    number = float(text)
+    return "nan" if math.isnan(number) else "infinite" if math.isinf(number) else "finite"
 
 
 def judge_change(program, change, key, folder, memory):
@@ -83,7 +90,7 @@ def judge_change(program, change, key, folder, memory):
         return said, None, "right"
     except heddle.Refused as error:
         text = str(error).replace(str(folder), "")
-        if wrong := [line for line in error.told.splitlines() if line.endswith("FAIL") and not underflows(line)]:
+        if wrong := [line for line in error.told.splitlines() if line.endswith("FAIL") and not is_infinite_or_nan(line)]:
             return said, "; ".join(wrong), text
         return said, None if error.told or "error: " in text else text, "right" if error.told else text
     except heddle.Crash as error:

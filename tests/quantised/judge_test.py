@@ -57,12 +57,19 @@ class Judging(unittest.TestCase):
     def test_changes_that_are_wrong(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "program"
-            line = "y [2] f32 against interpreter: max abs error 1 (2 for 1) at [0], bound 1e-06 (4 x 0 of f32 interpretation + 1e-6 x {}): FAIL"
-            for largest, reason in (("1.5", line.format("1.5")), ("1e-38", None)):
-                path.write_text(f"#!/bin/sh\necho '{line.format(largest)}'\necho judged >&2\nexit 1")
+            line = "y [2] f32 against interpreter: {}: FAIL"
+            apart = "NaN or infinity in another place at [0, 14]: {} for {}"
+            bound = "max abs error 1 (2 for 1) at [0], bound 1e-06 (4 x 0 of f32 interpretation + 1e-6 x {})"
+            for text, isRight in ((bound.format("1.5"), False), (bound.format("1e-38"), False),
+                                  (apart.format("inf", "-nan"), True),
+                                  (apart.format("nan", "-inf"), True), (apart.format("-inf", "inf"), False),
+                                  (apart.format("inf", "3.5"), False), (apart.format("-1e-40", "nan"), False)):
+                line_of = line.format(text)
+                reason = None if isRight else line_of
+                path.write_text(f"#!/bin/sh\necho '{line_of}'\necho judged >&2\nexit 1")
                 path.chmod(stat.S_IRWXU)
                 found = hostile.judge_change(path, lambda random, folder: (folder, ""), [1], folder, 1 << 30)
-                self.assertEqual(found[1], reason)
+                self.assertEqual(found[1], reason, text)
 
 
 if __name__ == "__main__":
