@@ -15,6 +15,8 @@
 #include "Calibration.h"
 #include "Trials.h"
 
+#include "heddle/Distance.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
@@ -28,6 +30,8 @@ static constexpr double shareOfSeen = 0.4;
 
 // What another order of the same sums makes of a cosine in f64: with all in f32 it is 1.
 static constexpr double lastDigits = 1e-12;
+
+static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
 
 static bool isHeld(double cosine, double least) { return 1 - cosine <= (1 - least) * shareOfSeen + lastDigits; }
 
@@ -175,10 +179,11 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
   size_t all = 0;
   for (const Candidate &candidate : search.candidates)
     all += candidate.keys.size();
-  notes << "heddle: " << search.left.size() << " of " << all << " weights are left in more digits"
-        << llvm::format(": the worst cosine of a row is %.6f, and was %.6f; %g is asked for, of inputs that are not "
-                        "seen, so these keep to %g\n",
-                        search.cosine, before, options.leastCosine, 1 - (1 - options.leastCosine) * shareOfSeen);
+  notes << "heddle: " << search.left.size() << " of " << all
+        << " weights are left in more digits: the worst cosine of a row is " << foundText(search.cosine) << ", and was "
+        << foundText(before)
+        << llvm::format("; %.15g is asked for, of inputs that are not seen, so these keep to %.15g\n",
+                        options.leastCosine, 1 - (1 - options.leastCosine) * shareOfSeen);
   for (const Candidate &candidate : search.candidates)
     for (const std::string &key : candidate.keys) {
       auto found = search.left.find(key);
@@ -189,9 +194,8 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
         notes << "f32, a table\n";
       else
         notes << formatName(found->second)
-              << llvm::format(candidate.keys.size() > 1 ? ", with those that read the same rows alone %.6f\n"
-                                                        : ", alone %.6f\n",
-                              candidate.cosine);
+              << (candidate.keys.size() > 1 ? ", with those that read the same rows alone " : ", alone ")
+              << foundText(candidate.cosine) << "\n";
     }
 }
 

@@ -63,13 +63,24 @@ Distance heddle::worse(const Distance &a, const Distance &b) {
   return both;
 }
 
+std::string heddle::cosineText(double cosine) {
+  constexpr int least = 6, most = 12;
+  double distance = 1 - cosine;
+  if (std::isnan(distance))
+    return "nan";
+  int digits = distance > 0 ? std::clamp(int(std::ceil(-std::log10(distance))) + 1, least, most) : least;
+  auto rounded = [&](double number) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, number);
+    return text;
+  };
+  std::string nearest = rounded(cosine);
+  return std::stod(nearest) <= cosine ? nearest : rounded(std::stod(nearest) - std::pow(10.0, -digits));
+}
+
 std::string Distance::text() const {
   std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << llvm::format("largest error %.3g of %.3g, worst cosine of a row ", error, magnitude);
-  if (std::isnan(cosine))
-    stream << "nan";
-  else // rounded down, so that no digit says more than is so: 0.99999999 is not 1
-    stream << llvm::format("%.6f", std::floor(cosine * 1e6) / 1e6);
+  llvm::raw_string_ostream(text) << llvm::format("largest error %.3g of %.3g", error, magnitude)
+                                 << ", worst cosine of a row " << cosineText(cosine);
   return text;
 }

@@ -53,7 +53,16 @@ TEST(Distance, TheWorseOfTwo) {
 
 TEST(Distance, TextIsNeverTooGood) {
   EXPECT_EQ((Distance{0.0127, 5.95, 0.9992199}).text(), "largest error 0.0127 of 5.95, worst cosine of a row 0.999219");
-  EXPECT_EQ((Distance{0, 1, 0.99999999}).text(), "largest error 0 of 1, worst cosine of a row 0.999999");
+  EXPECT_EQ((Distance{0, 1, 0.99999999}).text(), "largest error 0 of 1, worst cosine of a row 0.999999990");
   EXPECT_EQ((Distance{0, 1, 1}).text(), "largest error 0 of 1, worst cosine of a row 1.000000");
   EXPECT_EQ((Distance{0, 1, std::nan("")}).text(), "largest error 0 of 1, worst cosine of a row nan");
+}
+
+TEST(Distance, CosinesNextToOneHaveTheDigitsThatTellThemFromIt) {
+  EXPECT_EQ(cosineText(0.9999996), "0.99999960");
+  EXPECT_EQ(cosineText(0.9999996789), "0.99999967");
+  EXPECT_EQ(cosineText(1 - 1e-15), "0.999999999999");
+  EXPECT_EQ(cosineText(0.5), "0.500000");
+  EXPECT_EQ(cosineText(-0.1234567), "-0.123457");
+  EXPECT_EQ(cosineText(1), "1.000000");
 }

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Rounded down, so that no digit says more than is so, to six digits or, next to 1, as many as tell it from 1.
+std::string cosineText(double cosine);
+
 /// What lies between two tensors of floats of one shape: no verdict, only how alike they are.
 struct Distance {
   double error = 0;     // the largest; infinite where a NaN or an infinity is not in both
