@@ -169,7 +169,7 @@ Error RunnerSession::load(StringRef command) {
                              " as heddle-runner does");
   described.abi = HEDDLE_ABI_VERSION;
   described.name = saver.save(model->getString("name").value_or("")).data();
-  described.source = "";
+  described.source = saver.save(model->getString("source").value_or("")).data();
   described.size_count = sizeRanges.size();
   described.sizes = sizeRanges.data();
   described.input_count = inputTensors.size();

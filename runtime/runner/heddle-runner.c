@@ -44,6 +44,8 @@ static void describe(const char *key, const struct heddle_tensor *tensors, uint6
 static void describe_model(const struct heddle_model *model) {
   printf("{\"name\":");
   print_json_string(stdout, model->name);
+  printf(",\"source\":");
+  print_json_string(stdout, model->source);
   printf(",\"variants\":[");
   for (uint64_t i = 0; i < model->variant_count; ++i) {
     printf("%s", i ? "," : "");

@@ -6,7 +6,10 @@
 #include "Inputs.h"
 
 #include "heddle/AbiType.h"
+#include "heddle/LowPrecision.h"
 #include "heddle/call.h"
+
+#include "Notes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,8 +119,29 @@ static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> port
   return failure();
 }
 
+/// What layers are computed in, as lowerModel writes it behind what was compiled; none: in what they are in there.
+static std::optional<PrecisionChoice> precisionIn(StringRef source) {
+  PrecisionChoice choice;
+  bool known = parsePrecision(source.rsplit(" in ").second, choice).empty() && choice.rounds();
+  return known ? std::optional(choice) : std::nullopt;
+}
+
+static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp main, StringRef path) {
+  StringRef made = library.source, asked = notes::source.get(main->getParentOfType<ModuleOp>()).value_or("");
+  std::optional<PrecisionChoice> its = precisionIn(made), ours = precisionIn(asked);
+  // Layers of these files may be in fewer bits already. An older heddle-runner does not say what a library is made from.
+  bool isOpen = made.empty() || (!its && made.ends_with(".mlir")) || (!ours && asked.ends_with(".mlir"));
+  if (isOpen || (its ? ours && its->formats == ours->formats : !ours))
+    return success();
+  llvm::errs() << path << ": error: was not made from this model: it was made from " << made << ", the model is "
+               << asked << "\n";
+  return failure();
+}
+
 FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp main, const NamedValues &known,
                                      StringRef path) {
+  if (failed(checkPrecision(library, main, path)))
+    return failure();
   ArrayRef<heddle_size> ranges(library.sizes, library.size_count);
   std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
   for (StringRef name : known.keys())

@@ -21,8 +21,9 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::Fu
                                                 const heddle_executor *executor,
                                                 const heddle_state_memory *state = nullptr);
 
-/// Fails, and says where, if a library's inputs and outputs are not those of the model. What its sizes that lie in
-/// ranges are in a call of `main`, in its order: `known` are those of the model, and shapes tell what else it takes.
+/// Fails, and says where, if a library's inputs and outputs are not those of the model, or its layers are computed in
+/// what the model's are not. What its sizes that lie in ranges are in a call of `main`, in its order: `known` are those
+/// of the model, and shapes tell what else it takes.
 mlir::FailureOr<SizeValues> checkInterface(const heddle_model &library, mlir::func::FuncOp main,
                                            const NamedValues &known, llvm::StringRef path);
 
