@@ -3,7 +3,13 @@
 #include "Calibration.h"
 #include "ColumnSearch.h"
 
+#include "heddle/Memory.h"
 #include "heddle/Verify.h"
+#include "interpreter/Footprint.h"
+
+#include "Notes.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -27,7 +33,34 @@ static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen se
   return interpret(main, test.inputs, options);
 }
 
+LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
+  StringRef source = notes::source.get(model).value_or("the model");
+  llvm::Error error = checkMemory("seeing the layers of " + source + " at work", bytes);
+  if (!error)
+    return success();
+  return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
+}
+
+/// What findExactColumns holds at most at a time: an interpretation, and the rows of each layer.
+static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
+  // Floats, in an array that grows to twice what is in it and is copied then.
+  constexpr uint64_t bytesOfElement = 3 * sizeof(float);
+  uint64_t rows = 0, peak = 0;
+  for (const CalibrationCase &test : cases) {
+    if (test.isOnlyJudged)
+      continue;
+    OwningOpRef<ModuleOp> copy = test.model.module.get().clone();
+    for (StoredLayer &layer : takeLayers(*copy, plan.choice))
+      rows = llvm::SaturatingMultiplyAdd(uint64_t(layer.linear.getInput().getType().getNumElements()), bytesOfElement,
+                                         rows);
+    peak = std::max(peak, peakBytes(mainOf(*copy)));
+  }
+  return llvm::SaturatingAdd(rows, peak);
+}
+
 LogicalResult heddle::findExactColumns(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
+  if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
+    return failure();
   llvm::StringMap<ColumnSearch> searches; // by key
   for (CalibrationCase &test : cases) {
     if (test.isOnlyJudged)

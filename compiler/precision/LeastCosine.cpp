@@ -202,7 +202,7 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
 LogicalResult heddle::holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                  MutableArrayRef<CalibrationCase> cases) {
   Trials trials(cases);
-  if (failed(trials.prepare()))
+  if (failed(trials.prepare(plan)))
     return failure();
   FailureOr<double> before = trials.worstCosine(plan);
   if (failed(before))

@@ -3,9 +3,16 @@
 #include "Trials.h"
 
 #include "heddle/Distance.h"
+#include "interpreter/Footprint.h"
+
+#include "Heddle.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
+
+static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 static bool areSame(const WeightStore &a, const WeightStore &b) {
   auto names = a.names();
@@ -30,10 +37,45 @@ FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, Mutab
     source = weightsFrom(cases[sameWeights[number]].model.weights);
   InterpreterOptions options;
   options.weights = source;
-  return interpret(module.lookupSymbol<func::FuncOp>("main"), cases[number].inputs, options);
+  return interpret(mainOf(module), cases[number].inputs, options);
 }
 
-LogicalResult Trials::prepare() {
+/// Of weights that are read once and kept for other cases.
+static uint64_t weightBytes(ModuleOp module) {
+  DenseMap<std::pair<Attribute, Type>, uint64_t> weights;
+  module.walk([&](WeightOp op) {
+    weights[{op->getAttrDictionary(), op.getType()}] = interpretedBytes(TypeRange(op.getType()));
+  });
+  uint64_t bytes = 0;
+  for (auto [key, size] : weights)
+    bytes = llvm::SaturatingAdd(bytes, size);
+  return bytes;
+}
+
+uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
+  std::vector<uint64_t> weights(cases.size(), 0); // that a case is the first to have
+  std::vector<uint64_t> alone(cases.size(), 0);   // an interpretation without them
+  uint64_t results = 0;
+  for (auto [i, test] : llvm::enumerate(cases)) {
+    OwningOpRef<ModuleOp> rounded = test.model.module->clone();
+    lowerPrecision(*rounded, plan);
+    for (ModuleOp module : {*test.model.module, *rounded}) {
+      uint64_t read = weightBytes(module), peak = peakBytes(mainOf(module));
+      weights[sameWeights[i]] = std::max(weights[sameWeights[i]], read);
+      alone[i] = std::max(alone[i], peak - std::min(peak, read));
+    }
+    // f32's, and these.
+    uint64_t here = interpretedBytes(mainOf(*test.model.module).getResultTypes());
+    results = llvm::SaturatingMultiplyAdd(uint64_t(2), here, results);
+  }
+  for (uint64_t size : weights)
+    results = llvm::SaturatingAdd(results, size);
+  return llvm::SaturatingAdd(results, *llvm::max_element(alone));
+}
+
+LogicalResult Trials::prepare(const PrecisionPlan &plan) {
+  if (failed(checkCalibrationMemory(*cases.front().model.module, bytesFor(plan))))
+    return failure();
   std::vector<WeightSource> sources(cases.size());
   for (auto [i, test] : llvm::enumerate(cases)) {
     FailureOr<SmallVector<Tensor>> results = run(*test.model.module, i, sources);

@@ -14,8 +14,9 @@ class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);
 
-  /// Interprets f32's model; before all else.
-  mlir::LogicalResult prepare();
+  /// Interprets f32's model; before all else. An error where that, or what `plan` makes of it, takes more memory than
+  /// there is.
+  mlir::LogicalResult prepare(const PrecisionPlan &plan);
 
   /// Of all cases.
   mlir::FailureOr<double> worstCosine(const PrecisionPlan &plan) { return worstOf(plan, 0, cases.size()); }
@@ -23,6 +24,8 @@ public:
   mlir::FailureOr<double> quickCosine(const PrecisionPlan &plan) { return worstOf(plan, quick, quick + 1); }
 
 private:
+  /// What results, weights and an interpretation take together, at most at a time.
+  uint64_t bytesFor(const PrecisionPlan &plan);
   mlir::FailureOr<double> worstOf(const PrecisionPlan &plan, size_t begin, size_t end);
   mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::ModuleOp module, size_t number,
                                                  llvm::MutableArrayRef<WeightSource> sources);

@@ -59,6 +59,10 @@ static uint64_t copiedBytes(Operation *op) {
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);
         return sum(sum(operands, results), llvm::SaturatingMultiply(2 * rows, uint64_t(std::max<int64_t>(hidden, 0))));
       })
+      .Case([&](LinearOp linear) { // its rows once more before they are rounded
+        uint64_t rows = linear.getRounding() ? ::interpretedBytes(linear.getInput().getType()) : 0;
+        return sum(sum(operands, results), rows);
+      })
       .Case([&](linalg::LinalgOp linalgOp) -> uint64_t {
         // Products copy the matrices of one batch at a time.
         FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(linalgOp);

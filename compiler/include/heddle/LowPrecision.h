@@ -93,6 +93,9 @@ struct PrecisionOptions {
   llvm::raw_ostream *notes = nullptr;
 };
 
+/// An error where it takes more memory than there is, so many bytes, to see the layers of `model` at work.
+mlir::LogicalResult checkCalibrationMemory(mlir::ModuleOp model, uint64_t bytes);
+
 /// Makes `model` one that is computed as `options` say, of whatever sizes it is imported again. A few columns of each
 /// layer's input stay exact: those that are largest in `cases`, of which there is one at least where the choice rounds.
 /// Errors are emitted: a model without a layer of that kind, an interpretation that fails, a cosine out of reach.

@@ -7,6 +7,7 @@
 #include "Ranges.h"
 
 #include "heddle/Safetensors.h"
+#include "interpreter/Footprint.h"
 
 #include "Notes.h"
 
@@ -108,6 +109,8 @@ FailureOr<std::vector<CalibrationCase>> heddle::casesFromFile(const Model &model
     return failure();
   FailureOr<Point> at = pointOf(model, modelPath, options, file, path);
   if (failed(at))
+    return failure();
+  if (failed(checkCalibrationMemory(*at->model.module, interpretedBytes(at->main().getArgumentTypes()))))
     return failure();
   auto inputs = bindInputs(at->main(), file, path);
   if (failed(inputs) || failed(checkRanges(at->main(), *inputs, path)) ||

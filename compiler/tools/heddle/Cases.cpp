@@ -8,6 +8,7 @@
 
 #include "heddle/OnnxTestData.h"
 #include "heddle/Safetensors.h"
+#include "interpreter/Footprint.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MathExtras.h"
@@ -145,6 +146,8 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &mo
       return failure();
     uint64_t sets = arguments.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
+    if (inF32) // whose results are kept, too
+      bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));
     points.push_back({std::move(*at), {}, {}, {}, values});
   }
   if (!modelArguments.fits(what, bytes))

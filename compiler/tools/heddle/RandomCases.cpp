@@ -6,6 +6,7 @@
 #include "TokenFrame.h"
 
 #include "heddle/Verify.h"
+#include "interpreter/Footprint.h"
 
 #include "Notes.h"
 #include "States.h"
@@ -13,6 +14,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -108,18 +110,33 @@ static void harden(func::FuncOp main, const CaseShape &shape, const TokenFrame &
   }
 }
 
-static LogicalResult addCase(std::vector<CalibrationCase> &cases, Model model, const CaseShape &shape,
-                             const TokenFrame &frame) {
-  func::FuncOp main = mainOf(model);
-  FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, seed + cases.size());
-  if (failed(inputs))
+namespace {
+/// A case without its inputs.
+struct SizedCase {
+  Model model;
+  CaseShape shape;
+};
+} // namespace
+
+static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase> sized, const TokenFrame &frame) {
+  uint64_t bytes = 0;
+  for (const SizedCase &test : sized)
+    bytes = llvm::SaturatingAdd(bytes, interpretedBytes(mainOf(test.model).getArgumentTypes()));
+  if (failed(checkCalibrationMemory(*sized.front().model.module, bytes)))
     return failure();
-  if (shape.isOnlyJudged)
-    harden(main, shape, frame, *inputs);
-  if (failed(startStates(main, *inputs)))
-    return failure();
-  cases.push_back({std::move(model), {inputs->begin(), inputs->end()}, shape.isOnlyJudged});
-  return success();
+  std::vector<CalibrationCase> cases;
+  for (SizedCase &test : sized) {
+    func::FuncOp main = mainOf(test.model);
+    FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, seed + cases.size());
+    if (failed(inputs))
+      return failure();
+    if (test.shape.isOnlyJudged)
+      harden(main, test.shape, frame, *inputs);
+    if (failed(startStates(main, *inputs)))
+      return failure();
+    cases.push_back({std::move(test.model), {inputs->begin(), inputs->end()}, test.shape.isOnlyJudged});
+  }
+  return cases;
 }
 
 namespace {
@@ -152,18 +169,17 @@ static std::vector<CaseShape> shapesFor(bool judged) {
 }
 
 /// At small sizes, where the model leaves them open and can have these; none where not.
-static std::vector<CalibrationCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
-                                              ArrayRef<CaseShape> shapes) {
+static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
+                                        ArrayRef<CaseShape> shapes) {
   std::vector<OpenDim> open = leaveOpen(context, path, options);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
-  std::vector<CalibrationCase> cases;
+  std::vector<SizedCase> cases;
   llvm::SetVector<StringRef> names, ofStates;
   for (const OpenDim &dim : open)
     (dim.places.empty() ? ofStates : names).insert(dim.name);
   SizeNames sizes;
   for (StringRef name : names)
     sizes.add(name);
-  TokenFrame frame = readTokenFrame(path);
   for (const CaseShape &shape : open.empty() ? ArrayRef<CaseShape>() : shapes)
     for (size_t copy = 0; copy < sizes.copies(shape); ++copy) {
       ImportOptions sized = options;
@@ -174,8 +190,9 @@ static std::vector<CalibrationCase> openCases(MLIRContext &context, StringRef pa
       FailureOr<Model> model = importModel(context, path, sized);
       if (failed(model) && shape.isOnlyJudged) // one that has to have more of a kind
         continue;
-      if (failed(model) || failed(addCase(cases, std::move(*model), shape, frame)))
+      if (failed(model))
         return {};
+      cases.push_back({std::move(*model), shape});
     }
   return cases;
 }
@@ -183,15 +200,15 @@ static std::vector<CalibrationCase> openCases(MLIRContext &context, StringRef pa
 FailureOr<std::vector<CalibrationCase>> heddle::randomCases(const Model &model, StringRef path,
                                                             const ImportOptions &options, bool judged) {
   std::vector<CaseShape> shapes = shapesFor(judged);
-  std::vector<CalibrationCase> cases = openCases(*model.module.get()->getContext(), path, options, shapes);
+  std::vector<SizedCase> cases = openCases(*model.module.get()->getContext(), path, options, shapes);
+  TokenFrame frame = readTokenFrame(path);
   if (!cases.empty())
-    return cases;
+    return withInputs(std::move(cases), frame);
   SizeRanges ranges = rangesOf(model);
   SizeNames sizes;
   for (const SizeRange &range : ranges)
     if (range.low < range.high)
       sizes.add(range.name);
-  TokenFrame frame = readTokenFrame(path);
   for (const CaseShape &shape : shapes)
     for (size_t copy = 0; copy < sizes.copies(shape); ++copy) {
       SizeValues values;
@@ -199,8 +216,9 @@ FailureOr<std::vector<CalibrationCase>> heddle::randomCases(const Model &model, 
         values.push_back(
             size_t(std::clamp(sizes.sizeFor(range.name, shape), std::max<int64_t>(1, range.low), range.high)));
       FailureOr<Point> at = pointAt(model, ranges, values);
-      if (failed(at) || failed(addCase(cases, std::move(at->model), shape, frame)))
+      if (failed(at))
         return failure();
+      cases.push_back({std::move(at->model), shape});
     }
-  return cases;
+  return withInputs(std::move(cases), frame);
 }
