@@ -1,0 +1,184 @@
+"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: models in fewer bits on all CPUs.
+
+Each case is drawn from its seed alone: a model (KIND: one of models.KINDS), what it is computed in, sizes, and CPUs,
+for which one library has code. RUNNER is a command that runs code for 64-bit Arm. On each CPU that this one, or the
+runner, stands for
+
+- `heddle verify` judges the code, on inputs of its own, hard ones too, or on those of a call, or by scripts of calls;
+- some of a call's rows or sentences have the same bits in a call of their own, in the same class of sizes;
+- results are those of the other CPUs: of one layer but for the last digits; of more so in most rows, and no further
+  apart than the step of a number beside a boundary of rounding goes;
+- layers that --least-cosine leaves are the same in every command.
+
+Some models are interpreted after each stage as well, for any CPU.
+"""
+import argparse
+import collections
+import math
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+import models
+import tensors
+
+LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
+WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # code for them often runs nowhere
+OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # which run wherever tests do
+ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
+
+# Of the largest of a result.
+LAST_DIGITS = 1e-5
+ONE_STEP = 0.03
+# Rows that may be a step apart.
+FEW = 0.2
+
+
+class Failure(Exception):
+    pass
+
+
+class Case:
+    def __init__(self, arguments, seed):
+        self.heddle, self.random, self.runner = arguments.heddle, random.Random(seed), arguments.runner
+        self.folder = arguments.folder / str(seed)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.model = models.draw(self.random, arguments.kind)
+        precision = self.random.choice(self.model.precisions)
+        rounds = precision is not None and not precision.endswith("-weights")
+        self.options = ["--precision", precision] if precision else []
+        if rounds and not self.model.isOneLayer and self.random.random() < 0.25:
+            self.options += ["--least-cosine", self.random.choice(["0.999", "0.9999", "0.99999"])]
+        self.strategy = []
+        if self.model.isOneLayer and rounds and self.random.random() < 0.4:
+            self.strategy = ["--strategy", self.random.choice(models.STRATEGIES)]
+        # Code is made for each CPU and class.
+        older = self.random.sample(OLDER, 2 if self.model.isOneLayer else 1)
+        latest = self.random.choice(LATEST + WITH_AVX_VNNI)
+        if latest in WITH_AVX_VNNI and len(older) < 2:
+            older.append(next(cpu for cpu in OLDER if cpu not in older))
+        self.codes = [("x86-64", [latest, *older], [], [])]
+        if self.runner:
+            to = ["--target", "aarch64-linux-gnu"]
+            self.codes = [("x86-64", older[:1], [], []),
+                          ("arm", self.random.sample(ARM, 2), to, ["--runner", self.runner])]
+        self.choices = set() # what --least-cosine left, as it is told
+        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, those a step apart, and what they are at most
+
+    def text(self):
+        return " ".join([*self.model.words, *self.options, *self.strategy])
+
+    def run(self, *words):
+        """What heddle prints, or None where it runs on a CPU that is not one of the code's."""
+        words = [self.heddle, *map(str, words)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode == 0:
+            lines = done.stderr.splitlines()
+            left = [line for line in lines if "left in more digits" in line or line.startswith("  ")]
+            if "--least-cosine" in words and "--stages" not in words:
+                self.choices.add("\n".join(left))
+            return done.stdout
+        if done.returncode == 1 and "this CPU lacks features" in done.stderr:
+            return None
+        raise Failure(f"status {done.returncode}: {' '.join(map(repr, words))}\n{done.stdout}{done.stderr}")
+
+    def judge(self):
+        """The CPUs that there were."""
+        whole, part, *place = self.model.call(self.random)
+        tensors.write(self.folder / "whole.in", whole)
+        if part:
+            tensors.write(self.folder / "part.in", part)
+        results = {}
+        for name, cpus, compiling, running in self.codes:
+            library = self.folder / f"{name}.so"
+            self.run("compile", *self.model.words, *self.options, *self.strategy, *compiling, "--mcpu", ",".join(cpus),
+                     "-o", library)
+            for cpu in cpus:
+                code = ["--library", library, "--variant", cpu, *running]
+                if self.verify(code):
+                    results[cpu] = self.call(code, part, *place)
+        if len(results) < 2:
+            raise Failure(f"nothing to compare with: of {self.codes} there is {list(results)}")
+        self.compare(results)
+        if len(self.choices) > 1:
+            raise Failure("--least-cosine left other layers: " + "\n or ".join(self.choices))
+        if self.model.fixed and self.random.random() < 0.2:
+            self.run("verify", *self.model.fixed, *self.options, *self.strategy, "--stages", "--mcpu",
+                     self.random.choice(LATEST + WITH_AVX_VNNI + OLDER))
+        return list(results)
+
+    def verify(self, code):
+        """Whether there is such a CPU."""
+        how = ["--scripts", "1", "--calls", "4"]
+        if self.model.isCalled:
+            how = self.random.choice([[], ["--input", self.folder / "whole.in"], ["--adversarial"]])
+        return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
+
+    def call(self, code, part, begin, end):
+        """The results of a call, some entries of which have the same bits in a call of their own."""
+        outputs = []
+        for name in ["whole", "part"] if part else ["whole"]:
+            output = self.folder / f"{name}.out"
+            self.run("run", *self.model.atCall, *self.options, *code, "--threads", self.random.randint(1, 3),
+                     "--input", self.folder / f"{name}.in", "--output", output)
+            outputs.append(tensors.read(output))
+        for name, tensor in outputs[0].items():
+            if part and tensor.part(begin, end).bytes() != outputs[1][name].bytes():
+                raise Failure(f"{name}: entries {begin} to {end - 1} of {tensor.shape} differ from these alone: {code}")
+        return outputs[0]
+
+    def compare(self, results):
+        (first, wanted), *others = results.items()
+        for cpu, found in others:
+            for name, tensor in wanted.items():
+                if tensor.dtype == "F32":
+                    self.compare_tensors(f"{name}: {first} and {cpu}", tensor, found[name])
+
+    def compare_tensors(self, where, one, other):
+        largest = max(map(abs, one.numbers), default=0) or 1.0
+
+        def distance(a, b):
+            """Of rows; what is not a number is far from any."""
+            pairs = zip(a, b, strict=True)
+            return max(abs(x - y) / largest if math.isfinite(x) and math.isfinite(y) else math.inf for x, y in pairs)
+
+        distances = [distance(a, b) for a, b in zip(one.rows(), other.rows(), strict=True)]
+        far = sum(not found <= LAST_DIGITS for found in distances)
+        self.rows, self.far, self.apart = self.rows + len(distances), self.far + far, max(self.apart, *distances)
+        most, share = (LAST_DIGITS, 0) if self.model.isOneLayer else (ONE_STEP, FEW)
+        if not max(distances) <= most or far > (max(1, share * len(distances)) if share else 0):
+            raise Failure(f"{where}: {far} of {len(distances)} rows differ, by at most {max(distances):.2g} of "
+                          f"{largest:.2g}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("heddle")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--kind", choices=models.KINDS)
+    parser.add_argument("--runner")
+    arguments = parser.parse_args()
+    failed, apart = 0, collections.defaultdict(lambda: [0, 0, 0, 0.0])
+    for number in range(arguments.seed, arguments.seed + arguments.count):
+        case = Case(arguments, number)
+        try:
+            cpus = case.judge()
+            print(f"seed {number}: {case.text()}: {', '.join(cpus)}: right, {case.far} of {case.rows} rows a step "
+                  f"apart, at most {case.apart:.1e}", flush=True)
+            shutil.rmtree(case.folder)
+        except Failure as failure:
+            failed += 1
+            print(f"seed {number}: {case.text()}: {failure}", flush=True)
+        kind = apart["one layer" if case.model.isOneLayer else type(case.model).__name__]
+        kind[:] = [kind[0] + 1, kind[1] + case.rows, kind[2] + case.far, max(kind[3], case.apart)]
+    for name, (cases, rows, far, most) in apart.items():
+        print(f"{name}: {cases} cases, {far} of {rows} rows a step apart, at most {most:.1e}")
+    print(f"{arguments.count - failed} cases are right, {failed} are not")
+    sys.exit(failed != 0 or not arguments.count)
+
+
+main()

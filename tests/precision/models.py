@@ -1,0 +1,171 @@
+"""Models of random sizes for everywhere.py: what is compiled, and calls that belong together.
+
+Each kind has `words` (the model and how it is imported), `fixed` (the same of fixed sizes, or None), `precisions` that
+it may be asked for in (None: what its file has), `isOneLayer`, `isCalled` (not judged by scripts of calls), `atCall`
+(words of a call in the place of `words`), and `call(random)`: inputs, then a part of them or None, with the entries that
+it begins and ends at. Both lie in one class of sizes.
+"""
+import json
+import pathlib
+
+import tensors
+from tensors import Tensor
+
+DATA = pathlib.Path(__file__).parent.parent / "data"
+LAYERS = ["int8", "int8-block", "bf16", "bf16-weights", "f16-weights"]
+PARTS = ["int8:ffn", "bf16,int8:ffn", "int8,int8-block:ffn"]
+TABLES = ["int8:embedding,int8-block:linear", "int8:ffn,bf16:linear"]
+STATES = ["bf16", "f16", "int8"]
+STRATEGIES = ["linear=linear-dots:panel=16", "linear=linear-dots:panel=64,registers=2",
+              "linear=linear-rounded-rows", "linear=linear-rounded-rows:panel=32,registers=12"]
+ENCODERS = ["tiny-bert", "bert-words", "mpnet", "sentence-bert", "albert", "modernbert", "tiny-llama", "tiny-gpt2"]
+DECODERS = ["tiny-gemma3", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama", "tiny-phi3", "tiny-qwen3"]
+
+
+def classes(random, most):
+    """What one size may be: a number, a range, or classes of them."""
+    kind = random.randrange(5)
+    if kind < 2:
+        size = random.choice([1, random.randint(1, most)])
+        return [(size, size)]
+    if kind < 4:
+        low = random.choice([1, random.randint(1, most)])
+        return [(low, random.randint(low, most))]
+    ends = sorted(random.sample(range(1, most + 1), random.choice([2, 2, 3])))
+    return [(low + 1, high) for low, high in zip([0, *ends], ends)]
+
+
+def text(ranges):
+    return ",".join(f"{low}..{high}" if low < high else str(low) for low, high in ranges)
+
+
+def dims(**sizes):
+    return [word for name, size in sizes.items() for word in ("--dim", f"{name}={size}")]
+
+
+def part_of(inputs, begin, end):
+    return {name: tensor.part(begin, end) for name, tensor in inputs.items()}
+
+
+class Layer:
+    """A quoted linear or feed-forward layer, whose weights are the model's."""
+
+    isCalled = True
+
+    def __init__(self, random):
+        self.isOneLayer = random.random() < 0.6
+        self.precisions = LAYERS if self.isOneLayer else LAYERS + PARTS
+        self.sizes = classes(random, 70)
+        self.k, self.n = random.randint(1, 70), random.randint(1, 70)
+        self.hasResidual = random.random() < 0.3
+        knobs = {"k": self.k, "n": self.n, "weights": "constant",
+                 "activation": random.choice(["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]),
+                 "bias": random.randrange(2), "residual": int(self.hasResidual)}
+        if not self.isOneLayer:
+            knobs |= {"h": random.randint(1, 70), "gated": random.randrange(2)}
+        name = "linear" if self.isOneLayer else "ffn"
+        of_size = lambda m: [f"{name} m={m}" + "".join(f" {knob}={value}" for knob, value in knobs.items())]
+        self.words, self.fixed = of_size(text(self.sizes)), of_size(min(9, self.sizes[-1][1]))
+        self.atCall = self.words
+
+    def call(self, random):
+        low, high = random.choice(self.sizes)
+        whole = {"input": self._rows(random, high, self.k)}
+        if self.hasResidual:
+            whole["residual"] = self._rows(random, high, self.n)
+        count = random.randint(low, high)
+        begin = random.randint(0, high - count)
+        return whole, part_of(whole, begin, begin + count), begin, begin + count
+
+    def _rows(self, random, count, width):
+        """Rows of which some are large and some have a column that is."""
+        numbers = [random.gauss(0, 1) for _ in range(count * width)]
+        for row in range(count):
+            size = random.choice([1, 1, 1, 1e-3, 30])
+            for i in range(row * width, (row + 1) * width):
+                numbers[i] *= size
+            numbers[row * width + random.randrange(width)] *= random.choice([1, 1, 20])
+        return Tensor([count, width], numbers)
+
+
+class Encoder:
+    """A small model of Hugging Face, any number of sentences of any length."""
+
+    isOneLayer, isCalled = False, True
+    precisions = LAYERS + PARTS + TABLES
+
+    def __init__(self, random):
+        self._choose(random, random.choice(ENCODERS))
+
+    def _choose(self, random, name):
+        self.folder = DATA / "huggingface" / name
+        self.batch, self.sizes = (1, random.choice([1, 2, 3])), classes(random, 17)
+        self.words = [str(self.folder), *dims(batch_size=text([self.batch]), sequence_length=text(self.sizes))]
+        self.fixed = [str(self.folder), *dims(batch_size=1, sequence_length=min(5, self.sizes[-1][1]))]
+        self.atCall = self.words
+
+    def call(self, random):
+        vocabulary = json.loads((self.folder / "config.json").read_text())["vocab_size"]
+        count, length = self.batch[1], random.randint(*random.choice(self.sizes))
+        lengths = [random.randint(1, length) for _ in range(count)]
+        mask = [int(i < filled) for filled in lengths for i in range(length)]
+        ids = [random.randrange(vocabulary) for _ in mask]
+        given = (("input_ids", ids), ("attention_mask", mask), ("token_type_ids", [0] * len(ids)))
+        whole = {name: Tensor([count, length], numbers, "I64") for name, numbers in given}
+        begin = random.randrange(count)
+        return whole, part_of(whole, begin, begin + 1), begin, begin + 1
+
+
+class Decoder(Encoder):
+    """One that keeps keys and values, in fewer bits or not: what follows the first tokens."""
+
+    isCalled = False
+    precisions = [None, *LAYERS, *PARTS]
+
+    def __init__(self, random):
+        self._choose(random, random.choice(DECODERS))
+        stored = random.choice(STATES)
+        self.words += ["--decoder", "--state-precision", stored]
+        self.atCall, self.fixed = [*self.words, *dims(capacity=20)], None
+        self.words += dims(capacity="20..24")
+
+    def call(self, random):
+        whole, part, begin, end = super().call(random)
+        return {"input_ids": whole["input_ids"]}, {"input_ids": part["input_ids"]}, begin, end
+
+
+class QuantisedGraph:
+    """A file of ONNX with a layer or two, and the inputs beside it."""
+
+    isOneLayer, isCalled, precisions = False, True, [None]
+
+    def __init__(self, random):
+        self.folder = random.choice(sorted((DATA / "quantised").glob("*/model.onnx"))).parent
+        self.words = self.atCall = self.fixed = [str(self.folder / "model.onnx")]
+        self.inputs = tensors.read(self.folder / "inputs.safetensors")
+
+    def call(self, random):
+        return self.inputs, None, 0, 0
+
+
+class QuantisedFolder(Encoder):
+    """A directory that is quantised: rows that share a step hang on their neighbours."""
+
+    precisions = [None]
+
+    def __init__(self, random):
+        self._choose(random, random.choice(sorted((DATA / "huggingface").glob("quantized-*"))).name)
+
+    def call(self, random):
+        whole, part, begin, end = super().call(random)
+        return whole, None if "tensor" in self.folder.name else part, begin, end
+
+
+KINDS = {"layer": (Layer, 10), "encoder": (Encoder, 2), "decoder": (Decoder, 2), "graph": (QuantisedGraph, 4),
+         "folder": (QuantisedFolder, 1)}
+
+
+def draw(random, kind):
+    """A model of a kind, or of any."""
+    names = [kind] if kind else list(KINDS)
+    return random.choices([KINDS[name][0] for name in names], [KINDS[name][1] for name in names])[0](random)
