@@ -35,12 +35,13 @@ void RegisterTiles::add(Value tensor, RegisterTile tile) {
   tiles[tensor] = std::move(tile);
 }
 
-const RegisterTile *RegisterTiles::find(Value tensor) const {
+const RegisterTile *RegisterTiles::find(Value tensor, std::vector<int64_t> *offsets) const {
   while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>()) {
-    bool leading = llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult o) { return isConstantIntValue(o, 0); }) &&
-                   slice.hasUnitStride() && slice.getType().getRank() == slice.getSourceType().getRank();
-    if (!leading)
+    std::optional<std::vector<int64_t>> begin = keyOf(slice.getMixedOffsets());
+    if (!begin || !slice.hasUnitStride() || slice.getType().getRank() != slice.getSourceType().getRank())
       return nullptr;
+    for (size_t d = 0; offsets && d < begin->size(); ++d)
+      (*offsets)[d] += (*begin)[d];
     tensor = slice.getSource();
   }
   auto found = tiles.find(tensor);
@@ -49,9 +50,9 @@ const RegisterTile *RegisterTiles::find(Value tensor) const {
 
 /// The element, or the vector that starts there, if the tile is in registers.
 Value RegisterTiles::part(Value tensor, VectorBuilder::Indices at, bool vector) {
-  const RegisterTile *tile = find(tensor);
   std::optional<std::vector<int64_t>> key = keyOf(at);
-  if (!tile || !key)
+  const RegisterTile *tile = key ? find(tensor, &*key) : nullptr;
+  if (!tile)
     return nullptr;
   if (tile->scalar || key->empty()) {
     auto part = tile->parts.find(*key);

@@ -27,8 +27,9 @@ public:
   /// Where code is written next: tiles of other blocks are not in registers there.
   void enter(mlir::Block *current) { block = current; }
   void add(mlir::Value tensor, RegisterTile tile);
-  /// The tile that is in registers, or the one of which `tensor` is the first rows and columns.
-  const RegisterTile *find(mlir::Value tensor) const;
+  /// The tile that is in registers, or the one of which `tensor` is a part whose place is known: where it begins is
+  /// added to `offsets`, one for each dimension.
+  const RegisterTile *find(mlir::Value tensor, std::vector<int64_t> *offsets = nullptr) const;
 
   mlir::Value element(mlir::Value tensor, VectorBuilder::Indices at) override;
   mlir::Value vector(mlir::Value tensor, VectorBuilder::Indices at, int64_t width, int64_t valid) override;

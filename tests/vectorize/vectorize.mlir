@@ -177,6 +177,24 @@ func.func @dots(%x: tensor<2x9x4xi8>, %w: tensor<9x96xi8>, %out: tensor<2x24xi32
   } -> tensor<2x24xi32>
   return %0 : tensor<2x24xi32>
 }
+
+// A part of a tile is read from registers wherever it begins.
+// CHECK-LABEL: func.func @part
+// CHECK: vector.fma
+// CHECK: %[[SUM:.*]] = arith.addf {{.*}} : vector<16xf32>
+// CHECK-NEXT: arith.negf %[[SUM]] : vector<16xf32>
+func.func @part(%a: tensor<2x3xf32>, %b: tensor<3x32xf32>, %out: tensor<2x32xf32>, %target: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  %tile = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x32xf32>) outs(%out : tensor<2x32xf32>) -> tensor<2x32xf32>
+  %part = tensor.extract_slice %tile[1, 16] [1, 16] [1, 1] : tensor<2x32xf32> to tensor<1x16xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%part : tensor<1x16xf32>) outs(%target : tensor<1x16xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %1 = arith.negf %x : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x16xf32>
+  return %0 : tensor<1x16xf32>
+}
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -5,6 +5,7 @@
 
 #include "ActiveRows.h"
 #include "Emit.h"
+#include "LinearEpilogue.h"
 #include "PanelPlace.h"
 #include "RoundedOperands.h"
 #include "WeightPrefetch.h"
@@ -66,6 +67,7 @@ private:
                 llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile);
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
+  Value emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish, Value target);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                  llvm::function_ref<Value(OpBuilder &, Value flags)> compute);
 

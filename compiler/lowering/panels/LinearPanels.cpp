@@ -112,6 +112,34 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
   return emitEvenTiles(b, loc, tiles, getValueOrCreateConstantIndexOp(b, loc, size.emit(b, loc)), target, body);
 }
 
+/// What follows the sums of a tile of products of few bits. A long epilogue goes through some rows after the others:
+/// what is on the way in it has to find room beside the sums. Of fewer vectors at a time the processor waits for results
+/// (Zen4, GELU, K = 384: 12 take 0.98 of the time of 6, and 0.96 of that of 3 or of all 24).
+Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish,
+                                      Value target) {
+  constexpr int64_t vectorsAtATime = 12;
+  int64_t step = finish.activation == Activation::None
+                     ? tile.rows
+                     : std::max<int64_t>(vectorsAtATime / llvm::divideCeil(tile.columns, lanes), 1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  for (int64_t from = 0; from < tile.rows; from += step) {
+    OpFoldResult at = b.getIndexAttr(from);
+    int64_t rows = std::min(step, tile.rows - from);
+    auto part = [&](Value all) {
+      int64_t columns = all ? cast<RankedTensorType>(all.getType()).getDimSize(1) : 0;
+      return all ? emitSlice(b, loc, all, {at, zero}, {rows, columns}) : Value();
+    };
+    ProductTile place = {emitAffine(b, loc, tile.row, 1, from), tile.column, rows, tile.columns, tile.bias};
+    LinearEpilogue rest = finish;
+    rest.addend = part(finish.addend);
+    rest.flags = finish.flags ? emitSlice(b, loc, finish.flags, at, rows) : Value();
+    Value products = emitProducts(b, loc, *rounded, part(sums), place);
+    Value done = emitFinishedTile(b, loc, rest, products, part(target));
+    target = emitInsert(b, loc, done, target, {at, zero}, {rows, tile.columns});
+  }
+  return target;
+}
+
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
@@ -147,8 +175,8 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       finish.byTable = rounded.has_value();
       if (rounded && rounded->block) {
         Value a = emitSlice(tileBuilder, loc, task.input, {at, zero}, {rows, k * depth});
-        Value product = emitBlockProducts(tileBuilder, loc, *rounded, a, task.weights, place);
-        return emitFinishedTile(tileBuilder, loc, finish, product, targetTile);
+        Value products = emitBlockSums(tileBuilder, loc, *rounded, a, task.weights, place);
+        return emitRoundedTile(tileBuilder, products, place, finish, targetTile);
       }
       Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
       if (epilogue && !sums)
@@ -159,7 +187,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       }
       Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
       if (rounded)
-        product = emitProducts(tileBuilder, loc, *rounded, product, place);
+        return emitRoundedTile(tileBuilder, product, place, finish, targetTile);
       return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
     };
     if (isOneTile)

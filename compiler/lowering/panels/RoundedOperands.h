@@ -44,14 +44,15 @@ struct ProductTile {
   mlir::Value bias = {}; // [columns], what products of integers are added to, with the last multiplication; null: none
 };
 
-/// The layer's products of a tile in f32, of sums of products [rows, columns or more] of one step a row, and of the
-/// exact columns.
+/// The layer's products of a tile in f32: of sums of products [rows, columns or more] of one step a row, or of what
+/// emitBlockSums makes, and of the exact columns.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 
-/// The same of rows with a step for each block: of rows [rows, K'] and weights as emitDots takes them.
-mlir::Value emitBlockProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands,
-                              mlir::Value rows, mlir::Value weights, const ProductTile &tile);
+/// The sums [rows, columns] in f32 of rows with a step for each block, and the bias: of rows [rows, K'] and weights as
+/// emitDots takes them.
+mlir::Value emitBlockSums(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows,
+                          mlir::Value weights, const ProductTile &tile);
 
 } // namespace heddle
 

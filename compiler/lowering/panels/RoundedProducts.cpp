@@ -126,8 +126,8 @@ static Value emitExact(OpBuilder &b, Location loc, const RoundedOperands &operan
 
 Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                            const ProductTile &tile) {
-  Value products =
-      operands.steps ? emitScaled(b, loc, operands, sums, tile) : leading(b, loc, sums, tile).value;
+  bool scaled = !operands.steps || operands.block;
+  Value products = scaled ? leading(b, loc, sums, tile).value : emitScaled(b, loc, operands, sums, tile);
   return emitExact(b, loc, operands, products, tile);
 }
 
@@ -148,7 +148,7 @@ static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &o
                    })[0];
 }
 
-Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows,
+Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows,
                                 Value weights, const ProductTile &tile) {
   auto type = cast<RankedTensorType>(weights.getType());
   int64_t depth = operands.depth, dots = operands.block / depth, k = type.getShape().take_back(2).front();
@@ -187,6 +187,5 @@ Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperand
       return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
     })[0];
   };
-  Value products = emitRowLoop(b, loc, k, dots, start, add);
-  return emitExact(b, loc, operands, products, tile);
+  return emitRowLoop(b, loc, k, dots, start, add);
 }

@@ -6,6 +6,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512},shared_bits=512 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SHARED
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=unsigned_dots=0 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SIGNED
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BLOCKS
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-gelu.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=PARTS
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=dot_bits=16,vector_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=FIVE
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
@@ -82,6 +83,17 @@ module attributes {
 // FIVE-COUNT-5: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
 // FIVE-NOT: heddle.dot
 // FIVE: scf.yield
+// A GELU goes through half of a tile, and reads the sums of the other half from registers as well.
+// PARTS: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
+// PARTS-COUNT-24: heddle.dot
+// PARTS-COUNT-12: arith.sitofp
+// PARTS-NOT: arith.sitofp
+// PARTS-COUNT-12: math.erf
+// PARTS-NOT: math.erf
+// PARTS-COUNT-12: arith.sitofp
+// PARTS-NOT: vector.transfer_read {{.*}} vector<16xi32>
+// PARTS-COUNT-12: math.erf
+// PARTS-NOT: linalg.
 // Sums of a block of 32 start at what the bytes of the weight are too large, and are scaled before they are added.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
 // BLOCKS: scf.for

@@ -245,7 +245,7 @@ struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
     RewritePatternSet patterns(&getContext());
     SmallVector<std::string> names(features.begin(), features.end());
     patterns.add<ExpandDot>(&getContext(), names);
-    populateExpandGelu(patterns, llvm::is_contained(names, "avx512f"));
+    populateExpandGelu(patterns, llvm::is_contained(names, "avx512dq"));
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// What is left of math.erf with the flag afn: a GELU by a table, where the CPU can look up numbers in two of its
-/// registers (avx512f), else the polynomial that any erf is.
+/// What is left of math.erf with the flag afn: a GELU by a table, where the CPU can look up numbers in one of its
+/// registers (avx512dq), else the polynomial that any erf is.
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

@@ -1,12 +1,15 @@
-// RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512f | FileCheck %s
+// RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512dq | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx2 | FileCheck %s --check-prefix=PLAIN
 
 // The middle of a GELU, where erf has the flag afn, is left by heddle-expand-math: five coefficients are looked up.
 // CHECK-LABEL: @gelu
-// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"
-// CHECK-NOT: vpermi2var
+// CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%arg0,
+// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK-NOT: permvar
 // CHECK-NOT: math.erf
-// CHECK: arith.mulf %arg0
+// CHECK: %[[BELOW:.*]] = llvm.call_intrinsic "llvm.x86.avx512.min.ps.512"(%arg0,
+// CHECK: arith.subf %arg0, %[[BELOW]]
+// CHECK: math.fma
 // CHECK-NEXT: return
 // Where nothing is looked up it is the polynomial of any erf.
 // PLAIN-LABEL: @gelu
@@ -26,7 +29,7 @@ func.func @gelu(%x: vector<16xf32>) -> vector<16xf32> {
 // Half a vector has the other lanes looked up as well.
 // CHECK-LABEL: @few
 // CHECK: vector.insert_strided_slice %arg0
-// CHECK-COUNT-5: llvm.call_intrinsic
+// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
 // CHECK: vector.extract_strided_slice {{.*}} to vector<8xf32>
 func.func @few(%x: vector<8xf32>) -> vector<8xf32> {
   %root = arith.constant dense<0.707106769> : vector<8xf32>
