@@ -38,6 +38,13 @@ RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value inp
 RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                       const RowSteps &whole);
 
+/// Of each row of numbers [rows, columns], as bits [rows]: the largest magnitude, or the largest and the smallest
+/// element, of which 0 is one.
+llvm::SmallVector<mlir::Value> emitExtrema(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers,
+                                           bool isUnsigned);
+/// The steps of rows or blocks of f32 with such extrema, in any shape.
+RowSteps emitStepsOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
+
 /// The integers of a tile, into `target` [rows, columns] of i8 as they are stored, of i16 less their zero, or of f32 as
 /// the numbers that they stand for.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowSteps &steps,

@@ -90,9 +90,7 @@ static Value emitKept(OpBuilder &b, Location loc, Value x, Value kept) {
   return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, kept));
 }
 
-/// Of each row of numbers [rows, columns], as bits [rows]: the largest magnitude, or the largest and the smallest
-/// element, of which 0 is one.
-static SmallVector<Value> emitExtrema(OpBuilder &b, Location loc, const RowNumbers &numbers, bool isUnsigned) {
+SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumbers &numbers, bool isUnsigned) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   IntegerType bits = bitsOf(type.getElementType());
   SmallVector<RowInput> extrema;
@@ -117,16 +115,16 @@ static SmallVector<Value> emitExtrema(OpBuilder &b, Location loc, const RowNumbe
   });
 }
 
-/// So many results [rows] of what is known of each row, of this type.
+/// So many results of what is known of each row, or of each of its blocks, of this type.
 static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
                                      function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
   SmallVector<Value> targets(count);
   for (Value &target : targets)
     target = tensor::EmptyOp::create(b, loc, type.getShape(), element);
-  SmallVector<AffineMap> maps(inputs.size() + count, b.getMultiDimIdentityMap(1));
-  auto steps = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps,
-                                         utils::IteratorType::parallel,
+  SmallVector<AffineMap> maps(inputs.size() + count, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> parallel(type.getRank(), utils::IteratorType::parallel);
+  auto steps = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps, parallel,
                                          [&](OpBuilder &body, Location, ValueRange arguments) {
                                            linalg::YieldOp::create(body, loc, compute(body, arguments));
                                          });
@@ -169,9 +167,12 @@ RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, const RowNumbers &numb
     };
     return {all(whole.step), Value(), whole.zero ? all(whole.zero) : Value()};
   }
+  return emitStepsOf(b, loc, emitExtrema(b, loc, numbers, rounding.isUnsigned()), rounding);
+}
+
+RowSteps heddle::emitStepsOf(OpBuilder &b, Location loc, ValueRange extrema, RowRoundingAttr rounding) {
   bool isUnsigned = rounding.isUnsigned();
-  SmallVector<Value> extrema = emitExtrema(b, loc, numbers, isUnsigned);
-  Type element = type.getElementType();
+  Type element = b.getF32Type();
   auto step = [&](OpBuilder &body, ValueRange arguments) {
     auto number = [&](Value bits) -> Value { return arith::BitcastOp::create(body, loc, element, bits); };
     return emitStep(body, loc, levelsOf(rounding), isUnsigned ? number(arguments[1]) : Value(), number(arguments[0]));

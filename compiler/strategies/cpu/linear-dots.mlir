@@ -94,8 +94,17 @@ module attributes {
 // PARTS-NOT: vector.transfer_read {{.*}} vector<16xi32>
 // PARTS-COUNT-12: math.erf
 // PARTS-NOT: linalg.
-// Sums of a block of 32 start at what the bytes of the weight are too large, and are scaled before they are added.
+// Of blocks of 32 all extrema are found, then all steps are divided, and then there are integers.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
+// BLOCKS: scf.for
+// BLOCKS: arith.maxsi
+// BLOCKS-NOT: arith.divf
+// BLOCKS: scf.yield
+// BLOCKS: arith.divf {{.*}} : vector<16xf32>
+// BLOCKS: scf.for
+// BLOCKS-NOT: arith.divf
+// BLOCKS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
+// Sums of a block start at what the bytes of the weight are too large, and are scaled before they are added.
 // BLOCKS: scf.for
 // BLOCKS: arith.muli {{.*}} : i32
 // BLOCKS: scf.for {{.*}} = %c0 to %c8 step %c1 {{.*}} -> (vector<16xi32>
