@@ -245,6 +245,7 @@ TEST_F(HuggingFace, SizesInRangesHavePositions) {
     options.wrongUsage = &wrongUsage;
     options.ranges = {{"batch_size", 1, 8}, {"sequence_length", low, high}};
     EXPECT_TRUE(failed(importModel(context, tinyBert, options)));
+    EXPECT_TRUE(wrongUsage);
     return context.take();
   };
   EXPECT_EQ(error(1, 65), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");

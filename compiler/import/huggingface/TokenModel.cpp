@@ -107,9 +107,15 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
       *options.wrongUsage = true;
     return emitError(loc);
   };
-  for (auto [dim, size] : llvm::zip_equal(dims, sizes))
-    if (size.low() < 1 || size.high() > dim.most)
-      return wrongUsage() << dim.name << ": " << dim.before << dim.most << dim.unit << ", found " << textOf(size);
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
+    // A range has no end here that is none, whatever size of it this import is of.
+    auto range = options.bounds.find(dim.name);
+    bool isRange = range != options.bounds.end() && range->second.first < 1;
+    if (isRange || size.low() < 1 || size.high() > dim.most)
+      return wrongUsage() << dim.name << ": " << dim.before << dim.most << dim.unit << ", found "
+                          << (isRange ? std::to_string(range->second.first) + ".." + std::to_string(range->second.second)
+                                      : textOf(size));
+  }
   if (options.decoder && sizes[1].low() > sizes[2].high())
     return wrongUsage() << dimNames[1] << ": the state has room for " << textOf(sizes[2]) << " tokens, found "
                         << textOf(sizes[1]);

@@ -51,6 +51,9 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
 }
 
+/// LOW..HIGH or a list of classes; else it is one number.
+static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
+
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
 /// LOW..HIGH, or classes of sizes: the size in the range that the import is for; before there is one, the largest.
@@ -71,7 +74,7 @@ std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
 }
 
 std::optional<Dim> Knobs::readSize(StringRef name, StringRef value, bool mayVary) {
-  if (mayVary && value.contains(".."))
+  if (mayVary && isRange(value))
     return readRange(name, value);
   llvm::APInt number;
   if (value.contains(".."))
@@ -95,14 +98,14 @@ Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, Str
     knob.fallback = fallback->text();
   known.push_back(std::move(knob));
   std::optional<Dim> result;
-  bool isRange = false;
+  bool varies = false;
   for (StringRef name : names) {
     std::optional<StringRef> value = find(name);
     if (!value)
       continue;
     std::optional<Dim> size = readSize(name, *value, mayVary);
-    isRange |= value->contains("..");
-    if (result && size && (isRange || *result != *size))
+    varies |= isRange(*value);
+    if (result && size && (varies || *result != *size))
       refuse(name, "it contradicts " + names.front());
     if (size)
       result = size;
