@@ -64,6 +64,13 @@ private:
     std::vector<char> before; // the state
   };
 
+  /// A word of a state's memory that is not what a call takes.
+  struct WrongWord {
+    uint64_t byte;
+    uint64_t value;
+    heddle_status status; // that a call refuses it with
+  };
+
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
   bool oneIn(uint64_t count) { return below(count) == 0; }
   mlir::FailureOr<At *> at(const SizeValues &values);
@@ -78,6 +85,9 @@ private:
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
+  /// What a call refuses of each word that it looks at: whose state it is, for which sizes, and how much is filled.
+  std::vector<WrongWord> wrongHeaders(const Call &call) const;
+  /// Refusals change nothing: a header that is wrong, memory that is too small, a past that is not there, a full state.
   mlir::LogicalResult tryWrong(Call &call);
   /// Chooses a call.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
