@@ -87,10 +87,11 @@ static void leaveIf(EntryBuilder &b, Value *wrong, function_ref<void()> leave) {
 /// The caller's memory of a state, where it begins with a header of this model's; `none` builds what is else.
 static Value *findHeader(EntryBuilder &b, const ModelInterface &interface, Value *state, function_ref<void()> none) {
   auto leaveIf = [&](Value *wrong) { ::leaveIf(b, wrong, none); };
-  leaveIf(b.isNull(state));
+  leaveIf(b.CreateOr(b.isNull(state), b.isMisaligned(state, 8)));
   Value *memory = b.load(b.ptr, state, offsetof(heddle_state_memory, memory));
   Value *size = b.load(b.i64, state, offsetof(heddle_state_memory, size));
-  leaveIf(b.CreateOr(b.isNull(memory), b.CreateICmpULT(size, b.word(sizeof(StateHeader)))));
+  leaveIf(b.CreateOr(b.isNull(memory), b.isMisaligned(memory, 8)));
+  leaveIf(b.CreateICmpULT(size, b.word(sizeof(StateHeader))));
   leaveIf(b.CreateICmpNE(b.load(b.i64, memory, offsetof(StateHeader, magic)), b.word(stateMagic)));
   leaveIf(b.CreateICmpNE(b.load(b.i64, memory, offsetof(StateHeader, mark)), b.word(getStateMark(interface))));
   return memory;

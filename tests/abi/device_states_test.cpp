@@ -142,6 +142,31 @@ TEST_P(StatesOnDevice, AnOlderTableIsRefused) {
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);
 }
 
+// A header that lies where words cannot be read is none, whatever its bytes are; nor is it looked for by what lies so.
+TEST_P(StatesOnDevice, WhatIsMisalignedIsNoState) {
+  ASSERT_EQ(init(), HEDDLE_OK);
+  ASSERT_EQ(begin(), HEDDLE_OK);
+  int64_t made = faulty->alive;
+  std::vector<uint64_t> elsewhere(memory.size() + 1);
+  char *odd = reinterpret_cast<char *>(elsewhere.data()) + 4;
+  std::memcpy(odd, memory.data(), given.size);
+  heddle_state_memory copied = {odd, given.size};
+  std::vector<uint64_t> room(sizeof given / 8 + 1);
+  char *misplaced = reinterpret_cast<char *>(room.data()) + 4;
+  std::memcpy(misplaced, &given, sizeof given);
+  for (const void *place : {static_cast<const void *>(&copied), static_cast<const void *>(misplaced)}) {
+    auto *wrong = static_cast<const heddle_state_memory *>(place);
+    EXPECT_EQ(state->device_memory(wrong), nullptr);
+    state->deinit(words.data(), wrong);
+    EXPECT_EQ(faulty->alive, made);
+  }
+  EXPECT_EQ(std::memcmp(odd, memory.data(), given.size), 0);
+  EXPECT_EQ(run(), HEDDLE_OK);
+  state->deinit(words.data(), &given);
+  EXPECT_EQ(faulty->alive, made - 1);
+  model->deinit(words.data());
+}
+
 // The device has room for the library, and not for what it keeps: it says so, and later there is some.
 TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
   ASSERT_EQ(init(), HEDDLE_OK);
