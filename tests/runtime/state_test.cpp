@@ -112,7 +112,29 @@ TEST(State, SaysWhyThereIsNone) {
   counting.model.state_count = 0;
   heddle::Model without(&counting.model);
   ASSERT_TRUE(without) << without.error();
-  EXPECT_STREQ(heddle::State(without, {{"c", 3}}).error(), "the model keeps nothing from call to call");
+  heddle::State nothing(without, {{"c", 3}});
+  EXPECT_STREQ(nothing.error(), "the model keeps nothing from call to call");
+  EXPECT_EQ(nothing.copy(0, 0), HEDDLE_INVALID_ARGUMENT);
+  heddle::Model missing = heddle::Model::load("/nowhere/model.so");
+  heddle::State none(missing, {{"c", 3}});
+  EXPECT_FALSE(none);
+  EXPECT_STREQ(none.error(), missing.error());
+  EXPECT_STRNE(none.error(), "");
+}
+
+TEST(State, WhatIsMovedAwayIsNone) {
+  CountingModel counting;
+  heddle::Model model(&counting.model);
+  heddle::State first(model, {{"c", 3}}), second = std::move(first);
+  EXPECT_TRUE(second);
+  EXPECT_FALSE(first); // NOLINT: that is what is looked at
+  EXPECT_EQ(first.copy(0, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(second.copy(0, 0), HEDDLE_OK);
+}
+
+TEST(State, StatusesHaveWords) {
+  EXPECT_STREQ(heddle_status_words(HEDDLE_STATE_FULL), heddle_status_text(HEDDLE_STATE_FULL));
+  EXPECT_STREQ(heddle_status_words(-1), "unknown status");
 }
 
 TEST(State, WhatDescribesNoneIsRefused) {

@@ -151,6 +151,10 @@ class State {
 public:
   /// Of these sizes, those that it depends on (all others do not matter).
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
+    if (!model) {
+      reason = model.error();
+      return;
+    }
     const heddle_model &described = model.description();
     if (described.state_count == 0) {
       reason = "the model keeps nothing from call to call";
@@ -194,7 +198,7 @@ public:
       model.description().states->deinit(heddle_instance_state(model.get()), &memory);
   }
 
-  explicit operator bool() const { return !*reason; }
+  explicit operator bool() const { return memory.memory && !*reason; }
   const char *error() const { return reason; }
   const heddle_state_memory &get() const { return memory; }
   /// As an input of a call.
@@ -203,6 +207,8 @@ public:
   }
   /// Sequence `to` becomes what sequence `from` is.
   [[nodiscard]] heddle_status copy(size_t from, size_t to) {
+    if (!*this)
+      return HEDDLE_INVALID_ARGUMENT;
     return model.description().states->copy(heddle_instance_state(model.get()), &memory, from, to);
   }
 
