@@ -22,8 +22,8 @@ ENCODERS = ["tiny-bert", "bert-words", "mpnet", "sentence-bert", "albert", "mode
 DECODERS = ["tiny-gemma3", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama", "tiny-phi3", "tiny-qwen3"]
 
 
-def classes(random, most):
-    """What one size may be: a number, a range, or classes of them."""
+def classes(random, most, parts=3):
+    """What one size may be: a number, a range, or classes of them, so many at most."""
     kind = random.randrange(5)
     if kind < 2:
         size = random.choice([1, random.randint(1, most)])
@@ -31,7 +31,7 @@ def classes(random, most):
     if kind < 4:
         low = random.choice([1, random.randint(1, most)])
         return [(low, random.randint(low, most))]
-    ends = sorted(random.sample(range(1, most + 1), random.choice([2, 2, 3])))
+    ends = sorted(random.sample(range(1, most + 1), random.choice([2, 2, parts])))
     return [(low + 1, high) for low, high in zip([0, *ends], ends)]
 
 
@@ -99,7 +99,7 @@ class Encoder:
 
     def _choose(self, random, name):
         self.folder = DATA / "huggingface" / name
-        self.batch, self.sizes = (1, random.choice([1, 2, 3])), classes(random, 17)
+        self.batch, self.sizes = (1, random.choice([1, 2, 3])), classes(random, 17, 2)
         self.words = [str(self.folder), *dims(batch_size=text([self.batch]), sequence_length=text(self.sizes))]
         self.fixed = [str(self.folder), *dims(batch_size=1, sequence_length=min(5, self.sizes[-1][1]))]
         self.atCall = self.words

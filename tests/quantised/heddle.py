@@ -45,6 +45,6 @@ def run(program, model, inputs, folder, *words, **limits):
     folder = pathlib.Path(folder)
     (folder / "in.safetensors").write_bytes(tensors.encode(inputs))
     cpu = ["--mcpu", os.environ["HEDDLE_CPU"]] if "HEDDLE_CPU" in os.environ else []
-    call(program, "run", model, "--input", folder / "in.safetensors", "--output", folder / "out.safetensors", *words, *cpu,
-         **limits)
+    call(program, "run", model, "--input", folder / "in.safetensors", "--output", folder / "out.safetensors", *words,
+         *cpu, **limits)
     return tensors.decode((folder / "out.safetensors").read_bytes())

@@ -69,8 +69,8 @@ def changed_directory(random, folder):
 
 
 def is_infinite_or_nan(line):
-    """Whether the results that verify compares are an infinity and a NaN: of a scale that is infinite, code multiplies the
-    sum of a column, and the interpreter each of its numbers, of which 0 makes it NaN."""
+    """Whether the results that verify compares are an infinity and a NaN: of a scale that is infinite, code multiplies
+    the sum of a column, and the interpreter each of its numbers, of which 0 makes it NaN."""
     both = re.search(r"NaN or infinity in another place at \[.*\]: (\S+) for (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 
@@ -90,7 +90,8 @@ def judge_change(program, change, key, folder, memory):
         return said, None, "right"
     except heddle.Refused as error:
         text = str(error).replace(str(folder), "")
-        if wrong := [line for line in error.told.splitlines() if line.endswith("FAIL") and not is_infinite_or_nan(line)]:
+        failed = [line for line in error.told.splitlines() if line.endswith("FAIL")]
+        if wrong := [line for line in failed if not is_infinite_or_nan(line)]:
             return said, "; ".join(wrong), text
         return said, None if error.told or "error: " in text else text, "right" if error.told else text
     except heddle.Crash as error:

@@ -129,7 +129,7 @@ static std::optional<PrecisionChoice> precisionIn(StringRef source) {
 static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp main, StringRef path) {
   StringRef made = library.source, asked = notes::source.get(main->getParentOfType<ModuleOp>()).value_or("");
   std::optional<PrecisionChoice> its = precisionIn(made), ours = precisionIn(asked);
-  // Layers of these files may be in fewer bits already. An older heddle-runner does not say what a library is made from.
+  // Layers of these files may be in fewer bits already. An older heddle-runner does not say what a library is of.
   bool isOpen = made.empty() || (!its && made.ends_with(".mlir")) || (!ours && asked.ends_with(".mlir"));
   if (isOpen || (its ? ours && its->formats == ours->formats : !ours))
     return success();
