@@ -129,7 +129,9 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
       int64_t columns = all ? cast<RankedTensorType>(all.getType()).getDimSize(1) : 0;
       return all ? emitSlice(b, loc, all, {at, zero}, {rows, columns}) : Value();
     };
-    ProductTile place = {emitAffine(b, loc, tile.row, 1, from), tile.column, rows, tile.columns, tile.bias};
+    ProductTile place = tile;
+    place.row = emitAffine(b, loc, tile.row, 1, from);
+    place.rows = rows;
     LinearEpilogue rest = finish;
     rest.addend = part(finish.addend);
     rest.flags = finish.flags ? emitSlice(b, loc, finish.flags, at, rows) : Value();
@@ -144,7 +146,7 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
   PanelPlace place = emitPanelPlace(b, loc, packing, n, panel, number, width);
-  OpFoldResult zero = b.getIndexAttr(0), column = place.column;
+  OpFoldResult zero = b.getIndexAttr(0), column = place.column, along = place.along;
   OpFoldResult rows = size.emit(b, loc);
   auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
     SmallVector<OpFoldResult> at = {row, from}, sizes = {rows, b.getIndexAttr(columns)}, ones(2, b.getIndexAttr(1));
@@ -169,7 +171,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
       ProductTile place;
       if (rounded)
-        place = {emitSum(tileBuilder, row, at), column, rows, width};
+        place = {emitSum(tileBuilder, row, at), column, rows, width, along};
       if (rounded && rounded->steps)
         std::swap(place.bias, finish.bias);
       finish.byTable = rounded.has_value();

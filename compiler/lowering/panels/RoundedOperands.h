@@ -23,8 +23,8 @@ struct RoundedOperands {
   mlir::Value steps;       // f32 [M], or [M, B]; null: rows are floats
   mlir::Value zeros;       // f32 [M], or [M, B], integers; null: `zero` for all
   int64_t zero = 0;
-  mlir::Value scales;      // f32 [N] of the weight, or [B, N]
-  mlir::Value sums;        // f32 [N], or [B, N], of each column of the weight, integers; null where all zeros are 0
+  mlir::Value scales;      // f32 [N] of the weight, or in blocks [P, B, panel], or [B, N] where panels lie abreast
+  mlir::Value sums;        // f32 alike, of each column of the weight, integers; null where all zeros are 0
   mlir::Value rowSums;     // i32 [M, B], of each block of rows, where the weight has no sign: it is 128 too large
   mlir::Value exactRows;   // f32 [M, E], columns of the input that are not rounded; null: none
   mlir::Value exactWeight; // f32 [E, N]
@@ -41,6 +41,7 @@ mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::V
 struct ProductTile {
   mlir::OpFoldResult row, column;
   int64_t rows, columns;
+  mlir::OpFoldResult panel = {}; // number of the panel, where scales are in panels
   mlir::Value bias = {}; // [columns], what products of integers are added to, with the last multiplication; null: none
 };
 

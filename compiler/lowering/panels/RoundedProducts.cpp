@@ -170,12 +170,18 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
     Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile);
     sums = emitDots(inner, loc, emitReshape(inner, loc, a, {tile.rows, count, depth}), w, sums, operands.unsignedSide)
                .getResult(0);
+    auto ofBlock = [&](Value all) -> RowInput {
+      bool inPanels = cast<RankedTensorType>(all.getType()).getRank() == 3;
+      return {inPanels ? emitSlice(inner, loc, all, {tile.panel, number, zero}, {0, 0, tile.columns})
+                       : emitSlice(inner, loc, all, {number, tile.column}, {0, tile.columns}),
+              RowAccess::Column};
+    };
     SmallVector<RowInput> inputs = {
         leading(inner, loc, sums, tile),
         {emitSlice(inner, loc, operands.steps, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
-        {emitSlice(inner, loc, operands.scales, {number, tile.column}, {0, tile.columns}), RowAccess::Column}};
+        ofBlock(operands.scales)};
     if (operands.sums) {
-      inputs.push_back({emitSlice(inner, loc, operands.sums, {number, tile.column}, {0, tile.columns}), RowAccess::Column});
+      inputs.push_back(ofBlock(operands.sums));
       inputs.push_back({emitSlice(inner, loc, operands.zeros, {tile.row, number}, {tile.rows, 0}), RowAccess::Row});
     }
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {

@@ -64,6 +64,16 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
   });
 }
 
+/// Brings scales of blocks into panels as the weight's, so that a task reads them one after the other: where they are
+/// rows of all columns, each block's lie in another page. Returns how many panels there are.
+static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
+  auto type = cast<RankedTensorType>(scales.getType());
+  auto step = PackStepAttr::get(b.getContext(), panel, /*abreast=*/1, /*depth=*/1);
+  SmallVector<int64_t> shape = step.packedShape(type.getDimSize(0), type.getDimSize(1));
+  extendCallerWeights(b, scales, type.clone(shape), [&](func::CallOp) { return step; });
+  return shape.front();
+}
+
 RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
                                          int64_t depth, UnsignedSide unsignedSide) {
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
@@ -90,9 +100,18 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);
     SmallVector<int64_t> shape = {rounding.getBlock() ? blocks : 0, n};
-    operands.scales = emitSlice(b, loc, scales, {zero, zero}, shape);
-    operands.sums = emitSlice(b, loc, scales, {below, zero}, shape);
+    SmallVector<OpFoldResult> first = {zero, zero}, second = {below, zero};
+    if (rounding.getBlock() && abreast == 1) {
+      int64_t panels = packScales(b, scales, panel);
+      shape = {panels, blocks, panel};
+      first.insert(first.begin(), zero);
+      second.insert(second.begin(), zero);
+    }
+    operands.scales = emitSlice(b, loc, scales, first, shape);
+    operands.sums = emitSlice(b, loc, scales, second, shape);
   } else if (rounding.isInteger()) {
+    if (rounding.getBlock() && abreast == 1)
+      packScales(b, scales, panel);
     operands.scales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
   }
   auto extend = [&](Attribute step, RankedTensorType result) {

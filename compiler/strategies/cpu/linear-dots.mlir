@@ -113,3 +113,5 @@ module attributes {
 // BLOCKS: vector.fma
 // BLOCKS-NOT: linalg.
 // BLOCKS: heddle.weight "w" via [#heddle.quantize<8, [32, 1]>, #heddle.add<-128>, #heddle.pack<48, depth 4>]
+// The scales of blocks lie in the weight's panels.
+// BLOCKS-NEXT: heddle.weight "w" via [#heddle.scales<8, [32, 1]>, #heddle.pack<48>] : tensor<1x2x48xf32>
