@@ -11,13 +11,13 @@ using namespace heddle;
 
 std::set<EvenTiles::Kind> EvenTiles::kinds() const {
   std::set<Kind> found;
-  // More tiles than all that share and another have no heights that fewer do not have.
+  // More tiles than that have no heights that fewer do not have.
   int64_t last = std::min(most, std::max(least, sharedFrom) + (sharers + 2) * step);
   for (int64_t rows = least; rows <= last; ++rows) {
-    int64_t count = llvm::divideCeil(rows, step), low = rows / count, lower = count - rows % count;
+    int64_t count = llvm::divideCeil(rows, step), low = rows / count, higher = rows % count;
     int64_t sharing = rows >= sharedFrom ? std::min(count, sharers) : 0;
     for (int64_t tile = 0; tile < count; ++tile)
-      found.insert({tile < lower ? low : low + 1, tile < sharing ? sharing : 0});
+      found.insert({tile < higher ? low + 1 : low, sharing});
   }
   return found;
 }
@@ -25,8 +25,8 @@ std::set<EvenTiles::Kind> EvenTiles::kinds() const {
 namespace {
 /// What the call knows of its tiles.
 struct Cut {
-  Value count, sharing; // tiles, and how many share
-  Value low, lower;     // rows of a lower one, how many there are of these
+  Value count, sharing; // tiles, and how many in a row share
+  Value low, higher;    // rows of a lower one, how many there are that are not
 };
 } // namespace
 
@@ -40,20 +40,14 @@ static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, cons
   };
   Value height = index(kind.rows), none = index(0);
   Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
-  // Tiles [first, last) of those of this height, [origin, end): all before these are lower by a row.
-  Value origin = choose(isHigh, cut.lower, none);
-  Value end = choose(isLow, cut.lower, choose(isHigh, cut.count, none));
-  Value first = origin, last = end;
-  if (!kind.sharers) {
-    first = arith::MinUIOp::create(b, arith::MaxUIOp::create(b, origin, cut.sharing), end);
-  } else {
-    Value shared = choose(equal(cut.sharing, index(kind.sharers)), cut.sharing, none);
-    last = arith::MaxUIOp::create(b, arith::MinUIOp::create(b, end, shared), origin);
-  }
+  // Tiles [origin, end) are of this height, where so many share: all before these are higher by a row.
+  Value origin = choose(isLow, cut.higher, none);
+  Value end = choose(isHigh, cut.higher, choose(isLow, cut.count, none));
+  end = choose(equal(cut.sharing, index(kind.sharers)), end, origin);
   auto loop = scf::ForOp::create(
-      b, first, last, index(1), target, [&](OpBuilder &inner, Location loc, Value number, ValueRange carried) {
+      b, origin, end, index(1), target, [&](OpBuilder &inner, Location loc, Value number, ValueRange carried) {
         Value at = arith::MulIOp::create(inner, loc, number, height);
-        at = arith::SubIOp::create(inner, loc, at, origin);
+        at = arith::AddIOp::create(inner, loc, at, origin);
         scf::YieldOp::create(inner, loc, body(inner, number, at, kind, carried.front()));
       });
   return loop.getResult(0);
@@ -66,7 +60,7 @@ Value heddle::emitEvenTiles(OpBuilder &builder, Location loc, const EvenTiles &t
   Cut cut;
   cut.count = arith::CeilDivUIOp::create(b, rows, index(tiles.step));
   cut.low = arith::DivUIOp::create(b, rows, cut.count);
-  cut.lower = arith::SubIOp::create(b, cut.count, arith::RemUIOp::create(b, rows, cut.count));
+  cut.higher = arith::RemUIOp::create(b, rows, cut.count);
   Value shares = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, rows, index(tiles.sharedFrom));
   Value sharing = arith::MinUIOp::create(b, cut.count, index(tiles.sharers));
   cut.sharing = arith::SelectOp::create(b, shares, sharing, index(0));

@@ -10,18 +10,19 @@
 namespace heddle {
 
 /// How rows are cut, of which there are from `least` to `most`: in as few tiles of at most `step` rows as hold them, whose
-/// heights differ by at most one row, lower ones first. Where there are `sharedFrom` rows or more, the first `sharers`
-/// tiles share some other work, or as many as there are.
+/// heights differ by at most one row, higher ones first: a weight comes from memory during the first, and what there is to
+/// compute beside that does not wait for it later. Where there are `sharedFrom` rows or more, each so many tiles in a row
+/// share some other work: `sharers`, or as many as there are.
 struct EvenTiles {
   int64_t least, most, step, sharedFrom, sharers;
 
   /// A tile as code is made for it.
   struct Kind {
     int64_t rows;
-    int64_t sharers; // how many tiles share the work of which this one has a part; 0: it has none
+    int64_t sharers; // how many tiles share the work of which this one has a part, by its number; 0: it has none
     /// In the order of the tiles.
     bool operator<(const Kind &other) const {
-      return std::pair(-sharers, rows) < std::pair(-other.sharers, other.rows);
+      return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }
   };
   /// Those of all numbers of rows.

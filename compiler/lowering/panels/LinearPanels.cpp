@@ -97,7 +97,7 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
 }
 
-/// Tiles of rows that only the call counts, of which the first ones bring the next panel.
+/// Tiles of rows that only the call counts, of which each so many bring the next panel.
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
   // A share of many rows has a tile at least.
