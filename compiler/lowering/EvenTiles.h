@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// How rows are cut, of which there are from `least` to `most`: in as few tiles of at most `step` rows as hold them, whose
-/// heights differ by at most one row, higher ones first: a weight comes from memory during the first, and what there is to
-/// compute beside that does not wait for it later. Where there are `sharedFrom` rows or more, each so many tiles in a row
-/// share some other work: `sharers`, or as many as there are.
+/// How rows are cut, of which there are from `least` to `most`: in as few tiles of at most `step` rows as hold them,
+/// whose heights differ by at most one row, higher ones first: a weight comes from memory during the first, and what
+/// there is to compute beside that does not wait for it later. Where there are `sharedFrom` rows or more, each so many
+/// tiles in a row share some other work: `sharers`, or as many as there are.
 struct EvenTiles {
   int64_t least, most, step, sharedFrom, sharers;
 
