@@ -108,8 +108,9 @@ class States(support.Folder):
             heddle.State(self.model)
         with self.check(heddle.ArgumentError, "does not depend on the size 'sequence_length'"):
             heddle.State(self.model, capacity=16, sequence_length=2)
-        with self.check(heddle.ArgumentError, "out of its range"):
-            heddle.State(self.model, capacity=7)
+        for capacity in (7, 33):
+            with self.check(heddle.ArgumentError, f"capacity is {capacity}, outside 8..32"):
+                heddle.State(self.model, capacity=capacity)
         with self.check(heddle.ArgumentError, "keeps nothing"):
             heddle.State(support.softmax())
         with self.check(heddle.ArgumentError, "no sequence -1"):

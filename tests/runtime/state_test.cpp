@@ -107,7 +107,11 @@ TEST(State, CallsGoOnFromIt) {
 TEST(State, SaysWhyThereIsNone) {
   CountingModel counting;
   heddle::Model model(&counting.model);
-  EXPECT_STREQ(heddle::State(model, {{"c", 9}}).error(), "a size of the state is out of its range");
+  EXPECT_STREQ(heddle::State(model, {{"c", 9}}).error(), "c is 9, outside 1..8");
+  EXPECT_STREQ(heddle::State(model, {{"c", 0}}).error(), "c is 0, outside 1..8");
+  heddle::State moved = heddle::State(model, {{"c", 9}});
+  moved = heddle::State(model, {{"c", 2}});
+  EXPECT_TRUE(moved) << moved.error();
   counting.inputs[0].state = 0;
   counting.model.state_count = 0;
   heddle::Model without(&counting.model);

@@ -52,7 +52,7 @@ class State:
         passed = (ctypes.c_size_t * len(values))(*values)
         size = state.size(passed)
         if size == 0:
-            raise ArgumentError(f"{self._model.name}: a size of its state is out of its range")
+            raise ArgumentError(f"{self._model.name}: {_wrong_size(model, needed, given)}")
         self._name = _native.text(state.name)
         self._filled = _sizes.value(_sizes.code(state.filled), values)
         self._batch = _sizes.value(_sizes.code(state.batch_size), values)
@@ -190,6 +190,16 @@ def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
         expressions += [tensor.extents[d] for d in range(tensor.rank)] if tensor.extents else []
     found = {number for expression in expressions for step, number in _sizes.code(expression) if step == _sizes.SIZE}
     return [_native.text(model.sizes[i].name) for i in sorted(found)]
+
+
+def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, int]) -> str:
+    """Which of the sizes of a state there is no state of."""
+    for i in range(model.size_count):
+        size = model.sizes[i]
+        name = _native.text(size.name)
+        if name in needed and not size.low <= given[name] <= size.high:
+            return f"{name} is {given[name]}, outside {size.low}..{size.high}"
+    return "sizes of its state are out of their range"
 
 
 def _aligned(size: int) -> "np.ndarray[Any, Any]":

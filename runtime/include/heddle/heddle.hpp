@@ -169,7 +169,7 @@ public:
     }
     const size_t bytes = described.states->size(values.data());
     if (bytes == 0) {
-      reason = "a size of the state is out of its range";
+      explainSizes(values);
       return;
     }
     words.reset(new (std::nothrow) Line[(bytes + sizeof(Line) - 1) / sizeof(Line)]);
@@ -183,7 +183,7 @@ public:
       reason = heddle_status_text(status);
   }
   State(State &&other) noexcept
-      : model(other.model), words(std::move(other.words)), memory(other.memory), reason(other.reason) {
+      : model(other.model), words(std::move(other.words)), memory(other.memory), reason(std::move(other.reason)) {
     other.memory = {nullptr, 0};
   }
   State &operator=(State &&other) noexcept {
@@ -194,12 +194,12 @@ public:
     return *this;
   }
   ~State() {
-    if (memory.memory && !*reason && model.description().states->deinit)
+    if (memory.memory && reason.empty() && model.description().states->deinit)
       model.description().states->deinit(heddle_instance_state(model.get()), &memory);
   }
 
-  explicit operator bool() const { return memory.memory && !*reason; }
-  const char *error() const { return reason; }
+  explicit operator bool() const { return memory.memory && reason.empty(); }
+  const char *error() const { return reason.c_str(); }
   const heddle_state_memory &get() const { return memory; }
   /// As an input of a call.
   Array array() const {
@@ -216,10 +216,30 @@ private:
   struct alignas(64) Line {
     char bytes[64];
   };
+
+  /// Says which of these sizes no state has: one that the state does not depend on is not looked at.
+  void explainSizes(const std::vector<size_t> &values) {
+    const heddle_model &described = model.description();
+    reason = "sizes of the state are out of their range";
+    std::vector<size_t> least;
+    for (uint64_t i = 0; i < described.size_count; ++i)
+      least.push_back(size_t(described.sizes[i].low));
+    for (uint64_t i = 0; i < described.size_count; ++i) {
+      std::vector<size_t> alone = least;
+      alone[i] = values[i];
+      if (described.states->size(alone.data()) != 0)
+        continue;
+      const heddle_size &size = described.sizes[i];
+      reason = std::string(size.name) + " is " + std::to_string(values[i]) + ", outside " + std::to_string(size.low) +
+               ".." + std::to_string(size.high);
+      return;
+    }
+  }
+
   Model model;
   std::unique_ptr<Line[]> words;
   heddle_state_memory memory = {nullptr, 0};
-  const char *reason = "";
+  std::string reason; // empty: there is a state
 };
 
 /// Calls of a model, one at a time; false where memory was short, and its functions may not be called. Keeps the model.
