@@ -45,6 +45,24 @@ static void dropNotes(ModuleOp module) {
   });
 }
 
+/// Of tables that the code of several variants has, the first stays. (What is equal is one constant of the context.)
+static void mergeTables(llvm::Module &module) {
+  llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> known;
+  for (llvm::GlobalVariable &global : llvm::make_early_inc_range(module.globals())) {
+    bool isTable = global.isConstant() && global.hasPrivateLinkage() && global.hasInitializer() &&
+                   isa<llvm::ArrayType>(global.getValueType());
+    if (!isTable)
+      continue;
+    auto [first, isNew] = known.try_emplace(global.getInitializer(), &global);
+    if (isNew)
+      continue;
+    first->second->setAlignment(
+        std::max(first->second->getAlign().valueOrOne(), global.getAlign().valueOrOne()));
+    global.replaceAllUsesWith(first->second);
+    global.eraseFromParent();
+  }
+}
+
 namespace {
 class CpuCode : public TargetCode {
 public:
@@ -114,6 +132,8 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
   for (auto [i, variant] : llvm::enumerate(variants))
     if (failed(addVariant(variant, i)))
       return failure();
+  if (variants.size() > 1)
+    mergeTables(*module);
   if (!module) { // the kernels are a device's
     module = std::make_unique<llvm::Module>(interface.name, context);
     setTarget(*module, target);

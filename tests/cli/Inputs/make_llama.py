@@ -1,4 +1,5 @@
-"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE]: a llama with layers of 50 MB each (in F32), its files holes."""
+"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: a llama with layers of 50 MB each
+(in F32, where no sizes are given), its files holes."""
 import json
 import os
 import struct
@@ -7,10 +8,10 @@ import sys
 directory, layers = sys.argv[1], int(sys.argv[2])
 shards = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 dtype = sys.argv[4] if len(sys.argv) > 4 else "F32"
-width, between, words = 1024, 2816, 64
+width, between, words, positions = map(int, sys.argv[5:]) if len(sys.argv) > 5 else (1024, 2816, 64, 64)
 config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": width,
           "intermediate_size": between, "num_hidden_layers": layers, "num_attention_heads": 16, "vocab_size": words,
-          "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu", "tie_word_embeddings": True}
+          "max_position_embeddings": positions, "rms_norm_eps": 1e-5, "hidden_act": "silu", "tie_word_embeddings": True}
 tensors = {"model.embed_tokens.weight": [words, width], "model.norm.weight": [width]}
 for i in range(layers):
     layer = f"model.layers.{i}."

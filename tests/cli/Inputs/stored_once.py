@@ -1,0 +1,38 @@
+"""stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY has each weight once. REPORT is what `heddle compile --json`
+said of it, ALONE what it said of a library for one CPU and one class. What is neither code nor weights takes no more
+than descriptions and tables do: less than these and the smallest matrix, or a table for each CPU."""
+import json
+import os
+import struct
+import sys
+
+MOST = 80 << 10
+
+
+def sections(path):
+    """Names and bytes of an ELF file's sections."""
+    with open(path, "rb") as file:
+        data = file.read()
+    start, = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3a)
+    headers = [struct.unpack_from("<IIQQQQIIQQ", data, start + i * size) for i in range(count)]
+    text = headers[names][4]
+    for name, _, _, _, _, length, *_ in headers:
+        yield data[text + name:data.index(b"\0", text + name)].decode(), length
+
+
+def weights_of(path):
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    return report["weights_bytes"], len(report["variants"])
+
+
+library, report, alone = sys.argv[1:]
+(weights, variants), (once, _) = weights_of(report), weights_of(alone)
+code = sum(length for name, length in sections(library) if name.startswith(".text"))
+others = os.path.getsize(library) - code - weights
+print(f"{variants} variants: {weights} bytes of weights, alone {once}; {code} of code, {others} of what else")
+if once < 8 * MOST:
+    sys.exit("the model is too small to show it")
+if not once <= weights <= once * 1.02 or others > MOST:
+    sys.exit("something is stored twice")
