@@ -184,11 +184,8 @@ AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, Val
                  : keyHeads == 1             ? b.index(0)
                                              : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
   task.firstQuery = blocks.count == 1 ? b.index(blocks.first) : b.add(b.mul(block, blocks.rows), b.index(blocks.first));
-  Value zero = b.index(0);
-  task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
-                      headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
-  task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
-                        headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  task.keys = storedHead(storedRows(op.getKey()), op.getKeyLayout(), task.batch, task.keyHead, size);
+  task.values = storedHead(storedRows(op.getValue()), op.getValueLayout(), task.batch, task.keyHead, valueSize);
   return task;
 }
 
@@ -272,17 +269,29 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   // Zero or one iteration: unlike those of a branch, writes in a loop are not taken for the last
   // ones before it, so that all stays in place.
   Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
-  auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), running.results());
+  bool scaled = task.keys.scales || task.values.scales;
+  SmallVector<Value> inits = running.results();
+  if (scaled) // of elements as they are the maximum may be another one
+    inits.push_back(running.maximum);
+  auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), inits);
   notes::rare.set(again);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(again.getBody());
   task.checked = true;
+  if (scaled) {
+    task.keys = storedHead({op.getKey(), Value()}, op.getKeyLayout(), task.batch, task.keyHead, size);
+    task.values = storedHead({op.getValue(), Value()}, op.getValueLayout(), task.batch, task.keyHead, valueSize);
+  }
   ValueRange args = again.getRegionIterArgs();
-  scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
-  return {running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
+  Running checked = compute(task, {scaled ? args[3] : Value(), args[0], args[1], args[2]});
+  SmallVector<Value> results = checked.results();
+  if (scaled)
+    results.push_back(checked.maximum);
+  scf::YieldOp::create(b, results);
+  return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// In place in all of `running` but the maximum.
+/// In place in all of `running` that there is: its maximum may be null.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   auto refilled = [&](Value tensor) {
     Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
@@ -292,7 +301,10 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   running.output = refilled(running.output);
   if (once)
     return atOnce(task, running);
-  running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
+  Value least = b.real(-INFINITY, element);
+  if (!running.maximum)
+    running.maximum = b.empty(cast<RankedTensorType>(running.sum.getType()).getShape(), element);
+  running.maximum = linalg::FillOp::create(b, least, running.maximum).getResult(0);
   if (counted)
     return overAnyKeys(task, running);
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);

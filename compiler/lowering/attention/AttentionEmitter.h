@@ -43,13 +43,17 @@ public:
 private:
   using Value = mlir::Value;
   using OpFoldResult = mlir::OpFoldResult;
+  /// Keys or values as they are read, and what each row of them is to be multiplied with, if anything.
+  struct StoredRows {
+    Value numbers, scales;
+  };
   /// What one task works on.
   struct Task {
     QueryBlocks blocks;
     Extent queries; // of the lanes
     Value batch, head, keyHead, firstQuery;
     Value query;                    // [D][lanes] or [rows][D], scaled
-    Value keys, values;             // [Skv][D], [Skv][Dv]
+    StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // valid keys
     Value fullBegin, fullEnd;       // keys that no query of the task has removed
     Value blockBegin, blockEnd;     // key blocks that some query of the task reads
@@ -116,6 +120,12 @@ private:
   Value ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change);
   Value storeRows(Value tile, Layout layout, Value target);
   Running onlineInVectors(Task &task, Value firstKey, const Extent &count, Running running);
+
+  // AttentionStored.cpp: a past of integers, which have a scale a row.
+  StoredRows storedRows(Value rows) const;
+  StoredRows storedHead(const StoredRows &all, Layout layout, Value batch, Value head, int64_t width);
+  Value numberOf(TileBuilder &inner, Value stored);
+  Value timesScales(Value scales, Value firstKey, const Extent &count, Value tile);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   double queryScale();

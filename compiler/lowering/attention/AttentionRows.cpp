@@ -97,6 +97,9 @@ AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value fi
     return part;
   });
   block = tensor::CollapseShapeOp::create(b, type, block, split);
+  if (task.values.scales)
+    block = changed(block, {zero, zero}, {rows, count},
+                    [&](Value part) { return timesScales(task.values.scales, firstKey, count, part); });
   Value weights = b.slice(block, {zero, zero}, {rows, count}, {0, 1});
   Value output = weighted(task, firstKey, count, weights, rescaled.output);
   return {rescaled.maximum, sum, output, block};

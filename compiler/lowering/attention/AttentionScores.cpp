@@ -45,7 +45,7 @@ Value AttentionEmitter::readAhead(const Task &task, Value product) {
 /// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
 /// transposed.
 Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
-  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
+  Value lines = b.slice(task.keys.numbers, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
   if (!tiles.inRows) // each element for all queries
     lines = emitWidened(b, b.getLoc(), lines);
@@ -55,11 +55,11 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
     std::swap(inputs[0], inputs[1]);
     dims[1] = {1, 2};
   }
-  Value sums = b.generic("ppr", dims, inputs, zeros, [](TileBuilder &inner, ValueRange args) {
-    Value product = arith::MulFOp::create(inner, args[0], args[1]);
+  Value sums = b.generic("ppr", dims, inputs, zeros, [&](TileBuilder &inner, ValueRange args) {
+    Value product = arith::MulFOp::create(inner, numberOf(inner, args[0]), numberOf(inner, args[1]));
     return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
   })[0];
-  return readAhead(task, sums);
+  return timesScales(task.keys.scales, firstKey, count, readAhead(task, sums));
 }
 
 /// Whether a byte is not 0.

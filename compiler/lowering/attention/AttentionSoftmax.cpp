@@ -104,7 +104,7 @@ bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
 /// output [queries][Dv] += weights x values [keys][Dv]. Where the task is checked,
 /// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count, Value weights, Value output) {
-  Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
+  Value lines = b.slice(task.values.numbers, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   if (!tiles.inRows)
     lines = emitWidened(b, b.getLoc(), lines);
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
@@ -113,7 +113,7 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
   if (task.outputRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
   Value sums = b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
-    Value product = arith::MulFOp::create(inner, args[0], args[1]);
+    Value product = arith::MulFOp::create(inner, numberOf(inner, args[0]), args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
     if (task.checked)
       sum = arith::SelectOp::create(inner, isMarked(inner, args[1]), args[2], sum);
@@ -173,6 +173,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
   SmallVector<Value> weights = exponentials(task, rescaled.shift, block, rescaled.sum);
+  weights[0] = timesScales(task.values.scales, firstKey, count, weights[0]);
   Value output = weighted(task, firstKey, count, weights[0], rescaled.output);
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
