@@ -34,7 +34,7 @@ void BlockVectorizer::preload() {
     for (int64_t u = 0; u < rowCount; ++u)
       for (int64_t j = 0; j < columnCount; ++j) {
         loaded[{operand->getOperandNumber(), u, j}] = load(*operand, operand->get(), u, j);
-        ahead.ask(b, *operand, indices(map, u, j));
+        ahead.ask(b, *operand, indices(map, u, j), {j, columnCount, width});
       }
   }
 }

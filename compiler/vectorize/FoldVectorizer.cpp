@@ -108,7 +108,8 @@ LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t vali
     return {LaneValue::Uniform, operand.get()};
   Point place = indices(operand, at);
   if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(plan.reduced)) {
-    ahead.ask(b, operand, place);
+    int64_t count = llvm::divideCeil(plan.extents[plan.reduced].number(), plan.width);
+    ahead.ask(b, operand, place, {/*number=*/isZeroInteger(at[plan.reduced]) ? 0 : 1, count, plan.width});
     return {LaneValue::Vector, b.read(operand.get(), place, plan.width, valid)};
   }
   return {LaneValue::Uniform, b.element(operand.get(), place)};

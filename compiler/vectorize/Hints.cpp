@@ -10,6 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
+static constexpr int64_t lineBits = 64 * 8;
+
 LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
   auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
@@ -48,16 +50,23 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
     int64_t rows = type && reduces && map.isFunctionOfDim(lane) ? rowsAhead(input->get(), *bytes) : 0;
     if (!rows)
       continue;
-    inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows});
+    unsigned bits = elementInMemory(input->get()).getIntOrFloatBitWidth();
+    int64_t line = bits < type.getElementTypeBitWidth() ? lineBits / bits : 0;
+    inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows, line});
   }
 }
 
-void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices at) const {
+void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const {
   const auto *found = llvm::find_if(inputs, [&](const Input &one) { return one.number == input.getOperandNumber(); });
-  if (found == inputs.end())
+  if (found == inputs.end() || (found->line && piece.number))
     return;
   SmallVector<OpFoldResult> place(at);
   OpFoldResult &row = place[place.size() - 2];
   row = b.add(row, found->rows);
-  b.prefetch(found->memory, place, /*locality=*/3);
+  for (int64_t from = 0, all = found->line ? piece.count * piece.width : 1; from < all; from += found->line) {
+    place.back() = b.add(at.back(), from);
+    b.prefetch(found->memory, place, /*locality=*/2);
+    if (!found->line)
+      return;
+  }
 }

@@ -17,7 +17,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-NOT: scf.for
   // CHECK: vector.transfer_read %arg0[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}]
   // CHECK: %[[AHEAD:[0-9]+]] = arith.addi %[[KEY]], %c2{{[_0-9]*}} : index
-  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<3>, data
+  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<2>, data
   // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c1{{[_0-9]*}}, %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c2{{[_0-9]*}}, %c0{{[_0-9]*}}]
@@ -53,12 +53,14 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Values that are stored in half the bytes: as many bytes ahead are twice the rows.
+  // Values that are stored in half the bytes: as many bytes ahead are twice the rows, and two vectors are one line.
   // CHECK-LABEL: @narrow
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
   // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
   // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}]
+  // CHECK-NOT: memref.prefetch
+  // CHECK-COUNT-6: vector.fma
   func.func @narrow(%a: tensor<3x?xf32>, %b: tensor<64x32xbf16>, %n: index, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
     %wide = heddle.dequantize %b : tensor<64x32xbf16> -> tensor<64x32xf32>
     %rows = tensor.extract_slice %wide[0, 0] [%n, 32] [1, 1] : tensor<64x32xf32> to tensor<?x32xf32>
