@@ -120,23 +120,6 @@ LogicalResult AttentionEmitter::check() {
   return success();
 }
 
-SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
-  OpFoldResult zero = b.getIndexAttr(0);
-  if (layout == Layout::Bhsd)
-    return {batch, head, position, zero};
-  return {batch, position, head, zero};
-}
-
-SmallVector<Extent> AttentionEmitter::headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads) {
-  if (layout == Layout::Bhsd)
-    return {1, heads, positions, size};
-  return {1, positions, heads, size};
-}
-
-SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
-  return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
-}
-
 SmallVector<int64_t> AttentionEmitter::tileShape(int64_t rows, int64_t columns) const {
   SmallVector<int64_t> shape(2);
   shape[queryDim] = rows;

@@ -27,6 +27,23 @@ AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) const {
   return {stored.getInput(), stored.getScales()};
 }
 
+SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (layout == Layout::Bhsd)
+    return {batch, head, position, zero};
+  return {batch, position, head, zero};
+}
+
+SmallVector<Extent> AttentionEmitter::headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads) {
+  if (layout == Layout::Bhsd)
+    return {1, heads, positions, size};
+  return {1, positions, heads, size};
+}
+
+SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
+  return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
+}
+
 /// One head of them: [Skv][D], and the scales [Skv].
 AttentionEmitter::StoredRows AttentionEmitter::storedHead(const StoredRows &all, Layout layout, Value batch, Value head,
                                                           int64_t width) {
