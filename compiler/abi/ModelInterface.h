@@ -39,7 +39,7 @@ struct InterfaceProduct {
   int64_t each;
   std::vector<uint8_t> powers; // [size, those that are derived behind the others]: how often it is a factor
 
-  bool operator==(const InterfaceProduct &) const = default;
+  bool operator==(const InterfaceProduct &other) const { return each == other.each && powers == other.powers; }
 };
 
 /// So many pieces of memory of as many bytes each as the product says, rounded up to whole cache lines.
