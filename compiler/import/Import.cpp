@@ -2,20 +2,24 @@
 
 #include "heddle/Import.h"
 
-#include "mlir/FileSizes.h"
 #include "LargeConstants.h"
-#include "mlir/Mlir.h"
-#include "sizes/ModelExtents.h"
 #include "Notes.h"
 #include "Outputs.h"
+#include "huggingface/HuggingFace.h"
+#include "mlir/FileSizes.h"
+#include "mlir/GuardDivisions.h"
+#include "mlir/Mlir.h"
+#include "onnx/Onnx.h"
+#include "operation/Operation.h"
+#include "sizes/HiddenSize.h"
+#include "sizes/ModelExtents.h"
 #include "sizes/SizeClasses.h"
 #include "sizes/SizeEquations.h"
 #include "sizes/SymbolicImport.h"
-#include "operation/Operation.h"
-#include "huggingface/HuggingFace.h"
-#include "onnx/Onnx.h"
+#include "states/PastToStates.h"
 
 #include "heddle/PathName.h"
+#include "heddle/Recognise.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -29,6 +33,13 @@ static bool isOnnx(StringRef model) {
   llvm::sys::path::append(onnx, "model.onnx");
   llvm::sys::path::append(config, "config.json");
   return llvm::sys::path::extension(model) == ".onnx" || (llvm::sys::fs::exists(onnx) && !llvm::sys::fs::exists(config));
+}
+
+static std::string onnxFile(StringRef model) {
+  SmallString<128> file(model);
+  if (llvm::sys::path::extension(model) != ".onnx")
+    llvm::sys::path::append(file, "model.onnx");
+  return file.str().str();
 }
 
 static bool isQuoted(StringRef model) {
@@ -59,11 +70,8 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
     return emitError(loc) << "no such file, directory or operation";
   }
   if (fs::is_directory(status)) {
-    if (isOnnx(model)) {
-      SmallString<128> onnx(model);
-      llvm::sys::path::append(onnx, "model.onnx");
-      return importOnnx(context, onnx, options);
-    }
+    if (isOnnx(model))
+      return importOnnx(context, onnxFile(model), options);
     return importHuggingFace(context, model, options);
   }
   if (!fs::is_regular_file(status))
@@ -76,6 +84,40 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   return emitError(loc) << "unknown kind of model: expected an .onnx or .mlir file, a Hugging Face directory "
                            "or a quoted operation, found a file that ends in '"
                         << extension << "'";
+}
+
+/// Of an ONNX file whose past grows from call to call: how many positions there are before a call is a size while the
+/// model is imported, and data of each sequence afterwards.
+static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptions &options) {
+  namespace fs = llvm::sys::fs;
+  if (!options.state || !isOnnx(model) || !fs::exists(model))
+    return success();
+  FailureOr<std::string> size = findGrowingPast(context, onnxFile(model));
+  if (failed(size) || size->empty())
+    return LogicalResult(size);
+  auto isPast = [&](const DimRange &range) { return range.name == *size; };
+  if (options.dims.count(*size) || llvm::any_of(options.ranges, isPast)) {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return emitError(FileLineColLoc::get(&context, model, 0, 0))
+           << "--state: '" << *size << "' is what each call says, expected --dim " << capacityDim << "=N";
+  }
+  if (!options.ranges.empty())
+    return emitError(FileLineColLoc::get(&context, model, 0, 0))
+           << "--state: '" << options.ranges.front().name
+           << "' in a range is not supported where a past grows, expected "
+           << "one size";
+  int64_t most = options.dims.lookup(capacityDim);
+  auto remove = [](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
+    recognise(module);
+    if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)))))
+      return failure();
+    guardDivisions(module.lookupSymbol<func::FuncOp>("main")); // behind what is filled a divisor may be 0
+    return success();
+  };
+  // A call has a new position at least. A past of one length alone would be a number.
+  options.hidden = std::make_shared<HiddenSize>(HiddenSize{{*size, 0, std::max<int64_t>(most - 1, 1)}, remove});
+  return success();
 }
 
 static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const ImportOptions &options) {
@@ -99,9 +141,34 @@ public:
 
 using Importer = llvm::function_ref<FailureOr<Model>(const ImportOptions &)>;
 
+/// With a size that only the import knows behind those that lie in ranges.
+static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
+  ImportOptions inner = options;
+  bool isFixed = !inner.sizes.at.empty();
+  if (isFixed) {
+    for (const DimRange &range : inner.ranges) {
+      inner.dims[range.name] = inner.sizes.at.lookup(range.name);
+      inner.mayBeEmpty |= inner.dims[range.name] == 0;
+    }
+    inner.ranges.clear();
+    inner.stands.clear();
+    inner.sizes = {};
+  }
+  inner.ranges.push_back(options.hidden->range);
+  FailureOr<Model> imported = importSymbolic(context, model, inner, import);
+  if (isFixed || failed(imported))
+    return imported;
+  inner.ranges.pop_back();
+  options.ranges = inner.ranges;
+  options.stands = inner.stands;
+  return imported;
+}
+
 /// With what dimensions must be that nobody gave a size, where others were given.
 static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
   auto importOnce = [&](ImportOptions &options) {
+    if (options.hidden)
+      return importHidden(context, model, options, import);
     return options.ranges.empty() ? import(options) : importSymbolic(context, model, options, import);
   };
   std::vector<OpenDim> open;
@@ -117,7 +184,7 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
     imported = importOnce(options);
   }
   llvm::StringMap<std::string> equations;
-  if (!open.empty() && !(asked.dims.empty() && asked.ranges.empty()))
+  if (!open.empty() && !asked.hidden && !(asked.dims.empty() && asked.ranges.empty()))
     equations = findEquations(context, open, asked, import);
   if (equations.empty()) {
     for (Diagnostic &diagnostic : said)
@@ -140,6 +207,8 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
   if (isQuoted(model) && failed(addOperationRanges(context, model, again)))
+    return failure();
+  if (failed(hidePast(context, model, again)))
     return failure();
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))

@@ -117,13 +117,6 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
 
 TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   options.state = true;
-  OnnxBuilder grows(17);
-  grows.input("past_key", {1, 2, 3, 4});
-  grows.input("new", {1, 2, 1, 4});
-  OnnxBuilder::set(grows.node("Concat", {"past_key", "new"}, {"present_key"}), "axis", int64_t(2));
-  grows.output("present_key");
-  EXPECT_HAS(errorOf(grows), "(Concat): --state: the past 'past_key' and the present 'present_key' are not known to be "
-                             "one memory, only buffers of GroupQueryAttention are");
   OnnxBuilder none(17);
   none.input("x", {2, 3});
   none.node("Relu", {"x"}, {"y"});

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IMPORT_ONNX_CONVERTER_H
 #define HEDDLE_IMPORT_ONNX_CONVERTER_H
 
+#include "GrowingPast.h"
 #include "IndexRange.h"
 #include "KeepStates.h"
 #include "NodeContext.h"
@@ -29,11 +30,13 @@ private:
   using Values = llvm::SmallVector<Value>;
 
   mlir::LogicalResult checkOpsets();
+  mlir::LogicalResult keepPast();
   void eraseDeadCode();
 
   // ModelPorts.cpp: inputs and outputs.
   mlir::LogicalResult resolveInputs();
   void createFunction();
+  mlir::LogicalResult tellInputs();
   mlir::LogicalResult returnOutputs();
 
   // ConvertNodes.cpp: nodes, and the values between them.
@@ -58,6 +61,7 @@ private:
   SmallIntegers small;
   llvm::StringSet<> notes;
   StatePorts states;
+  std::vector<ToldInput> told;
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 

@@ -62,9 +62,11 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
       for (const std::string &input : node.inputs)
         if (Port *past = findPort(graph.inputs, input);
             past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
-          return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
-                                << "' and the present '" << output
-                                << "' are not known to be one memory, only buffers of GroupQueryAttention are";
+          return emitError(loc)
+                 << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
+                 << "' and the present '" << output
+                 << "' are not known to be one memory, only buffers of GroupQueryAttention are, and what "
+                    "Concat appends to";
   return success();
 }
 

@@ -2,8 +2,10 @@
 
 #include "Converter.h"
 
+#include "sizes/HiddenSize.h"
 #include "sizes/SizeScope.h"
 #include "sizes/Sums.h"
+#include "states/PastToStates.h"
 
 #include "Notes.h"
 
@@ -44,6 +46,11 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
+  if (options.hidden) { // of the states that are made of what grows
+    known.push_back(capacityDim.str());
+    if (!options.dims.count(capacityDim))
+      open.push_back({capacityDim.str(), /*suggestion=*/128, {}});
+  }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
     return failure();
 
@@ -77,10 +84,35 @@ void Converter::createFunction() {
       notes::dims.set(func, i, dims);
     if (states.count(port.name))
       notes::state.set(func, i, port.name);
-    if (!states.empty() && port.name == pastInput)
+    if ((!states.empty() || options.hidden) && port.name == pastInput)
       notes::statePast.set(func, i);
     values[port.name] = body->getArgument(i);
   }
+}
+
+/// Inputs that states tell are known, but for the length of the past.
+LogicalResult Converter::tellInputs() {
+  if (told.empty())
+    return success();
+  Dim past = dimOf(options.dims.lookup(options.hidden->range.name));
+  Emitter b(loc, &func.front(), model.weights, foldedBytes);
+  auto extent = [&](const Port::Axis &axis) {
+    return dimOf(axis.size >= 0 ? axis.size : options.dims.lookup(axis.name));
+  };
+  for (const ToldInput &input : told) {
+    Shape shape;
+    for (const Port::Axis &axis : input.port.axes)
+      shape.push_back(extent(axis));
+    if (input.kind == ToldInput::Ones)
+      shape.back() = past + shape.back();
+    SizeExpression place = SizeExpression::place(unsigned(shape.size()) - 1);
+    Value value = input.kind == ToldInput::Ones
+                      ? b.splat(shape, input.port.element, 1)
+                      : SizedTensor::ofFormula(shape, b.getI64Type(), past.asExpression() + place).emit(b);
+    if (!values.try_emplace(input.port.name, value).second)
+      return emitError(loc) << "two inputs have the same name";
+  }
+  return success();
 }
 
 LogicalResult Converter::returnOutputs() {

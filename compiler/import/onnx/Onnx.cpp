@@ -7,6 +7,7 @@
 #include "OpTable.h"
 
 #include "sizes/EmitSizes.h"
+#include "sizes/HiddenSize.h"
 #include "sizes/SizeScope.h"
 
 #include "mlir/IR/Verifier.h"
@@ -28,6 +29,15 @@ LogicalResult Converter::checkOpsets() {
   return success();
 }
 
+LogicalResult Converter::keepPast() {
+  if (!options.state)
+    return success();
+  if (!options.hidden)
+    return keepStates(loc, graph, states);
+  FailureOr<GrowingPast> past = findGrowingPast(loc, graph);
+  return failed(past) ? failure() : keepGrowingPast(loc, graph, *past, told);
+}
+
 void Converter::eraseDeadCode() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(func.front())))
     if (isOpTriviallyDead(&op))
@@ -35,14 +45,15 @@ void Converter::eraseDeadCode() {
 }
 
 FailureOr<Model> Converter::run() {
-  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) ||
-      (options.state && failed(keepStates(loc, graph, states))) || failed(resolveInputs()))
+  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(keepPast()) || failed(resolveInputs()))
     return failure();
   createFunction();
   for (const TensorData &tensor : graph.initializers)
     initializers[tensor.name] = &tensor;
   if (values.size() != graph.inputs.size())
     return emitError(loc) << "two inputs have the same name";
+  if (failed(tellInputs()))
+    return failure();
   for (const Node &node : graph.nodes)
     if (failed(convertNode(node)))
       return failure();
@@ -65,4 +76,11 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
   if (failed(graph))
     return failure();
   return Converter(context, path, std::move(*graph), options).run();
+}
+
+FailureOr<std::string> heddle::findGrowingPast(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
+  FailureOr<GrowingPast> past = failed(graph) ? FailureOr<GrowingPast>(failure()) : findGrowingPast(loc, *graph);
+  return failed(past) ? FailureOr<std::string>(failure()) : FailureOr<std::string>(past->size);
 }

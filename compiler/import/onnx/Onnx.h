@@ -10,6 +10,10 @@ namespace heddle {
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path,
                                   const ImportOptions &options);
 
+/// What an ONNX file calls the number of positions of its pasts, behind which nodes append new ones; "" where it has
+/// none that grow. Errors go to the context's diagnostics.
+mlir::FailureOr<std::string> findGrowingPast(mlir::MLIRContext &context, llvm::StringRef path);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_ONNX_ONNX_H

@@ -2,9 +2,10 @@
 
 #include "SymbolicImport.h"
 
+#include "ChooseStands.h"
+#include "HiddenSize.h"
 #include "ModelExtents.h"
 #include "PlaceOf.h"
-#include "ChooseStands.h"
 
 #include "DerivedSizes.h"
 #include "Notes.h"
@@ -28,20 +29,34 @@ static std::string namesOf(const ImportOptions &options) {
   return llvm::join(names, ", ");
 }
 
-/// What stands for sizes, and derived ones, is written into the module.
-static void note(ModuleOp module, SizeScope &scope) {
+/// What stands for the first `count` sizes, and for what is derived of these, is written into the module.
+static void note(ModuleOp module, SizeScope &scope, size_t count) {
   SizeRanges ranges;
-  for (const ScopedSize &size : scope.all())
+  for (const ScopedSize &size : scope.all().take_front(count))
     ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.stands});
-  notes::sizes.set(module, ranges);
+  SmallVector<DerivedDim> dims(llvm::make_filter_range(scope.derived(), [&](const DerivedDim &dim) {
+    SmallVector<unsigned> sizes = dim.expression.sizes();
+    return sizes.empty() || sizes.back() < count;
+  }));
   SmallVector<std::string> names;
-  for (const DerivedDim &dim : scope.derived())
+  for (const DerivedDim &dim : dims)
     names.push_back(dim.expression.text(scope.names()));
   DerivedSizes derived;
-  for (auto [dim, name] : llvm::zip_equal(scope.derived(), names))
+  for (auto [dim, name] : llvm::zip_equal(dims, names))
     derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
+  notes::sizes.remove(module);
+  notes::derived.remove(module);
+  if (!ranges.empty())
+    notes::sizes.set(module, ranges);
   if (!derived.empty())
     setDerivedSizes(module, derived);
+}
+
+/// The numbers of a module that stand for no size.
+static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<int64_t> &fixed) {
+  for (int64_t extent : extentsOf(module))
+    if (extent > 1 && scope.of(extent).isFixed())
+      fixed.insert(extent);
 }
 
 /// Where parts of what is concatenated begin are sizes as well: code reaches them as it does the beginning of a slice.
@@ -106,15 +121,27 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   }
   SizeScope scope(std::move(sizes), stands.functions, isLoose);
   ScopedImport result;
+  llvm::SetVector<int64_t> extents;
+  extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
     if (succeeded(result.model))
       derivePlaces(*result.model->module, scope);
+    if (succeeded(result.model) && options.hidden) {
+      ModuleOp module = *result.model->module;
+      note(module, scope, scope.all().size());
+      addFixed(module, scope, extents);
+      // Numbers that do not fit yet say nothing of the model.
+      if (!scope.wantsOthers() && failed(options.hidden->remove(module, fixed)))
+        result.model = failure();
+    }
     // What was asked of sizes comes first: what was made of another answer may be wrong, too.
     if (std::optional<std::string> why = scope.takeRefusal()) {
       result.said.clear();
-      result.model = emitError(loc) << *why << ": " << namesOf(options) << " cannot lie in a range in this model";
+      result.model = emitError(loc) << *why << ": "
+                                    << (options.hidden ? "with --state a past may have any length, 0 included"
+                                                       : namesOf(options) + " cannot lie in a range in this model");
     }
   }
   explainNumbers(result.said, scope);
@@ -123,12 +150,8 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   result.wantsOthers = scope.wantsOthers();
   if (failed(result.model))
     return result;
-  note(*result.model->module, scope);
-  llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
-  for (int64_t extent : extentsOf(*result.model->module))
-    if (extent > 1 && scope.of(extent).isFixed())
-      extents.insert(extent);
+  note(*result.model->module, scope, scope.all().size() - (options.hidden ? 1 : 0));
+  addFixed(*result.model->module, scope, extents);
   result.fixed.assign(extents.begin(), extents.end());
   return result;
 }
@@ -191,7 +214,8 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   constexpr int mostRounds = 6;
   for (int round = 0; round < mostRounds; ++round) {
     std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
-    if (stands.empty() && !isFixedKnown)
+    // An extent that is taken for a size shows when code for other numbers is compared; for a hidden one there is none.
+    if (stands.empty() && !isFixedKnown && !options.hidden)
       stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
     bool isLoose = stands.empty();
     if (isLoose) {

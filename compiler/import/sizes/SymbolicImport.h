@@ -14,7 +14,7 @@ constexpr size_t mostSizes = 6;
 /// (sizes/Dim.h), not with numbers: whatever it decides holds for all sizes, or the model is refused at the node that
 /// decides. A first import finds which expressions of sizes are extents; then numbers are chosen that stand for sizes
 /// and these in types (sizes/ChooseStands.h), and with them it is imported once more. With options.sizes.at: of these
-/// sizes alone.
+/// sizes alone. A hidden size (options.hidden) is the last of the ranges, and removed from the model.
 mlir::FailureOr<Model> importSymbolic(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 

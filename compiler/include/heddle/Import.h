@@ -72,6 +72,7 @@ struct Model {
 };
 
 struct Stands; // of the importers
+struct HiddenSize;
 
 /// A symbolic dimension that lies in a range.
 struct DimRange {
@@ -90,6 +91,8 @@ struct ImportOptions {
   std::vector<DimRange> ranges;
   /// The choices of numbers that stand for sizes, of which SizeOptions::primes is one, once the import has made them.
   std::vector<std::shared_ptr<const Stands>> stands;
+  /// A size that the import computes with and the model does not have (sizes/HiddenSize.h); null: none.
+  std::shared_ptr<const HiddenSize> hidden;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Where this is one import of several of a model in ranges: those that these sizes lie in.

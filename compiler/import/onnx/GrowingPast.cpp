@@ -1,0 +1,94 @@
+//===- GrowingPast.cpp - a past that grows from call to call --------------===//
+
+#include "GrowingPast.h"
+#include "KeepStates.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+static const Port *findPort(const std::vector<Port> &ports, StringRef name) {
+  auto found = llvm::find_if(ports, [&](const Port &port) { return port.name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+/// The past that a node makes an output of; null where it is no such node.
+static const Port *pastOf(const Graph &graph, const Node &node) {
+  bool appends = node.domain.empty() && node.opType == "Concat" && node.inputs.size() == 2 &&
+                 node.outputs.size() == 1 && findPort(graph.outputs, node.outputs[0]);
+  const Port *port = appends ? findPort(graph.inputs, node.inputs[0]) : nullptr;
+  return port && port->axes.size() == 4 ? port : nullptr;
+}
+
+FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &graph) {
+  GrowingPast past;
+  for (const Node &node : graph.nodes) {
+    const Port *port = pastOf(graph, node);
+    if (!port)
+      continue;
+    auto axis = node.attributes.find("axis");
+    bool isAlongPositions = axis != node.attributes.end() && (axis->second.i == 2 || axis->second.i == -2);
+    if (!isAlongPositions || port->axes[2].size >= 0)
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType
+                            << "): --state: expected a past [batch, heads, "
+                            << "positions, size] of any number of positions, with new ones behind them (axis 2)";
+    if (past.inputs.empty())
+      past.size = port->axes[2].name.empty() ? port->name + ".2" : port->axes[2].name;
+    past.inputs.push_back(port->name);
+  }
+  return past;
+}
+
+LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const GrowingPast &past,
+                                            std::vector<ToldInput> &told) {
+  if (findPort(graph.inputs, pastInput))
+    return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
+  for (const Node &node : graph.nodes)
+    if (node.opType == "GroupQueryAttention" && node.inputs.size() > 3 && findPort(graph.inputs, node.inputs[3]))
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: a buffer beside the past '"
+                            << past.inputs.front() << "', which grows, is not supported";
+  const Port *tokens = findPort(graph.inputs, "input_ids");
+  if (!tokens)
+    tokens = findPort(graph.inputs, "inputs_embeds");
+  if (tokens && tokens->axes.size() < 2)
+    tokens = nullptr;
+  auto named = [](const Port &port, size_t axis) {
+    Port::Axis result = port.axes[axis];
+    if (result.size < 0 && result.name.empty())
+      result.name = port.name + "." + std::to_string(axis);
+    return result;
+  };
+  Port::Axis batch = named(tokens ? *tokens : *findPort(graph.inputs, past.inputs.front()), 0);
+  for (Port &port : graph.inputs) {
+    if (llvm::is_contained(past.inputs, port.name)) {
+      port.axes[0] = batch;
+      port.axes[2].name = past.size;
+    }
+    bool isMask = port.name == "attention_mask" && port.axes.size() == 2;
+    bool isPositions = (port.name == "position_ids" && port.axes.size() == 2) ||
+                       (port.name == "cache_position" && port.axes.size() == 1);
+    if (!isMask && !isPositions)
+      continue;
+    if (!tokens || (isPositions && !port.element.isInteger(64)))
+      return emitError(loc) << "--state: input '" << port.name << "': expected "
+                            << (tokens ? "i64" : "it beside input_ids or inputs_embeds");
+    told.push_back({port, isMask ? ToldInput::Ones : ToldInput::Positions});
+    std::vector<Port::Axis> &axes = told.back().port.axes;
+    axes.back() = named(*tokens, 1);
+    if (axes.size() == 2 && !(isPositions && axes[0].size == 1))
+      axes[0] = batch;
+  }
+  llvm::erase_if(graph.inputs, [&](const Port &port) {
+    return llvm::any_of(told, [&](const ToldInput &input) { return input.port.name == port.name; });
+  });
+  Port lengths;
+  lengths.name = pastInput.str();
+  lengths.element = IntegerType::get(loc.getContext(), 64);
+  lengths.hasShape = true;
+  lengths.axes.push_back(batch);
+  graph.inputs.push_back(lengths);
+  return success();
+}

@@ -1,0 +1,229 @@
+//===- PastLoops.cpp - loops for each sequence's past ---------------------===//
+
+#include "PastValues.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// What `init` begins with, as another type; null where it is no such thing.
+static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill && !init.getDefiningOp<tensor::EmptyOp>())
+    return {};
+  Value empty = tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  return fill ? linalg::FillOp::create(b, fill.getInputs()[0], empty).getResult(0) : empty;
+}
+
+/// One operation's, in a form.
+class PastValues::Loops {
+public:
+  Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b);
+  bool check();
+  Value build();
+
+private:
+  InFlightDiagnostic refuse() { return values.refuse(op) << "'" << op->getName() << "' "; }
+  bool needsIt() const;
+  Value clone();
+  bool addInputs();
+  void add(Value input, ArrayRef<AffineExpr> exprs) {
+    inputs.push_back(input);
+    maps.push_back(AffineMap::get(count, 0, exprs, b.getContext()));
+  }
+  Value begin();
+  /// How loops reach an operand, once sequences are their first.
+  AffineMap moved(OpOperand *operand) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    return isPrepended ? map.shiftDims(1) : map;
+  }
+  void fillBody(OpBuilder &inner, ValueRange args);
+
+  PastValues &values;
+  linalg::LinalgOp op;
+  Form form;
+  RankedTensorType type;
+  Builder &b;
+  bool isPrepended;
+  unsigned count;
+  OpOperand &init;
+  AffineExpr sequence;            // the loop that counts sequences
+  llvm::SetVector<Value> outside; // what the body takes from around it
+  bool needsPast;                 // the body, as a number
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+};
+
+PastValues::Loops::Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b)
+    : values(values), op(op), form(form), type(type), b(b), isPrepended(form == prepended),
+      count(op.getNumLoops() + isPrepended), init(*op.getDpsInitOperand(0)) {
+  if (isPrepended)
+    sequence = b.getAffineDimExpr(0);
+  else if (form >= 0)
+    sequence = op.getMatchingIndexingMap(&init).getResult(unsigned(form));
+  getUsedValuesDefinedAbove(op->getRegions(), outside);
+  needsPast = llvm::any_of(outside, [&](Value value) { return values.dependsOnPast(value); });
+}
+
+bool PastValues::Loops::check() {
+  if (form >= 0 && !isa<AffineDimExpr>(sequence)) {
+    refuse() << "has sequences in no loop of their own";
+    return false;
+  }
+  const PastSizes &sizes = values.sizes;
+  for (auto [kind, extent] : llvm::zip_equal(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
+    if (kind != utils::IteratorType::parallel && sizes.has(dimOf(extent))) {
+      refuse() << "takes the positions of the past together; only attention that is recognised may";
+      return false;
+    }
+  for (Value value : outside)
+    if (isa<TensorType>(value.getType()) && (values.isPostponed(value) || values.made.count({value, asItWas}) ||
+                                             sizes.has(value.getType()) || sizes.has(op->getResult(0).getType()))) {
+      values.refuse(op) << "a lookup depends on how long the past is";
+      return false;
+    }
+  return true;
+}
+
+bool PastValues::Loops::needsIt() const {
+  return needsPast || llvm::any_of(op->getOperands(), [&](Value value) {
+           return values.dependsOnPast(value) || values.isPostponed(value);
+         });
+}
+
+Value PastValues::Loops::clone() {
+  IRMapping mapping;
+  for (OpOperand *input : op.getDpsInputOperands())
+    mapping.map(input->get(), *values.find(input->get()));
+  Value start = type == init.get().getType() ? *values.find(init.get()) : beginAs(init.get(), type, b);
+  if (!start) {
+    refuse() << "begins with what is not understood";
+    return {};
+  }
+  mapping.map(init.get(), start);
+  Operation *copy = b.clone(*op, mapping);
+  copy->getResult(0).setType(type);
+  return copy->getResult(0);
+}
+
+bool PastValues::Loops::addInputs() {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value value = input->get();
+    if (values.dependsOnPast(value) || !isa<TensorType>(value.getType())) { // of a fill: its body takes it from outside
+      needsPast |= values.dependsOnPast(value);
+      continue;
+    }
+    AffineMap map = moved(input);
+    if (!values.isPostponed(value)) { // shared by all sequences, or theirs
+      add(*values.find(value), map.getResults());
+      continue;
+    }
+    ArrayRef<AffineExpr> results = op.getMatchingIndexingMap(input).getResults();
+    const auto *found = form >= 0 ? llvm::find(results, sequence) : results.end();
+    bool hasOwn = found != results.end();
+    Form own = hasOwn ? Form(found - results.begin()) : form == asItWas ? asItWas : prepended;
+    Value is = values.operand(op, value, own, b);
+    if (!is)
+      return false;
+    SmallVector<AffineExpr> exprs(hasOwn ? 0 : 1, sequence);
+    llvm::append_range(exprs, map.getResults());
+    add(is, exprs);
+  }
+  if (!needsPast)
+    return true;
+  if (form == asItWas && !values.sequences.isOne()) {
+    values.refuse(op) << "what depends on the past meets sequences that share a dimension with something else";
+    return false;
+  }
+  auto [lengths, map] = values.lengthsFor(count, sequence, form, b);
+  add(lengths, map.getResults());
+  return true;
+}
+
+Value PastValues::Loops::begin() {
+  if (!op.payloadUsesValueFromOperand(&init))
+    return tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  Value start;
+  if (!values.isPostponed(init.get()) || values.sizes.has(init.get().getType()))
+    start = beginAs(init.get(), type, b);
+  if (!start)
+    refuse() << "begins with what is not understood";
+  return start;
+}
+
+void PastValues::Loops::fillBody(OpBuilder &inner, ValueRange args) {
+  IRMapping mapping;
+  Value past;
+  if (needsPast)
+    past = arith::IndexCastOp::create(inner, op.getLoc(), inner.getIndexType(), args[inputs.size() - 1]);
+  unsigned next = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    bool isScalar = !isa<TensorType>(input->get().getType());
+    mapping.map(op.getMatchingBlockArgument(input),
+                isScalar ? values.cloneScalar(input->get(), past, inner) : args[next++]);
+  }
+  mapping.map(op.getMatchingBlockArgument(&init), args.back());
+  for (Value value : outside)
+    if (values.dependsOnPast(value))
+      mapping.map(value, values.cloneScalar(value, past, inner));
+  for (Operation &each : *op.getBlock()) {
+    Operation *copy = inner.clone(each, mapping);
+    if (auto index = dyn_cast<linalg::IndexOp>(copy); index && isPrepended)
+      index.setDim(index.getDim() + 1);
+  }
+}
+
+Value PastValues::Loops::build() {
+  if (!isPrepended && !needsIt())
+    return clone();
+  if (!addInputs())
+    return {};
+  Value start = begin();
+  if (!start)
+    return {};
+  SmallVector<AffineExpr> results(isPrepended ? 1 : 0, sequence);
+  llvm::append_range(results, moved(&init).getResults());
+  maps.push_back(AffineMap::get(count, 0, results, b.getContext()));
+  SmallVector<utils::IteratorType> kinds(isPrepended ? 1 : 0, utils::IteratorType::parallel);
+  llvm::append_range(kinds, op.getIteratorTypesArray());
+  auto body = [&](OpBuilder &inner, Location, ValueRange args) { fillBody(inner, args); };
+  return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
+}
+
+/// [batch] + X broadcast to a shape in which the sequences come first; none where that is not so.
+std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
+  SmallVector<int64_t> dims(op.getDimensions());
+  auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };
+  bool isFirst = form >= 0 && llvm::all_of(llvm::seq<int64_t>(0, int64_t(form) + 1), isAdded);
+  if (!isPostponed(op.getInput()) || !(form == prepended || isFirst))
+    return std::nullopt;
+  Value input = operand(op, op.getInput(), prepended, b);
+  if (!input)
+    return Value();
+  if (form == prepended)
+    for (int64_t &dim : dims)
+      ++dim;
+  else
+    llvm::erase(dims, int64_t(form));
+  if (dims.empty())
+    return input;
+  Value empty = tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  return linalg::BroadcastOp::create(b, input, empty, dims)->getResult(0);
+}
+
+Value PastValues::buildLoops(linalg::LinalgOp op, Form form, Builder &b) {
+  if (op->getNumResults() != 1 || !op.hasPureTensorSemantics()) {
+    refuse(op) << "'" << op->getName() << "' with several results depends on the past";
+    return {};
+  }
+  RankedTensorType type = typeOf(op, form);
+  if (!type)
+    return {};
+  if (auto broadcast = dyn_cast<linalg::BroadcastOp>(op.getOperation()))
+    if (std::optional<Value> value = buildBroadcast(broadcast, form, type, b))
+      return *value;
+  Loops loops(*this, op, form, type, b);
+  return loops.check() ? loops.build() : Value();
+}

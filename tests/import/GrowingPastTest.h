@@ -1,0 +1,148 @@
+//===- GrowingPastTest.h - a past that grows, and states --------*- C++ -*-===//
+//
+// The model whose past is an input of each length is the reference for the one with states, at every length.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TESTS_IMPORT_GROWINGPASTTEST_H
+#define HEDDLE_TESTS_IMPORT_GROWINGPASTTEST_H
+
+#include "OnnxBuilder.h"
+
+#include "Notes.h"
+
+#include <cmath>
+#include <set>
+
+struct GrowingPastTest : OnnxTest {
+  using Tensor = heddle::Tensor;
+  using Inputs = std::map<std::string, Tensor>;
+
+  /// Names of open dimensions; "" for one that is fixed.
+  static void open(onnx::ValueInfoProto &port, const std::vector<std::string> &names) {
+    auto &shape = *port.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (size_t i = 0; i < names.size(); ++i)
+      if (!names[i].empty())
+        shape.mutable_dim(int(i))->set_dim_param(names[i]);
+  }
+
+  /// Plays calls of a file whose dimensions are called batch, new and past. `pasts`: of each call how many positions
+  /// each sequence has before it, no more than there are. `makeInput`: the input of this name, shape and element type
+  /// in this call. Both are told the same; where they differ, it says in which call and output.
+  std::string compare(const std::string &path, int64_t batch, int64_t rows, int64_t capacity,
+                      const std::vector<std::vector<int64_t>> &pasts) {
+    heddle::ImportOptions asked;
+    asked.state = true;
+    asked.dims = {{"batch", batch}, {"new", rows}, {"capacity", capacity}};
+    mlir::FailureOr<heddle::Model> kept = heddle::importModel(context, path, asked);
+    if (failed(kept))
+      return "with states: " + context.take();
+    auto main = kept->module->lookupSymbol<mlir::func::FuncOp>("main");
+    Inputs states;
+    for (unsigned i = 0; i < main.getNumArguments(); ++i)
+      if (auto state = heddle::notes::state.get(main, i)) {
+        auto type = llvm::cast<mlir::RankedTensorType>(main.getArgumentTypes()[i]);
+        states[state->str()] = Tensor::uninitialized(type.getShape(), type.getElementType());
+      }
+    for (size_t call = 0; call < pasts.size(); ++call) {
+      Inputs inputs = states;
+      for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+        std::string name = heddle::notes::name.get(main, i)->str();
+        auto type = llvm::cast<mlir::RankedTensorType>(main.getArgumentTypes()[i]);
+        if (!states.count(name))
+          inputs[name] = name == "past" ? Tensor(type.getShape(), type.getElementType(), pasts[call])
+                                        : inputOf(type, int64_t(call) * 10 + i);
+      }
+      auto found = tryReference(*kept, inputs);
+      if (failed(found))
+        return "call " + std::to_string(call) + ": " + context.take();
+      for (int64_t past : std::set<int64_t>(pasts[call].begin(), pasts[call].end()))
+        if (std::string wrong = compareWith(path, batch, rows, past, pasts[call], inputs, *found); !wrong.empty())
+          return "call " + std::to_string(call) + ", past " + std::to_string(past) + ": " + wrong;
+      for (unsigned i = 0; i < main.getNumResults(); ++i)
+        if (auto state = heddle::notes::state.getOfResult(main, i))
+          states[state->str()] = found->at(heddle::notes::name.getOfResult(main, i)->str());
+    }
+    return "";
+  }
+
+private:
+  Tensor inputOf(mlir::RankedTensorType type, int64_t seed) {
+    if (llvm::isa<mlir::IntegerType>(type.getElementType())) {
+      std::vector<int64_t> tokens(type.getNumElements());
+      for (size_t i = 0; i < tokens.size(); ++i)
+        tokens[i] = (7 * int64_t(i) + 3 * seed) % 11;
+      return Tensor(type.getShape(), type.getElementType(), tokens);
+    }
+    Tensor tensor(type.getShape(), type.getElementType());
+    for (auto [i, value] : llvm::enumerate(tensor.mutableFloats()))
+      value = std::sin(double(7 * i) + 13 * double(seed));
+    return tensor;
+  }
+
+  /// Sequences that have so many positions before this call.
+  std::string compareWith(const std::string &path, int64_t batch, int64_t rows, int64_t past,
+                          const std::vector<int64_t> &pasts, const Inputs &inputs, const Inputs &found) {
+    heddle::ImportOptions asked;
+    asked.mayBeEmpty = true;
+    asked.dims = {{"batch", batch}, {"new", rows}, {"past", past}, {"total", past + rows}};
+    for (const char *unused : {"total"})
+      if (!usesTotal)
+        asked.dims.erase(unused);
+    mlir::FailureOr<heddle::Model> plain = heddle::importModel(context, path, asked);
+    if (failed(plain))
+      return context.take();
+    auto main = plain->module->lookupSymbol<mlir::func::FuncOp>("main");
+    Inputs told = inputs;
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      std::string name = heddle::notes::name.get(main, i)->str();
+      auto type = llvm::cast<mlir::RankedTensorType>(main.getArgumentTypes()[i]);
+      if (name == "attention_mask")
+        told[name] = Tensor(type.getShape(), type.getElementType(), std::vector<int64_t>(type.getNumElements(), 1));
+      else if (name == "position_ids")
+        told[name] = positions(type, past);
+      else if (inputs.count(name) && inputs.at(name).shape() != type.getShape())
+        told[name] = beginning(inputs.at(name), past);
+    }
+    auto wanted = tryReference(*plain, told);
+    if (failed(wanted))
+      return context.take();
+    for (const auto &[name, tensor] : *wanted) {
+      Tensor ours = found.at(name);
+      if (ours.shape() != tensor.shape()) // a state: its rows up to now
+        ours = beginning(ours, past + rows);
+      size_t count = tensor.floats().size() / size_t(batch);
+      for (int64_t b = 0; b < batch; ++b)
+        for (size_t i = size_t(b) * count; pasts[b] == past && i < size_t(b + 1) * count; ++i)
+          if (!(std::abs(tensor.floats()[i] - ours.floats()[i]) < 1e-6))
+            return name + " differs at " + std::to_string(i) + ": " + std::to_string(ours.floats()[i]) + ", expected " +
+                   std::to_string(tensor.floats()[i]);
+    }
+    return "";
+  }
+
+  Tensor positions(mlir::RankedTensorType type, int64_t past) {
+    std::vector<int64_t> values(type.getNumElements());
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = past + int64_t(i) % type.getShape().back();
+    return Tensor(type.getShape(), type.getElementType(), values);
+  }
+
+  /// The first rows of [batch, heads, capacity, size]; what nobody filled are zeros.
+  static Tensor beginning(const Tensor &state, int64_t rows) {
+    llvm::SmallVector<int64_t> shape(state.shape());
+    int64_t capacity = shape[2], size = shape[3];
+    shape[2] = rows;
+    Tensor part(shape, state.elementType());
+    size_t next = 0;
+    for (auto [i, value] : llvm::enumerate(state.floats()))
+      if (int64_t(i) / size % capacity < rows)
+        part.mutableFloats()[next++] = std::isnan(value) ? 0 : value;
+    return part;
+  }
+
+protected:
+  bool usesTotal = false; // the file has a dimension that is called so
+};
+
+#endif // HEDDLE_TESTS_IMPORT_GROWINGPASTTEST_H

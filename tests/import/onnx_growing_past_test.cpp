@@ -1,0 +1,213 @@
+//===- onnx_growing_past_test.cpp - appended pasts as states --------------===//
+
+#include "GrowingPastTest.h"
+
+using onnx::TensorProto;
+
+namespace {
+
+struct OnnxGrowingPast : GrowingPastTest {
+  /// softmax(q k^T) v of a past and new positions, two query heads for each of keys.
+  static OnnxBuilder attention() {
+    OnnxBuilder b(17);
+    open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
+    for (const char *part : {"key", "value"}) {
+      std::string name = part;
+      open(b.input("new_" + name, {1, 2, 1, 3}), {"batch", "", "new", ""});
+      open(b.input("past_" + name, {1, 2, 1, 3}), {"batch", "", "past", ""});
+      OnnxBuilder::set(b.node("Concat", {"past_" + name, "new_" + name}, {"present_" + name}), "axis", int64_t(2));
+    }
+    OnnxBuilder::set(b.node("Transpose", {"present_key"}, {"turned"}), "perm", OnnxBuilder::Dims{0, 1, 3, 2});
+    b.node("MatMul", {"q", "turned"}, {"scores"});
+    return b;
+  }
+  static void finish(OnnxBuilder &b, const char *scores) {
+    OnnxBuilder::set(b.node("Softmax", {scores}, {"weights"}), "axis", int64_t(-1));
+    b.node("MatMul", {"weights", "present_value"}, {"y"}).set_name("values");
+    for (const char *name : {"y", "present_key", "present_value"})
+      b.output(name);
+  }
+  /// `places` [new], of the new positions, and `keys` [past + new], of all.
+  static void positions(OnnxBuilder &b) {
+    b.ints("two", {}, {2});
+    b.ints("nought", {}, {0});
+    b.ints("step", {}, {1});
+    b.ints("one", {1}, {1});
+    for (auto [of, name] : {std::pair("past_key", "past_length"), std::pair("present_key", "length")}) {
+      b.node("Shape", {of}, {std::string(name) + "_shape"});
+      b.node("Gather", {std::string(name) + "_shape", "two"}, {name});
+    }
+    b.node("Range", {"past_length", "length", "step"}, {"places"});
+    b.node("Range", {"nought", "length", "step"}, {"keys"});
+  }
+  std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
+                   const std::vector<std::vector<int64_t>> &pasts) {
+    return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
+  }
+};
+
+/// A call after the other up to the capacity, and then each sequence at a place of its own.
+std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int64_t capacity) {
+  std::vector<std::vector<int64_t>> pasts;
+  for (int64_t call = 0; call * rows + rows <= capacity; ++call)
+    pasts.push_back(std::vector<int64_t>(batch, call * rows));
+  for (int64_t back : {0, 1, 2}) {
+    std::vector<int64_t> ragged;
+    for (int64_t i = 0; i < batch; ++i)
+      ragged.push_back((back + i) % (capacity - rows + 1));
+    pasts.push_back(ragged);
+  }
+  return pasts;
+}
+
+#define EXPECT_SAME_CALLS(builder)                                                                                     \
+  for (int64_t batch : {1, 2, 3})                                                                                      \
+    for (int64_t rows : {1, 2, 3})                                                                                     \
+      for (int64_t capacity : {4, 6})                                                                                  \
+  EXPECT_EQ(play(builder, batch, rows, capacity, script(batch, rows, capacity)), "")                                   \
+      << "batch " << batch << ", rows " << rows << ", capacity " << capacity
+
+TEST_F(OnnxGrowingPast, NewRowsBehindAnInputAreAState) {
+  OnnxBuilder b = attention();
+  finish(b, "scores");
+  EXPECT_SAME_CALLS(b);
+}
+
+TEST_F(OnnxGrowingPast, MasksThatAreComputedOfSizes) {
+  // Key j for query i where j <= i + past, and j > i + past - 3: as a selection of scores, and as what is added.
+  for (bool adds : {false, true}) {
+    OnnxBuilder b = attention();
+    positions(b);
+    b.node("Unsqueeze", {"places", "one"}, {"queries"});
+    b.node("LessOrEqual", {"keys", "queries"}, {"before"});
+    b.ints("window", {}, {3});
+    b.node("Sub", {"queries", "window"}, {"first"});
+    b.node("Greater", {"keys", "first"}, {"near"});
+    b.node("And", {"before", "near"}, {"seen"});
+    b.floats("zero", {}, {0});
+    b.floats("lowest", {}, {adds ? -3.4e38f : -INFINITY});
+    if (adds) {
+      b.node("Where", {"seen", "zero", "lowest"}, {"bias"});
+      b.node("Add", {"scores", "bias"}, {"masked"});
+    } else {
+      b.node("Where", {"seen", "scores", "lowest"}, {"masked"});
+    }
+    finish(b, "masked");
+    EXPECT_SAME_CALLS(b);
+  }
+}
+
+TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
+  OnnxBuilder b = attention();
+  positions(b);
+  std::vector<float> table;
+  for (int64_t i = 0; i < 64 * 3; ++i)
+    table.push_back(float(std::cos(double(i))));
+  b.floats("table", {64, 3}, table);
+  b.node("Gather", {"table", "places"}, {"rows"});
+  OnnxBuilder::set(b.node("Cast", {"places"}, {"numbers"}), "to", int64_t(TensorProto::FLOAT));
+  b.node("Unsqueeze", {"numbers", "one"}, {"columns"});
+  b.node("Sin", {"columns"}, {"angles"});
+  b.node("Mul", {"q", "rows"}, {"turned_q"});
+  b.node("Add", {"turned_q", "angles"}, {"query"});
+  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  finish(b, "scores_of_places");
+  EXPECT_SAME_CALLS(b);
+}
+
+TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
+  OnnxBuilder b = attention();
+  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
+  open(b.input("position_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  usesTotal = true;
+  OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"given"}), "to", int64_t(TensorProto::BOOL));
+  b.ints("middle", {2}, {1, 2});
+  b.ints("last", {1}, {2});
+  b.ints("heads", {1}, {1});
+  b.node("Unsqueeze", {"given", "middle"}, {"seen"});
+  b.floats("lowest", {}, {-INFINITY});
+  b.node("Where", {"seen", "scores", "lowest"}, {"masked"});
+  std::vector<float> table;
+  for (int64_t i = 0; i < 64 * 3; ++i)
+    table.push_back(float(std::cos(double(i))));
+  b.floats("table", {64, 3}, table);
+  b.node("Gather", {"table", "position_ids"}, {"rows"});
+  b.node("Gather", {"table", "input_ids"}, {"tokens"});
+  b.node("Add", {"rows", "tokens"}, {"embedded"});
+  b.node("Unsqueeze", {"embedded", "heads"}, {"places"});
+  finish(b, "masked");
+  b.graph().mutable_output()->DeleteSubrange(0, 1);
+  b.node("Add", {"y", "places"}, {"z"});
+  b.output("z");
+  EXPECT_SAME_CALLS(b);
+}
+
+TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
+  options.state = true;
+  options.dims = {{"batch", 2}, {"new", 2}, {"capacity", 6}};
+  OnnxBuilder none(17);
+  none.input("x", {2, 3});
+  none.node("Relu", {"x"}, {"y"});
+  none.output("y");
+  EXPECT_HAS(errorOf(none), "--state: the model has no past that becomes an output");
+
+  OnnxBuilder read = attention();
+  OnnxBuilder::set(read.node("ReduceSum", {"past_key"}, {"sum"}), "keepdims", int64_t(0));
+  read.node("Add", {"scores", "sum"}, {"more"});
+  finish(read, "more");
+  EXPECT_HAS(errorOf(read), "--state: input 'past_key' is read elsewhere than where new rows are concatenated to it");
+
+  OnnxBuilder alone = attention();
+  open(alone.input("other", {1, 2, 1, 3}), {"batch", "", "past", ""});
+  OnnxBuilder::set(alone.node("ReduceSum", {"other"}, {"sum"}), "keepdims", int64_t(0));
+  alone.node("Add", {"scores", "sum"}, {"more"});
+  finish(alone, "more");
+  EXPECT_HAS(errorOf(alone),
+             "--state: input 'other' has a dimension that depends on the past, and no output is new rows behind it");
+
+  OnnxBuilder sums = attention();
+  OnnxBuilder::set(sums.node("ReduceMean", {"present_value"}, {"mean"}), "axes", OnnxBuilder::Dims{2});
+  finish(sums, "scores");
+  sums.node("Add", {"y", "mean"}, {"z"});
+  sums.output("z");
+  EXPECT_HAS(errorOf(sums), "takes the positions of the past together; only attention that is recognised may");
+
+  OnnxBuilder product = attention(); // no softmax: nothing hides what is not filled
+  product.node("Relu", {"scores"}, {"weights"});
+  product.node("MatMul", {"weights", "present_value"}, {"y"});
+  for (const char *name : {"y", "present_key", "present_value"})
+    product.output(name);
+  EXPECT_HAS(errorOf(product), "--state: node ");
+
+  OnnxBuilder length = attention(); // as a number: it is another one for each sequence
+  finish(length, "scores");
+  positions(length);
+  length.output("places", TensorProto::INT64);
+  EXPECT_HAS(errorOf(length), "--state: output 'places' depends on how long the past is, and is no state");
+
+  OnnxBuilder table = attention();
+  positions(table);
+  table.floats("table", {40, 3}, std::vector<float>(120, 1.5));
+  table.node("Gather", {"table", "places"}, {"rows"});
+  table.node("Mul", {"q", "rows"}, {"query"});
+  table.node("MatMul", {"query", "turned"}, {"of_places"});
+  finish(table, "of_places");
+  options.dims["capacity"] = 41;
+  EXPECT_HAS(errorOf(table),
+             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=40");
+
+  OnnxBuilder axis = attention();
+  finish(axis, "scores");
+  axis.graph().mutable_node(0)->mutable_attribute(0)->set_i(3);
+  EXPECT_HAS(errorOf(axis),
+             "(Concat): --state: expected a past [batch, heads, positions, size] of any number of positions, with "
+             "new ones behind them (axis 2)");
+
+  OnnxBuilder named = attention();
+  finish(named, "scores");
+  options.dims["past"] = 3;
+  EXPECT_HAS(errorOf(named), "--state: 'past' is what each call says, expected --dim capacity=N");
+}
+
+} // namespace
