@@ -37,7 +37,7 @@ static bool isOnnx(StringRef model) {
 
 static std::string onnxFile(StringRef model) {
   SmallString<128> file(model);
-  if (llvm::sys::path::extension(model) != ".onnx")
+  if (llvm::sys::fs::is_directory(model))
     llvm::sys::path::append(file, "model.onnx");
   return file.str().str();
 }
