@@ -200,6 +200,15 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   return importOnce(options);
 }
 
+/// What a model is called where it is told what was compiled. Behind " in " stands what its layers are computed in: a
+/// folder's name that has it is quoted.
+static std::string sourceOf(StringRef model) {
+  if (isQuoted(model))
+    return model.trim().str();
+  std::string name = nameWithoutFolders(model);
+  return llvm::sys::fs::is_directory(model) && StringRef(name).contains(" in ") ? "'" + name + "'" : name;
+}
+
 FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
@@ -213,7 +222,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
-  notes::source.set(*imported->module, isQuoted(model) ? model.trim().str() : nameWithoutFolders(model));
+  notes::source.set(*imported->module, sourceOf(model));
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();

@@ -77,7 +77,7 @@ std::optional<Dim> Knobs::readSize(StringRef name, StringRef value, bool mayVary
   if (mayVary && isRange(value))
     return readRange(name, value);
   llvm::APInt number;
-  if (value.contains(".."))
+  if (isRange(value))
     refuseRange(name, value);
   else if (value.getAsInteger(10, number) || number.isZero())
     refuseValue(name);

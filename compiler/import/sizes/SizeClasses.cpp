@@ -34,7 +34,7 @@ std::string heddle::parseSizes(StringRef text, DimRange &range) {
     std::optional<SizeInterval> interval = parseInterval(part);
     if (!interval)
       return text.contains(',') ? "'" + part.str() + "' of '" + text.str() +
-                                      "' is no class of sizes: expected N or LOW..HIGH, LOW <= HIGH, 1 <= HIGH, as in "
+                                      "' is no class of sizes: expected N >= 1 or LOW..HIGH, LOW <= HIGH, 1 <= HIGH, as in "
                                       "1,2..8,9..512"
                                 : "a range must be LOW..HIGH, 0 <= LOW <= HIGH, 1 <= HIGH";
     if (!classes.empty() && (classes.back().high == INT64_MAX || interval->low != classes.back().high + 1))

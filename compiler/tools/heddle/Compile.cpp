@@ -159,6 +159,24 @@ std::string libraryName(StringRef stem) {
   return (name.front() == '_' ? "model" : "model_") + name;
 }
 
+/// Why two of the files that are written would be one; empty if none would.
+std::string placeTwice(const Arguments &arguments, const OutputPlan &plan) {
+  std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code goes"}};
+  if (plan.isLibrary())
+    taken.push_back({headerFile(arguments), "its header goes"});
+  auto place = [&](StringRef option, const std::string &file, StringRef goes) -> std::string {
+    if (file.empty())
+      return "";
+    for (const auto &[other, what] : taken)
+      if (isSameFile(file, other))
+        return (option + " '" + file + "': that is where " + what).str();
+    taken.push_back({file, goes.str()});
+    return "";
+  };
+  std::string twice = place("--weights", arguments.weightsFile, "the weights go");
+  return twice.empty() ? place("--depfile", arguments.dependencies, "") : twice;
+}
+
 int compile(const Arguments &arguments) {
   std::optional<OutputPlan> plan = OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
@@ -172,10 +190,8 @@ int compile(const Arguments &arguments) {
     return usage("--name '" + name + "': libc has a function " + *function);
   if (!arguments.weightsFile.empty() && !plan->hasWeights())
     return usage("--weights goes with code that takes them: -o must end in .so, .a, .o, .ll or .s");
-  for (const std::string &file : {arguments.output, headerFile(arguments)})
-    if (isSameFile(arguments.weightsFile, file))
-      return usage("--weights '" + arguments.weightsFile + "': that is where " +
-                   (file == arguments.output ? "the library" : "its header") + " goes");
+  if (std::string taken = placeTwice(arguments, *plan); !taken.empty())
+    return usage(taken);
   auto context = createContext();
   InputFileLog read;
   CompileOptions options = arguments.compile.options(name);

@@ -7,6 +7,7 @@
 #include "RunGenerate.h"
 #include "StateMemory.h"
 
+#include "heddle/InputFile.h"
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
@@ -16,7 +17,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -59,9 +59,9 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
     return refuse("--state-file: on a device the state lies there, and is in no file");
   bool isThere = !path.empty() && llvm::sys::fs::exists(path);
   if (isThere) {
-    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    auto file = readRegularFile(path);
     if (!file)
-      return refuse(file.getError().message());
+      return refuse(llvm::toString(file.takeError()));
     if ((*file)->getBufferSize() != memory.bytes().size())
       return refuse("expected a state of " + Twine(memory.bytes().size()) + " bytes, found " +
                     Twine((*file)->getBufferSize()));
@@ -70,6 +70,8 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
     return refuse(heddle_status_text(status));
   }
   FailureOr<SmallVector<Tensor>> outputs = call(session, main, inputs, executor, &memory.get());
+  if (failed(outputs) && isThere)
+    return refuse("no call could go on from it");
   if (failed(outputs) || path.empty())
     return outputs;
   FailureOr<std::unique_ptr<OutputFile>> file = OutputFile::create(*main.getContext(), path);
@@ -213,15 +215,16 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
       ->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
-  app.add_option("--state-file", arguments->state,
+  CLI::Option *state = app.add_option("--state-file", arguments->state,
                  "a file with what a model keeps from call to call: made where it is not there, else the call goes on "
                  "from it; afterwards it has what the next call goes on from");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
-  app.add_option("--generate", arguments->generate,
+  CLI::Option *generate = app.add_option("--generate", arguments->generate,
                  "N: with --decoder, the N tokens that follow input_ids, as tokens; an attention_mask tells what of "
                  "these are tokens")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+  generate->excludes(state);
   app.add_option("--stop", arguments->stops, "ID: with --generate, a sequence ends with this token, which fills the rest of its row (repeatable)")
       ->needs("--generate");
   CLI::Option *library = arguments->library.add(app, "run");
