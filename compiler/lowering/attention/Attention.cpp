@@ -251,7 +251,10 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   running = compute(task, running);
   // Zero or one iteration: unlike those of a branch, writes in a loop are not taken for the last
   // ones before it, so that all stays in place.
-  Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
+  Value wrong = isNotFinite(running.output);
+  if (task.keys.scales)
+    wrong = arith::OrIOp::create(b, wrong, mayOverflow(task));
+  Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), wrong);
   bool scaled = task.keys.scales || task.values.scales;
   SmallVector<Value> inits = running.results();
   if (scaled) // of elements as they are the maximum may be another one

@@ -125,6 +125,7 @@ private:
   StoredRows storedRows(Value rows) const;
   StoredRows storedHead(const StoredRows &all, Layout layout, Value batch, Value head, int64_t width);
   Value numberOf(TileBuilder &inner, Value stored);
+  Value mayOverflow(const Task &task);
   Value timesScales(Value scales, Value firstKey, const Extent &count, Value tile);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.

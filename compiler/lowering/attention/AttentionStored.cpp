@@ -2,8 +2,8 @@
 //
 // Of a row of integers each element is as many times the row's scale. Few queries that go through a long past do little
 // with a row, so its scale is multiplied with what is one number for a row, its score and its weight, not with each
-// element. A sum of products without the scale may be past the largest number where that with it is not: as a task is
-// computed again that is not finite, it is computed again with the elements as they are.
+// element. A sum of products without the scale may be past the largest number where that with it is not: a task whose
+// queries are so large is computed again with the elements as they are, as one is that is not finite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +62,19 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
     return stored;
   Value word = arith::ExtSIOp::create(inner, inner.getI32Type(), stored);
   return arith::SIToFPOp::create(inner, element, word);
+}
+
+/// Whether sums of products of the task's queries with such numbers may be past the largest one. The output does not
+/// always show it: a score of -inf is one of a key that was removed.
+Value AttentionEmitter::mayOverflow(const Task &task) {
+  auto type = cast<RankedTensorType>(task.query.getType());
+  constexpr double most = 256; // of a number, and of what is rounded up
+  Value bounds = b.generic("pp", {{0, 1}, {0, 1}}, task.query, b.empty(type.getShape(), element),
+                           [&](TileBuilder &inner, ValueRange args) {
+                             Value bound = inner.real(most * double(size), element);
+                             return SmallVector<Value>{arith::MulFOp::create(inner, args[0], bound)};
+                           })[0];
+  return isNotFinite(bounds);
 }
 
 /// A tile of scores or weights of `count` keys from `firstKey` on, times what their rows' scales are.
