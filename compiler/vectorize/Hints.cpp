@@ -41,6 +41,7 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
   if (!bytes)
     return;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  unsigned computed = getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth();
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto type = dyn_cast<RankedTensorType>(input->get().getType());
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -51,7 +52,7 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
     if (!rows)
       continue;
     unsigned bits = elementInMemory(input->get()).getIntOrFloatBitWidth();
-    int64_t line = bits < type.getElementTypeBitWidth() ? lineBits / bits : 0;
+    int64_t line = bits < computed ? lineBits / bits : 0;
     inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows, line});
   }
 }

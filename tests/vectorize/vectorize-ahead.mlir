@@ -58,7 +58,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
   // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
-  // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}]
+  // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
   // CHECK-NOT: memref.prefetch
   // CHECK-COUNT-6: vector.fma
   func.func @narrow(%a: tensor<3x?xf32>, %b: tensor<64x32xbf16>, %n: index, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
@@ -67,6 +67,28 @@ module attributes {transform.with_named_sequence} {
     %0 = linalg.matmul {heddle.ahead = 256} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
       -> tensor<3x32xf32>
     return %0 : tensor<3x32xf32>
+  }
+
+  // Integers that the op itself makes wide: four vectors are one line.
+  // CHECK-LABEL: @integers
+  // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
+  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %{{.*}}[%[[NEXT]], %c0{{[_0-9]*}}]
+  // CHECK-NOT: memref.prefetch
+  // CHECK-COUNT-12: vector.fma
+  func.func @integers(%a: tensor<3x?xf32>, %b: tensor<?x64xi8>, %out: tensor<3x64xf32>) -> tensor<3x64xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>,
+                                          affine_map<(i, j, k) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 256}
+        ins(%a, %b : tensor<3x?xf32>, tensor<?x64xi8>) outs(%out : tensor<3x64xf32>) {
+    ^bb0(%x: f32, %y: i8, %z: f32):
+      %word = arith.extsi %y : i8 to i32
+      %number = arith.sitofp %word : i32 to f32
+      %product = arith.mulf %x, %number : f32
+      %sum = arith.addf %z, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<3x64xf32>
+    return %0 : tensor<3x64xf32>
   }
 
   // Rows of unknown size: nobody knows what lies ahead.
