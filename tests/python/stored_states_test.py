@@ -1,5 +1,8 @@
 """Keys and values in fewer bytes, held against a llama in numpy that keeps its own so: prompts of different lengths in one
-batch, then thirty steps of a token each, in the middle of which each sequence goes back by a number of its own."""
+batch, then thirty steps of a token each, in the middle of which each sequence goes back by a number of its own; and steps
+over a past of several blocks of keys."""
+import json
+
 import numpy as np
 
 import heddle
@@ -26,8 +29,8 @@ def found_in(tensors, precision, layer, part, place):
 class Kept:
     """What numpy keeps of a row: what the state has there, once that is what its own row is rounded to."""
 
-    def __init__(self, test, state, precision):
-        self.test, self.tensors, self.precision = test, state._tensors, precision
+    def __init__(self, test, state, precision, apart=APART):
+        self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
         self.count = self.moved = 0
 
     def store(self, sequence, position):
@@ -36,8 +39,8 @@ class Kept:
             found, step = found_in(self.tensors, self.precision, layer, part, place)
             largest = np.broadcast_to(np.abs(rows).max(axis=1, keepdims=True), rows.shape)
             if self.precision == "int8":
-                np.testing.assert_allclose(step, largest / 127, rtol=APART)
-            wrong = np.abs(found - rows) > 0.5 * step + APART * largest
+                np.testing.assert_allclose(step, largest / 127, rtol=self.apart)
+            wrong = np.abs(found - rows) > 0.5 * step + self.apart * largest
             if wrong.any():
                 self.test.fail(f"{found} is not {rows}, rounded")
             self.count += found.size
@@ -92,6 +95,57 @@ class StoredStates(support.Folder):
                 self.assertLess(near, 2e-5)
                 self.assertGreaterEqual(far, least)  # that rows are rounded is seen
                 self.assertGreater(moved, 0.5)
+
+    def wide_llama(self):
+        """One whose heads are vectors, three for each that has keys: its folder."""
+        words, heads, stored, size, between = 13, 6, 2, 16, 64
+        width = heads * size
+        config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": width,
+                  "intermediate_size": between, "num_hidden_layers": 1, "num_attention_heads": heads,
+                  "num_key_value_heads": stored, "head_dim": size, "vocab_size": words, "max_position_embeddings": 2048,
+                  "rms_norm_eps": 1e-6, "hidden_act": "silu", "tie_word_embeddings": False,
+                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # angles that f32 has
+        (self.folder / "config.json").write_text(json.dumps(config))
+        layer = "model.layers.0."
+        shapes = {f"{layer}self_attn.{part}_proj": (rows * size, width) for part, rows in zip("qkv", (heads, stored, stored))}
+        shapes |= {f"{layer}self_attn.o_proj": (width, width), f"{layer}mlp.down_proj": (width, between)}
+        shapes |= {f"{layer}mlp.{part}_proj": (between, width) for part in ("gate", "up")}
+        random = np.random.default_rng(5)
+        tensors = {f"{name}.weight": random.standard_normal(shape) * 2 / np.sqrt(shape[1]) for name, shape in shapes.items()}
+        tensors |= {name: random.standard_normal((words, width)) for name in ("model.embed_tokens.weight", "lm_head.weight")}
+        tensors |= {f"{name}norm.weight": np.ones(width)
+                    for name in (f"{layer}input_layer", f"{layer}post_attention_layer", "model.")}
+        support.write_safetensors(self.folder / "model.safetensors",
+                                  {name: array.astype(np.float32) for name, array in tensors.items()})
+        return self.folder
+
+    def test_several_blocks_of_keys(self):
+        """Steps over 1300 and 700 tokens, in blocks of 512; the same bits on any number of threads."""
+        folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
+        llama, random = Llama(folder), np.random.default_rng(6)
+        tokens = random.integers(0, 13, (2, max(ends) + 4))
+        for precision in ("int8", "bf16"):
+            for cpu in (None, "x86-64-v3"):
+                with self.subTest(precision=precision, cpu=cpu):
+                    model = heddle.compile(folder, decoder=True, state_precision=precision, cpus=cpu, dims={
+                        "batch_size": range(1, 3), "sequence_length": f"1,2..{chunk}", "capacity": range(8, 2001)})
+                    state = heddle.State(model, batch_size=2, capacity=1600)
+                    kept, mine = Kept(self, state, precision, apart=2e-5), [llama.empty() for _ in ends]
+                    for past, counts in ([0, 0], [chunk, chunk]), ([chunk, chunk], [chunk, ends[1] - chunk]):
+                        ids = np.stack([row[first:first + chunk] for row, first in zip(tokens, past)])
+                        model(input_ids=ids, past=past, last=[n - 1 for n in counts], state=state)
+                        for sequence, (begin, count) in enumerate(zip(past, counts)):
+                            for i in range(count):
+                                llama.step(ids[sequence, i], mine[sequence], kept.store(sequence, begin + i))
+                    for step in range(4):
+                        past = [end + step for end in ends]
+                        call = dict(input_ids=np.stack([row[i:i + 1] for row, i in zip(tokens, past)]), past=past,
+                                    last=[0, 0], state=state)
+                        found = model.run(call, threads=1).logits.copy()
+                        np.testing.assert_array_equal(model.run(call, threads=2).logits, found)
+                        for sequence, begin in enumerate(past):
+                            wanted = llama.step(tokens[sequence, begin], mine[sequence], kept.store(sequence, begin))
+                            np.testing.assert_allclose(found[sequence], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
 
 
 support.main()
