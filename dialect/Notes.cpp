@@ -22,6 +22,7 @@ static constexpr const Note *all[] = {
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
     &notes::derived,     &notes::indexCheck,  &notes::state,       &notes::statePast,
     &notes::stateSizes,  &notes::stateWhole,  &notes::mergedWeights, &notes::ahead,
+    &notes::aheadCache,
 };
 
 const Note *Note::find(StringRef name) {

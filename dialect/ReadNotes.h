@@ -12,6 +12,9 @@ namespace heddle::notes {
 /// page.
 inline constexpr OpNote<int64_t> ahead{"heddle.ahead", NotePlace::Linalg};
 
+/// The cache that it is asked for into, 1 being the first one, as without the note.
+inline constexpr OpNote<int64_t> aheadCache{"heddle.ahead_cache", NotePlace::Linalg};
+
 } // namespace heddle::notes
 
 #endif // HEDDLE_DIALECT_READNOTES_H

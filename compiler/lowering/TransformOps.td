@@ -115,7 +115,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
     lanes; a task takes all queries of a head, or of the heads that share a key head where
     these are at most `block_q` together. With `in_parts` as well, blocks of keys are tasks of their own (some blocks
-    each, where there are many), and a second scf.forall joins what they leave, in their order.
+    each, where there are many), and a second scf.forall joins what they leave, in their order. Keys and values of a
+    state are asked for before they are read, into the cache `past_cache` (1, the first one, unless it is said).
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
@@ -123,11 +124,12 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
-    UnitAttr:$whole, Optional<Heddle_Param>:$query_kib, Optional<Heddle_Param>:$score_kib);
+    UnitAttr:$whole, Optional<Heddle_Param>:$query_kib, Optional<Heddle_Param>:$score_kib,
+    Optional<Heddle_Param>:$past_cache);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
     (`in_rows` $in_rows^)? (`in_parts` $in_parts^)? (`whole` $whole^)?
-    (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)?
+    (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)? (`past_cache` `(` $past_cache^ `)`)?
     attr-dict `:` type($target)
   }];
 }

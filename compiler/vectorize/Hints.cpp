@@ -40,6 +40,7 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
   std::optional<int64_t> bytes = notes::ahead.get(op);
   if (!bytes)
     return;
+  locality = unsigned(4 - std::clamp<int64_t>(notes::aheadCache.get(op).value_or(1), 1, 3));
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   unsigned computed = getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth();
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -66,7 +67,7 @@ void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices 
   row = b.add(row, found->rows);
   for (int64_t from = 0, all = found->line ? piece.count * piece.width : 1; from < all; from += found->line) {
     place.back() = b.add(at.back(), from);
-    b.prefetch(found->memory, place, /*locality=*/2);
+    b.prefetch(found->memory, place, locality);
     if (!found->line)
       return;
   }

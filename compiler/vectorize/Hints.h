@@ -35,6 +35,7 @@ private:
     int64_t line; // elements of a line, of what is stored in fewer bits; 0: each vector is one, or more
   };
   llvm::SmallVector<Input, 1> inputs;
+  unsigned locality = 3; // as memref.prefetch has it: 3 is the first cache
 };
 
 } // namespace heddle

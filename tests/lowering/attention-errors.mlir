@@ -41,7 +41,7 @@ module attributes {transform.with_named_sequence} {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 0 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @+1 {{expects positive integers as lanes, block_q, block_k, query_kib and score_kib}}
+    // expected-error @+1 {{expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache}}
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) stored : !transform.any_op
     transform.yield
   }

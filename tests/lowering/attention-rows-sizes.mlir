@@ -29,8 +29,8 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, stands = 
 // CHECK: scf.for
 // CHECK: %[[LEFT:.*]] = arith.subi %[[FILLED]], %
 // CHECK: arith.minsi %[[LEFT]], %c512
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64}
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
 // CHECK: } {heddle.rare}
 module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stands = 4001}],
                    heddle.state_sizes = array<i64: 1, 4001, 1>} {
@@ -47,10 +47,10 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stan
 // So are those of a state that is stored in fewer bytes. Of integers a row's scale is multiplied with its weight,
 // but where all is computed again with the elements.
 // CHECK-LABEL: @narrow
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>
 // CHECK: linalg.generic {{.*}} ins(%[[SCALES]] : tensor<?xf32>) outs({{.*}} : tensor<2x?xf32>)
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xi8>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xi8>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
 // CHECK-NOT: arith.mulf
 // CHECK: arith.extsi
 // CHECK: arith.sitofp

@@ -325,7 +325,7 @@ module attributes {transform.with_named_sequence} {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %small = transform.param.constant 3 : i64 -> !transform.param<i64>
     %none = transform.heddle.share 1 of 4 in %small
-    // expected-error @below {{expects positive integers as lanes, block_q, block_k, query_kib and score_kib}}
+    // expected-error @below {{expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache}}
     transform.heddle.lower_attention %op lanes(%n) block_q(%n) score_kib(%none) : !transform.any_op
     transform.yield
   }

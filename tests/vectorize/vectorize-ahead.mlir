@@ -17,7 +17,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-NOT: scf.for
   // CHECK: vector.transfer_read %arg0[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}]
   // CHECK: %[[AHEAD:[0-9]+]] = arith.addi %[[KEY]], %c2{{[_0-9]*}} : index
-  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<2>, data
+  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<3>, data
   // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c1{{[_0-9]*}}, %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c2{{[_0-9]*}}, %c0{{[_0-9]*}}]
@@ -64,7 +64,7 @@ module attributes {transform.with_named_sequence} {
   func.func @narrow(%a: tensor<3x?xf32>, %b: tensor<64x32xbf16>, %n: index, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
     %wide = heddle.dequantize %b : tensor<64x32xbf16> -> tensor<64x32xf32>
     %rows = tensor.extract_slice %wide[0, 0] [%n, 32] [1, 1] : tensor<64x32xf32> to tensor<?x32xf32>
-    %0 = linalg.matmul {heddle.ahead = 256} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
+    %0 = linalg.matmul {heddle.ahead = 256, heddle.ahead_cache = 2} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
       -> tensor<3x32xf32>
     return %0 : tensor<3x32xf32>
   }

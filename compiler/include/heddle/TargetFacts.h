@@ -13,9 +13,9 @@
 namespace heddle {
 
 /// Names of the limits, which TargetFacts explains.
-inline constexpr const char *limitNames[] = {"vector_bits",    "vector_registers", "l2_kib",     "prefetch_rows",
-                                             "prefetch_cache", "panel_kib",        "shared_bits", "unsigned_dots", "dot_bits",
-                                             "workgroup_kib",  "workgroup_threads", "subgroup"};
+inline constexpr const char *limitNames[] = {
+    "vector_bits", "vector_registers", "l2_kib",        "prefetch_rows", "prefetch_cache",    "past_cache", "panel_kib",
+    "shared_bits", "unsigned_dots",    "dot_bits",      "workgroup_kib", "workgroup_threads", "subgroup"};
 
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -27,6 +27,7 @@ struct TargetFacts {
   ///   l2_kib            the KiB of a core's second-level cache
   ///   prefetch_rows     the fewest rows with which a layer's weights are asked for ahead of their use
   ///   prefetch_cache    the cache nearest to the core that they are brought into, 1 being the first
+  ///   past_cache        the cache that keys and values of a long past are brought into
   ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows go along it
   ///   shared_bits       the width of the widest vectors, where CPUs of the library that read the same panels have
   ///                     vectors of several widths; else 0

@@ -11,13 +11,14 @@
 namespace heddle {
 
 struct AttentionTiles {
-  int64_t blockQ = 64;  // queries of one task, at most (causal: rounded): they lie in vector lanes
-  int64_t blockK = 64;  // keys of one step, at most
-  bool stored = false;  // all keys in one step, whatever blockK says
-  bool inRows = false;  // keys in lanes instead of queries: for few queries
-  bool inParts = false; // with inRows: keys are cut among tasks, whose results are joined
-  bool whole = false;   // blocks that causal order cuts, and keys that a mask removes at the ends, are computed
-  int64_t lanes = 16;   // of a vector: query blocks are padded to multiples of this
+  int64_t blockQ = 64;   // queries of one task, at most (causal: rounded): they lie in vector lanes
+  int64_t blockK = 64;   // keys of one step, at most
+  bool stored = false;   // all keys in one step, whatever blockK says
+  bool inRows = false;   // keys in lanes instead of queries: for few queries
+  bool inParts = false;  // with inRows: keys are cut among tasks, whose results are joined
+  bool whole = false;    // blocks that causal order cuts, and keys that a mask removes at the ends, are computed
+  int64_t lanes = 16;    // of a vector: query blocks are padded to multiples of this
+  int64_t pastCache = 1; // with inRows: the cache that keys and values of a state are asked for into
 };
 
 /// Replaces `op` by scf.forall over batch, heads and query blocks; in it the

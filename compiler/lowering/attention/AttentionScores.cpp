@@ -37,8 +37,10 @@ Value AttentionEmitter::loadQuery(Task &task) {
 
 /// Few queries go through keys and values once: what multiplies them asks for what comes.
 Value AttentionEmitter::readAhead(const Task &task, Value product) {
-  if (ahead && !task.checked)
+  if (ahead && !task.checked) {
     notes::ahead.set(product.getDefiningOp(), ahead);
+    notes::aheadCache.set(product.getDefiningOp(), tiles.pastCache);
+  }
   return product;
 }
 

@@ -45,7 +45,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   AttentionTiles tiles;
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
   if (failed(sizes))
-    return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib and score_kib");
+    return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
   // Those that are there, in this order.
   const int64_t *next = sizes->begin();
   tiles.lanes = *next++;
@@ -61,8 +61,12 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
     int64_t size = std::max(query.getShape().back(), attention.getValue().getType().getShape().back());
     limitQueries(tiles, size * int64_t(query.getElementTypeBitWidth() / 8), *next++);
   }
-  if (getScoreKib() && storesWeights(attention))
-    limitQueries(tiles, scoreBytes(attention), *next);
+  if (getScoreKib()) {
+    if (int64_t kib = *next++; storesWeights(attention))
+      limitQueries(tiles, scoreBytes(attention), kib);
+  }
+  if (getPastCache())
+    tiles.pastCache = *next;
   auto func = attention->getParentOfType<func::FuncOp>();
   if (failed(lowerAttention(rewriter, attention, tiles)) || failed(lowerOthers(rewriter, func)))
     return DiagnosedSilenceableFailure::definiteFailure();

@@ -21,8 +21,10 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
+    %cache = transform.tune.knob<"past_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows in_parts : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows in_parts past_cache(%cache)
+      : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir

@@ -36,6 +36,8 @@ TEST_F(LimitsTest, DependOnTheCpu) {
   EXPECT_GT(limits("znver4")["prefetch_rows"], limits("znver5")["prefetch_rows"]);
   EXPECT_EQ(limits("znver5")["prefetch_cache"], 1);
   EXPECT_EQ(limits("emeraldrapids")["prefetch_cache"], 2);
+  EXPECT_EQ(limits("znver4")["past_cache"], 2);
+  EXPECT_EQ(limits("znver5")["past_cache"], 1);
   EXPECT_GT(limits("x86-64-v4")["prefetch_rows"], limits("x86-64-v3")["prefetch_rows"]);
   EXPECT_EQ(limits("x86-64-v4"), limits("skylake-avx512"));
 }
