@@ -102,12 +102,10 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << "--state: '" << *size << "' is what each call says, expected --dim " << capacityDim << "=N";
   }
-  if (!options.ranges.empty())
-    return emitError(FileLineColLoc::get(&context, model, 0, 0))
-           << "--state: '" << options.ranges.front().name
-           << "' in a range is not supported where a past grows, expected "
-           << "one size";
   int64_t most = options.dims.lookup(capacityDim);
+  for (const DimRange &range : options.ranges)
+    if (range.name == capacityDim)
+      most = range.high;
   auto remove = [](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
     recognise(module);
     if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)))))

@@ -210,4 +210,40 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   EXPECT_HAS(errorOf(named), "--state: 'past' is what each call says, expected --dim capacity=N");
 }
 
+TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
+  options.state = true;
+  options.dims = {{"batch", 2}, {"new", 2}, {"capacity", 6}};
+  auto swap = [](OnnxBuilder &b, int node, const char *past, const char *rows) {
+    b.graph().mutable_node(node)->set_input(0, rows);
+    b.graph().mutable_node(node)->set_input(1, past);
+  };
+  OnnxBuilder first = attention(); // an input that is new rows looks like a past, and the past like new rows
+  finish(first, "scores");
+  swap(first, 0, "past_key", "new_key");
+  swap(first, 1, "past_value", "new_value");
+  EXPECT_HAS(errorOf(first), "--state: 'new' is what each call says, expected --dim capacity=N");
+
+  OnnxBuilder hidden = attention();
+  finish(hidden, "scores");
+  hidden.graph().mutable_output()->DeleteSubrange(1, 1);
+  EXPECT_HAS(errorOf(hidden),
+             "--state: input 'past_key' has a dimension that depends on the past, and no output is new rows behind it");
+
+  OnnxBuilder fixed = attention();
+  finish(fixed, "scores");
+  for (auto &input : *fixed.graph().mutable_input())
+    if (input.name() == "past_value")
+      input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(2)->set_dim_value(4);
+  EXPECT_HAS(errorOf(fixed), "(Concat): --state: expected a past [batch, heads, positions, size] of any number of ");
+
+  OnnxBuilder more = attention();
+  finish(more, "scores");
+  open(more.input("new_other", {1, 2, 1, 3}), {"batch", "", "more", ""});
+  open(more.input("past_other", {1, 2, 1, 3}), {"batch", "", "past", ""});
+  OnnxBuilder::set(more.node("Concat", {"past_other", "new_other"}, {"present_other"}), "axis", int64_t(2));
+  more.output("present_other");
+  options.dims["more"] = 3;
+  EXPECT_HAS(errorOf(more), "--state: new rows of 2 and of 3 positions");
+}
+
 } // namespace

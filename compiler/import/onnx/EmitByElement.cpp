@@ -46,7 +46,8 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
 }
 
 /// Parts that add up at all sizes, but not as numbers that stand for them: s rows and 8 - s more. An element is looked
-/// up in each part, at a place that it has in any case, and taken from the one that it lies in.
+/// up in each part, at a place that it has in any case, and taken from the one that it lies in. A part that may be empty
+/// has no such place: with it numbers have to add up.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
   struct Part {
     Value value, begin, last, element;
@@ -60,7 +61,7 @@ Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> sh
     DenseElementsAttr elements = constantOf(value);
     if (elements && elements.isSplat())
       part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    else if (extent.low() < 1 && !scope.wantsOthers())
+    else if (extent.low() < 1 && !scope.requireSum(shape[axis].asExpression()) && !scope.wantsOthers())
       scope.refuse("a part of '" + extent.text() + "'" + scope.example(extent.asExpression()) + ", may be empty");
     else
       part.last = index(extent - 1);

@@ -207,6 +207,13 @@ void SizeScope::requireNotNegative(const SizeExpression &expression) {
     notNegative.push_back(expression);
 }
 
+bool SizeScope::requireSum(const SizeExpression &expression) {
+  auto sum = llvm::find_if(others, [&](const DerivedDim &dim) { return dim.expression == expression; });
+  if (sum == others.end() || sum->adds || standsAlone(expression))
+    return false;
+  return sum->adds = wanting = true;
+}
+
 int64_t SizeScope::standsFor(const SizeExpression &expression) {
   if (std::optional<int64_t> number = expression.number())
     return *number;

@@ -30,6 +30,7 @@ struct DerivedDim {
   int64_t stands;    // for it in types
   SizeBounds bounds; // the least and the largest
   std::string place; // the node that makes it first
+  bool adds = false; // where numbers are loose as well it stands for a sum that is one of numbers
 };
 
 /// While it lives, dimensions of this thread (Dim.h) are expressions of its sizes. Imports of fixed sizes need none:
@@ -72,6 +73,9 @@ public:
   /// are checked with these numbers.
   void requireNotNegative(const SizeExpression &expression);
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
+  /// Notes that the number for a sum has to be that of the numbers for its terms even where they are loose. False where
+  /// that cannot be asked for, or was, and it is not.
+  bool requireSum(const SizeExpression &expression);
   /// What derives dimensions from now on.
   void setPlace(std::string name) { place = std::move(name); }
   /// What an expression is where sizes and functions of them are the numbers that stand for these; none where there is

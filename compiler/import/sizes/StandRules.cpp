@@ -23,7 +23,7 @@ StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim
     expressions.push_back(SizeExpression::size(i));
   for (const DerivedDim &dim : derived) {
     expressions.push_back(dim.expression);
-    dims.push_back(compile(dim.expression, isLoose || standsAlone(dim.expression)));
+    dims.push_back(compile(dim.expression, (isLoose && !dim.adds) || standsAlone(dim.expression)));
   }
   for (const SizeExpression &expression : required)
     notNegative.push_back(compile(expression, /*isAlone=*/false));

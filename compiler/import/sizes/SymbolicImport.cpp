@@ -163,8 +163,9 @@ static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) 
       context.getDiagEngine().emit(std::move(diagnostic));
 }
 
-/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
-static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
+/// The order of the inputs that have them: in which order somebody gave them must not show in a library. A hidden size
+/// stays the last, although the inputs that have it are there while the model is imported.
+static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool hasHidden) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -172,7 +173,7 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   SmallVector<std::pair<size_t, size_t>> order; // where an input has it first, and where it is now
   for (auto [i, range] : llvm::enumerate(ranges))
     order.push_back({size_t(llvm::find(names, range.name) - names.begin()), i});
-  llvm::sort(order);
+  llvm::sort(order.begin(), order.end() - (hasHidden ? 1 : 0));
   std::vector<DimRange> sorted;
   for (auto [place, i] : order)
     sorted.push_back(ranges[i]);
@@ -235,11 +236,16 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
     if (!isLoose)
       required = found.required;
     bool isNew = false;
-    for (const DerivedDim &dim : found.derived)
-      if (llvm::none_of(derived, [&](const DerivedDim &known) { return known.expression == dim.expression; })) {
+    for (const DerivedDim &dim : found.derived) {
+      auto known = llvm::find_if(derived, [&](const DerivedDim &one) { return one.expression == dim.expression; });
+      if (known == derived.end())
         derived.push_back(dim);
-        isNew = true;
-      }
+      else if (dim.adds && !known->adds)
+        known->adds = true;
+      else
+        continue;
+      isNew = true;
+    }
     isFixedKnown |= succeeded(found.model);
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
@@ -331,7 +337,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     context.getDiagEngine().emit(std::move(diagnostic));
   if (failed(largest))
     return failure();
-  sortByInputs(options.ranges, *largest->module);
+  sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
   options.openDims = nullptr;
   options.wrongUsage = nullptr; // what is wrong with a size in a range is not how it was asked
   return importFirst(options, loc, *largest->module, import);
