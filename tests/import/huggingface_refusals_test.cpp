@@ -66,6 +66,10 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
             "quantization_config.format: 'float-quantized' is not supported, only int-quantized and pack-quantized\n"
             "quantization_config.config_groups.group_0.weights.type: numbers of type 'float' are not supported, only "
             "int\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"moe_sparsity_config\": "
+                       "{\"0\": 1}, \"config_groups\": {}}}"),
+            "quantization_config.moe_sparsity_config: leaving experts out is not supported\n"
+            "quantization_config.config_groups: expected one group of layers, found 0\n");
   EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"),
             "pruned_heads: heads that were pruned are not supported\n");
   EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(

@@ -158,7 +158,8 @@ if __name__ == "__main__":
     for number, (name, (kind, head, fields, layout, weights, rows)) in enumerate(COMPRESSED.items()):
         group = {"targets": ["Linear"], "weights": weights, "input_activations": rows, "output_activations": None}
         config = {"quant_method": "compressed-tensors", "format": layout, "config_groups": {"group_0": group},
-                  "ignore": ["lm_head"], "kv_cache_scheme": None, "quantization_status": "compressed", "version": "0.20.0"}
+                  "ignore": ["lm_head"], "kv_cache_scheme": None, "moe_sparsity_config": None, "sparsity_config": {},
+                  "transform_config": {}, "quantization_status": "compressed", "version": "0.20.0"}
         arguments = QuantizationArgs(**weights), rows and QuantizationArgs(**rows)
         write(folder / f"quantized-{name}", number, kind, head, fields, config,
               lambda name, module, tensors: compress(name, module, *arguments, layout, tensors))
