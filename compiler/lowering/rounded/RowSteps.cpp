@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -38,6 +40,20 @@ static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
+/// 1 / step, where the row's largest element is `largest`. Half a level puts that element on the middle between two
+/// integers in every row: to which of them its quotient is rounded, the inverse must tell as well. So it is that of a
+/// number of levels which is off the middle to the quotient's side by two of the last digits: fewer are lost.
+static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value step) {
+  Type type = step.getType();
+  if (levels == std::floor(levels))
+    return arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), step);
+  Value quotient = arith::DivFOp::create(b, loc, largest, step);
+  Value isAbove = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, quotient, emitFloat(b, loc, type, levels));
+  Value near = arith::SelectOp::create(b, loc, isAbove, emitFloat(b, loc, type, levels + 0x1p-16),
+                                       emitFloat(b, loc, type, levels - 0x1p-16));
+  return arith::DivFOp::create(b, loc, near, largest);
+}
+
 /// step, its inverse, and zero if there is one, of the extrema of a row: NaN where one of these is no finite number.
 static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
@@ -46,7 +62,7 @@ static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Va
   Value positive = emitAtLeast(b, loc, range, leastRange);
   Value step = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
   Value kept = arith::AddFOp::create(b, loc, step, nothing);
-  Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), kept);
+  Value inverse = emitInverse(b, loc, levels, positive, kept);
   if (!low)
     return {kept, inverse};
   Value quotient = arith::DivFOp::create(b, loc, arith::NegFOp::create(b, loc, low), step);
