@@ -152,6 +152,15 @@ TEST_F(HuggingFace, LabelsAreCountedOnce) {
   EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
 }
 
+/// What transformers writes of a model that was read from a GGUF file, which names its unknown token among the sizes.
+TEST_F(HuggingFace, FieldsOfModelsOutOfGgufAreKnown) {
+  writeSmallModel(smallShapes());
+  std::string text = smallConfig;
+  text.replace(text.find("}"), 1, R"(, "_model_name_or_path": "Small 1M", "unk_token_id": 0})");
+  dir.write("config.json", text);
+  EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
+}
+
 TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
   const std::string source = tinyBert + "/../nomic_bert";
   llvm::sys::fs::copy_file(source + "/model.safetensors", dir.file("model.safetensors"));

@@ -7,8 +7,8 @@ using namespace heddle;
 
 /// Where it comes from, in which form, and what else it is for.
 static constexpr StringRef origin[] = {
-    "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_name_or_path", "_num_labels",
-    "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",
+    "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_model_name_or_path", "_name_or_path",
+    "_num_labels", "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",
     "problem_type", "sbert_ce_default_activation_function", "sentence_transformers", "task_specific_params",
     "tokenizer_class", "torch_dtype", "torchscript", "transformers.js_config", "transformers_version",
     "unsloth_version", "use_bfloat16"};
@@ -32,7 +32,7 @@ static constexpr StringRef generation[] = {
     "length_penalty", "mask_token_id", "max_length", "min_length", "no_repeat_ngram_size", "num_beam_groups",
     "num_beams", "num_return_sequences", "output_scores", "pad_token_id", "remove_invalid_values",
     "repetition_penalty", "return_dict_in_generate", "sep_token_id", "suppress_tokens", "temperature", "top_k",
-    "top_p", "typical_p"};
+    "top_p", "typical_p", "unk_token_id"};
 
 /// What only some heads look at, and ask for.
 static constexpr StringRef heads[] = {"id2label", "num_labels", "tie_word_embeddings"};
