@@ -128,6 +128,8 @@ void heddle::copyIntoConcat(const StoredTensor &part, int64_t axis, RankedTensor
 //===----------------------------------------------------------------------===//
 
 static double toDouble(uint64_t bits, FloatType type) {
+  if (type.isF32()) // as most weights are: APFloat is made for few numbers
+    return llvm::bit_cast<float>(uint32_t(bits));
   llvm::APFloat value(type.getFloatSemantics(), llvm::APInt(type.getWidth(), bits));
   bool losesInfo;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -190,7 +192,7 @@ void heddle::castBytes(const StoredTensor &tensor, Type element, Bytes result) {
   for (int64_t i = 0, count = tensor.bytes.size() / fromSize; i < count; ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, tensor.bytes.data() + i * fromSize, fromSize); // little-endian, as the host
-    // By bits where checkpoints have their numbers: APFloat is made for few.
+    // By bits where checkpoints have their numbers.
     std::optional<uint16_t> narrow = from.isF32() ? dropDigits(uint32_t(bits), to) : std::nullopt;
     uint64_t rounded = narrow ? *narrow : fromDouble(!table.empty() ? table[bits] : toDouble(bits, from), to);
     std::memcpy(result.data() + i * toSize, &rounded, toSize);

@@ -21,35 +21,61 @@ static std::vector<float> asF32(const StoredTensor &tensor) {
   return elements;
 }
 
-/// Calls `body` with the number of each element and that of its block, both in row-major order.
+namespace {
+/// Elements beside each other that are in one block, and its number; both in row-major order. `row`: their index along the
+/// first dimension.
+struct Run {
+  int64_t row, from, size, block;
+};
+} // namespace
+
 template <typename Body>
-static void forEachInBlocks(ArrayRef<int64_t> shape, ArrayRef<int64_t> block, Body body) {
-  SmallVector<int64_t> index(shape.size(), 0), strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
+static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
+  SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
+  while (shape.size() < 2) { // so that a run has one row
+    shape.push_back(1);
+    block.push_back(1);
+  }
+  size_t rank = shape.size();
+  SmallVector<int64_t> index(rank, 0), strides(rank, 1);
+  for (size_t i = rank - 1; i-- > 0;)
     strides[i] = strides[i + 1] * llvm::divideCeilSigned(shape[i + 1], block[i + 1]);
-  for (int64_t element = 0, count = llvm::product_of(shape); element < count; ++element) {
+  int64_t width = shape.back(), length = block.back();
+  for (int64_t line = 0, count = llvm::product_of(ArrayRef(shape).drop_back()); line < count; ++line) {
     int64_t number = 0;
-    for (size_t i = 0; i < shape.size(); ++i)
+    for (size_t i = 0; i + 1 < rank; ++i)
       number += index[i] / block[i] * strides[i];
-    body(element, number);
-    for (int64_t i = int64_t(shape.size()) - 1; i >= 0 && ++index[i] == shape[i]; --i)
+    for (int64_t at = 0; at < width; at += length)
+      body(Run{index[0], line * width + at, std::min(length, width - at), number++});
+    for (size_t i = rank - 1; i-- > 0 && ++index[i] == shape[i];)
       index[i] = 0;
   }
 }
 
+/// Whether a row is one of `exact`.
+static SmallVector<bool> staysOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> exact) {
+  SmallVector<bool> stays(shape.empty() ? 1 : shape[0], false);
+  for (int64_t row : exact)
+    stays[row] = true;
+  return stays;
+}
+
 /// The scale of each block; NaN for one that has a number that is not finite.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
-                                   ArrayRef<int64_t> block, ArrayRef<int64_t> exact) {
+                                   ArrayRef<int64_t> block, ArrayRef<bool> stays) {
   SmallVector<int64_t> blocks;
   for (auto [size, length] : llvm::zip_equal(shape, block))
     blocks.push_back(llvm::divideCeilSigned(size, length));
   std::vector<float> scales(llvm::product_of(blocks), 0x1p-100f);
-  int64_t rowLength = shape.empty() || !shape[0] ? 1 : std::max<int64_t>(1, elements.size() / shape[0]);
-  forEachInBlocks(shape, block, [&](int64_t element, int64_t number) {
-    if (!exact.empty() && llvm::binary_search(exact, element / rowLength))
+  forEachRun(shape, block, [&](const Run &run) {
+    if (stays[run.row])
       return;
-    float size = std::fabs(elements[element]), &most = scales[number];
-    most = std::isfinite(size) ? (size > most ? size : most) : std::nanf("");
+    float most = scales[run.block];
+    for (float element : elements.slice(run.from, run.size)) {
+      float size = std::fabs(element);
+      most = std::isfinite(size) ? (size > most ? size : most) : std::nanf("");
+    }
+    scales[run.block] = most;
   });
   float levels = float((1 << (bits - 1)) - 1);
   for (float &scale : scales)
@@ -59,20 +85,23 @@ static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> s
 
 void heddle::scalesBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block, ArrayRef<int64_t> exact,
                          Bytes result) {
-  std::vector<float> scales = scalesOf(asF32(tensor), tensor.type.getShape(), bits, block, exact);
+  ArrayRef<int64_t> shape = tensor.type.getShape();
+  std::vector<float> scales = scalesOf(asF32(tensor), shape, bits, block, staysOf(shape, exact));
   std::memcpy(result.data(), scales.data(), result.size());
 }
 
 void heddle::quantizeBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block, ArrayRef<int64_t> exact,
                            Bytes result) {
   ArrayRef<int64_t> shape = tensor.type.getShape();
-  std::vector<float> elements = asF32(tensor), scales = scalesOf(elements, shape, bits, block, exact);
-  int64_t rowLength = shape.empty() || !shape[0] ? 1 : std::max<int64_t>(1, elements.size() / shape[0]);
+  SmallVector<bool> stays = staysOf(shape, exact);
+  std::vector<float> elements = asF32(tensor), scales = scalesOf(elements, shape, bits, block, stays);
   float levels = float((1 << (bits - 1)) - 1);
-  forEachInBlocks(shape, block, [&](int64_t element, int64_t number) {
-    float rounded = std::nearbyint(elements[element] / scales[number]); // to even: the mode that programs start in
-    bool stays = (!exact.empty() && llvm::binary_search(exact, element / rowLength)) || std::isnan(rounded);
-    result[element] = stays ? char(0) : char(int(std::fmin(levels, std::fmax(-levels, rounded))));
+  forEachRun(shape, block, [&](const Run &run) {
+    for (int64_t i = run.from; i < run.from + run.size; ++i) {
+      float rounded = std::nearbyint(elements[i] / scales[run.block]); // to even: the mode that programs start in
+      bool isZero = stays[run.row] || std::isnan(rounded);
+      result[i] = isZero ? char(0) : char(int(std::fmin(levels, std::fmax(-levels, rounded))));
+    }
   });
 }
 
