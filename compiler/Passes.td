@@ -62,6 +62,7 @@ def ExpandConversions : Pass<"heddle-expand-conversions"> {
   let summary = "Replaces conversions of f16 and bf16 that are no instruction by arithmetic";
   let description = [{
     Of scalars and vectors; to nearest even, with denormals, infinities and NaN. From f64 a number is rounded once.
+    An arith.truncf from f32 to bf16 with the flag afn is left to heddle-expand-dots.
   }];
   let options = [
     Option<"half", "half", "bool", "false", "the CPU converts between f16 and f32">
@@ -81,6 +82,9 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     is multiplied and added in f32. vdpbf16ps takes denormals for zero and leaves zero where a sum would be one, and
     bfdot does so too, whatever the program has set: a product loses less than 2^-126 of the other factor's magnitude, a
     sum less than 2^-126.
+
+    So where an arith.truncf to bf16 has the flag afn, a denormal result may be zero: that is vcvtneps2bf16, or the
+    arithmetic of any other rounding.
 
     What stands beside such products is a GELU whose erf has the flag afn, which heddle-expand-math leaves: where the CPU
     looks numbers up in a register (AVX512DQ) it becomes max(x, 0) less a polynomial of |x|, of degree 4 in each of 16
@@ -248,6 +252,17 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 }
 
 //===- stage tile ---------------------------------------------------------===//
+
+def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
+  let summary = "Stores results of layers that only layers read which round them to bf16 as bf16";
+  let description = [{
+    They are rounded once, where they are in registers, instead of in each layer that reads them: half of the memory, and
+    the same bits. For CPUs whose products read bf16; the layers that make them round their own rows, too.
+  }];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
 
 def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
   let summary = "Reads the rows of a table out of the panels that a product takes the same weight in";

@@ -19,10 +19,16 @@ Value heddle::emitFinished(OpBuilder &b, Location loc, const LinearEpilogue &epi
   return epilogue.flags ? emitKept(b, loc, epilogue.flags, x) : x;
 }
 
+Value heddle::emitForDots(OpBuilder &b, Location loc, Value number, Type type) {
+  auto narrow = arith::TruncFOp::create(b, loc, type, number);
+  narrow.setFastmath(arith::FastMathFlags::afn);
+  return narrow;
+}
+
 Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product,
                                Value target) {
   auto type = cast<RankedTensorType>(target.getType());
-  if (product.getType() != type)
+  if (cast<RankedTensorType>(product.getType()).getShape() != type.getShape())
     product = emitSlice(b, loc, product, {b.getIndexAttr(0), b.getIndexAttr(0)}, type.getShape());
   AffineMap identity = b.getMultiDimIdentityMap(2);
   SmallVector<Value> inputs = {product};
@@ -47,7 +53,10 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
         element.bias = take(epilogue.bias);
         element.addend = take(epilogue.addend);
         element.flags = take(epilogue.flags);
-        linalg::YieldOp::create(body, loc, emitFinished(body, loc, element, arguments[0]));
+        Value finished = emitFinished(body, loc, element, arguments[0]);
+        if (finished.getType() != type.getElementType())
+          finished = emitForDots(body, loc, finished, type.getElementType());
+        linalg::YieldOp::create(body, loc, finished);
       });
   if (epilogue.byTable && epilogue.activation == Activation::Gelu)
     finish.walk([](math::ErfOp erf) { erf.setFastmath(arith::FastMathFlags::afn); });

@@ -37,8 +37,10 @@ static Tensor rounded(const Tensor &tensor) {
 }
 
 Tensor heddle::withType(const Tensor &tensor, Type elementType) {
-  if (tensor.elementType() == elementType || tensor.isFloat() || isa<FloatType>(elementType))
+  if (tensor.elementType() == elementType || tensor.isFloat() != isa<FloatType>(elementType))
     return tensor;
+  if (tensor.isFloat())
+    return rounded(Tensor(tensor.shape(), elementType, tensor.floats().vec()));
   return Tensor(tensor.shape(), elementType, tensor.ints().vec());
 }
 

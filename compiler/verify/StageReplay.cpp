@@ -128,12 +128,17 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   if (next == bisect.calls.size() || bisect.calls[next].callee != op.getCallee() || !kernel)
     return op.emitOpError() << "calls @" << op.getCallee() << " as number " << next << ", where stage kernels calls "
                             << (next == bisect.calls.size() ? "nothing" : "@" + bisect.calls[next].callee);
-  const Call &call = bisect.calls[next];
+  Call &call = bisect.calls[next];
   if (operands.size() < call.operands.size())
     return op.emitOpError() << "passes " << operands.size() << " operands where stage kernels passes "
                             << call.operands.size();
   // Where the results go is passed last, before what later stages add.
   unsigned inputs = call.operands.size() - call.results.size();
+  for (auto [i, known] : llvm::enumerate(call.operands)) // a weight that is packed has another shape as well
+    if (!call.isWeight[i])
+      known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));
+  for (auto [i, known] : llvm::enumerate(call.results))
+    known = withType(known, getElementTypeOrSelf(op.getOperand(inputs + i).getType()));
   for (unsigned i = 0; i < inputs; ++i)
     if (failed(checkOperand(op, i, operands[i])))
       return failure();

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The tensor with the element type that a stage gives it: a boolean takes a byte in memory.
+/// The tensor with the element type that a stage gives it: a boolean takes a byte in memory, a float may be rounded.
 Tensor withType(const Tensor &tensor, mlir::Type elementType);
 
 /// The elements of a tensor or of what a buffer holds now.

@@ -81,6 +81,7 @@ private:
   mlir::Type sum; // elements of what products are added up in
   Value input, weight, residual, dest;
   std::optional<ActiveRows> active; // rows that are needed; none: all
+  mlir::linalg::GenericOp narrowing; // makes the result bf16 that only products read; null: it is not rounded
   std::optional<WeightPrefetch> prefetch;
   Extent m; // rows
   int64_t n = 0, k = 0;        // of the weight: columns, and rows, or dots along them

@@ -16,6 +16,20 @@ using namespace heddle;
 static constexpr int64_t shortContraction = 32;
 static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
 
+/// What alone reads `result`, perhaps in another shape, and makes it bf16 for products; null: something else does.
+static linalg::GenericOp findNarrowing(Value result) {
+  while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
+    result = result.user_begin()->getResult(0);
+  auto generic = result.hasOneUse() ? dyn_cast<linalg::GenericOp>(*result.user_begin()) : linalg::GenericOp();
+  if (!generic || generic.getNumDpsInputs() != 1 || generic.getNumDpsInits() != 1 ||
+      !llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return {};
+  auto narrow = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  bool isForDots = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && narrow.getFastmath() &&
+                   bitEnumContainsAny(*narrow.getFastmath(), arith::FastMathFlags::afn);
+  return isForDots ? generic : linalg::GenericOp();
+}
+
 LogicalResult LinearLowering::prepare() {
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   auto weightType = cast<RankedTensorType>(linear.getWeight().getType());
@@ -62,7 +76,9 @@ LogicalResult LinearLowering::prepare() {
   input = rounded ? rounded->rows : emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
-  dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
+  narrowing = rounded && !active ? findNarrowing(linear.getResult()) : linalg::GenericOp();
+  Value made = active ? active->result() : narrowing ? narrowing.getResult(0) : linear.getResult();
+  dest = emitDestination(b, made, RankedTensorType::get({rows, n}, getElementTypeOrSelf(made)));
   return success();
 }
 
@@ -146,6 +162,17 @@ LogicalResult LinearLowering::run() {
     columns(full, 1, rest);
   if (active) {
     replaceSelected(b, linear, *active, dest);
+    return success();
+  }
+  if (narrowing) {
+    Value wide = narrowing.getDpsInputs()[0];
+    b.replaceOp(narrowing, emitReshape(b, loc, dest, cast<RankedTensorType>(wide.getType()).getShape()));
+    while (Operation *made = wide.getDefiningOp()) { // the layer, behind its reshapes
+      wide = made == linear ? Value() : made->getOperand(0);
+      b.eraseOp(made);
+      if (!wide)
+        break;
+    }
     return success();
   }
   auto type = cast<RankedTensorType>(linear.getResult().getType());

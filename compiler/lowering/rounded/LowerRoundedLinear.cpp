@@ -8,6 +8,23 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The layer's rows as products read them: rounded in tasks of their own, or as they are stored.
+static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, int64_t depth, UnsignedSide side) {
+  RowRoundingAttr rounding = *linear.getRounding();
+  Value stored = storedValue(linear.getInput());
+  auto type = cast<RankedTensorType>(linear.getInput().getType());
+  int64_t k = type.getShape().back();
+  bool isRounded = !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % depth == 0;
+  Value rows = emitReshape(b, linear.getLoc(), isRounded ? stored : linear.getInput(), {type.getNumElements() / k, k});
+  if (!isRounded)
+    return emitRoundedRows(b, linear.getLoc(), rows, rounding, depth, side);
+  RoundedOperands operands;
+  operands.rows = rows;
+  operands.depth = depth;
+  operands.unsignedSide = side;
+  return operands;
+}
+
 DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                          Operation *target,
                                                                          transform::TransformState &state) {
@@ -39,9 +56,7 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
-  int64_t k = type.getShape().back();
-  Value rows = emitReshape(rewriter, linear.getLoc(), linear.getInput(), {type.getNumElements() / k, k});
-  RoundedOperands rounded = emitRoundedRows(rewriter, linear.getLoc(), rows, rounding, depth, side);
+  RoundedOperands rounded = emitRows(rewriter, linear, depth, side);
   rounded.weight = operands.weight;
   rounded.scales = operands.scales;
   rounded.sums = operands.sums;

@@ -1,6 +1,7 @@
 //===- RoundedRows.cpp - tasks that round a layer's rows ------------------===//
 
 #include "RoundedRows.h"
+#include "LinearEpilogue.h"
 #include "RowOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -20,12 +21,12 @@ static Value emitColumns(OpBuilder &b, Location loc, Value x, ArrayRef<int64_t> 
   return target;
 }
 
-/// x as narrower floats, into `target`.
+/// x as narrower floats, into `target`, which only products read.
 static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
   Type element = getElementTypeOrSelf(target);
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
-                     return SmallVector<Value>{arith::TruncFOp::create(body, loc, element, arguments[0])};
+                     return SmallVector<Value>{emitForDots(body, loc, arguments[0], element)};
                    })[0];
 }
 

@@ -48,6 +48,8 @@ static void addLLVM(OpPassManager &manager, const TargetFacts &facts, StringRef 
 void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
+    if (has("avx512bf16"))
+      manager.addPass(createNarrowResults());
     addTile(manager, getStrategies(), facts, strategies);
     return manager.addPass(createTieTables());
   case Stage::Vectorize:

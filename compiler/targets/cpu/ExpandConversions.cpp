@@ -4,13 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandConversions.h"
+
 #include "heddle/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
+using namespace heddle;
 
 namespace heddle {
 #define GEN_PASS_DEF_EXPANDCONVERSIONS
@@ -150,6 +155,8 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
     Type from = getElementTypeOrSelf(op.getIn()), to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
       return rewriter.notifyMatchFailure(op, "an instruction");
+    if (isForDots(op))
+      return rewriter.notifyMatchFailure(op, "heddle-expand-dots replaces it");
     BitBuilder b(op, rewriter);
     Value wide = op.getIn();
     if (from.isF64())
@@ -182,6 +189,50 @@ template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   }
 };
 
+/// What products of bf16 read, who take denormals for zero: so may this.
+struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
+  ExpandForDots(MLIRContext *context, bool hasInstruction)
+      : OpRewritePattern(context), hasInstruction(hasInstruction) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!isForDots(op))
+      return rewriter.notifyMatchFailure(op, "not for products");
+    BitBuilder b(op, rewriter);
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!hasInstruction || !type || type.getRank() != 1 || type.isScalable()) {
+      rewriter.replaceOp(op, b.toBF16(op.getIn()));
+      return success();
+    }
+    constexpr int64_t lanes = 16, one = 1, zero = 0;
+    auto vectorOf = [](Type element) { return VectorType::get({lanes}, element); };
+    Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    for (int64_t first = 0, all = type.getDimSize(0); first < all; first += lanes) {
+      int64_t count = std::min(lanes, all - first);
+      Value part = b.createOrFold<vector::ExtractStridedSliceOp>(op.getIn(), ArrayRef(first), ArrayRef(count),
+                                                                 ArrayRef(one));
+      if (count < lanes) { // the other lanes are as good
+        Value whole = arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b.getF32Type())));
+        part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
+      }
+      // In the LLVM dialect what moves bf16 has integers of 16 bits (ConvertToLLVM.cpp), the intrinsic's result bf16.
+      StringAttr name = b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
+      Value narrow = LLVM::CallIntrinsicOp::create(b, vectorOf(b.getBF16Type()), name, part).getResult(0);
+      Value words = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type()), narrow);
+      part = arith::BitcastOp::create(b, narrow.getType(), words);
+      if (count < lanes)
+        part = vector::ExtractStridedSliceOp::create(b, part, ArrayRef(zero), ArrayRef(count), ArrayRef(one));
+      result = count == all ? part
+                            : Value(vector::InsertStridedSliceOp::create(b, part, result, ArrayRef(first),
+                                                                         ArrayRef(one)));
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  bool hasInstruction;
+};
+
 struct ExpandConversions : heddle::impl::ExpandConversionsBase<ExpandConversions> {
   using ExpandConversionsBase::ExpandConversionsBase;
   void runOnOperation() override {
@@ -193,3 +244,12 @@ struct ExpandConversions : heddle::impl::ExpandConversionsBase<ExpandConversions
   }
 };
 } // namespace
+
+bool heddle::isForDots(arith::TruncFOp op) {
+  return getElementTypeOrSelf(op.getType()).isBF16() && getElementTypeOrSelf(op.getIn()).isF32() &&
+         op.getFastmath() && bitEnumContainsAny(*op.getFastmath(), arith::FastMathFlags::afn);
+}
+
+void heddle::populateExpandForDots(RewritePatternSet &patterns, bool hasInstruction) {
+  patterns.add<ExpandForDots>(patterns.getContext(), hasInstruction);
+}

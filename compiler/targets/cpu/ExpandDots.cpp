@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandConversions.h"
 #include "ExpandGelu.h"
 
 #include "heddle/Passes.h"
@@ -246,6 +247,7 @@ struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
     SmallVector<std::string> names(features.begin(), features.end());
     patterns.add<ExpandDot>(&getContext(), names);
     populateExpandGelu(patterns, llvm::is_contained(names, "avx512dq"));
+    populateExpandForDots(patterns, llvm::is_contained(names, "avx512bf16"));
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,0 +1,113 @@
+// RUN: heddle-opt %s --heddle-narrow-results --split-input-file | FileCheck %s
+
+// Rounded once behind the layer that makes it, also where another shape of it is read; read by two layers as it is stored.
+
+// CHECK-LABEL: func.func @main
+// CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<1x3x6xbf16>
+// CHECK: %[[H:.*]] = call @up(%{{.*}}, %{{.*}}, %[[PLACE]]) : (tensor<1x3x4xf32>, tensor<4x6xbf16>, tensor<1x3x6xbf16>) -> tensor<1x3x6xbf16>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[H]] {{.*}} : tensor<1x3x6xbf16> into tensor<3x6xbf16>
+// CHECK: call @down(%[[ROWS]], %{{.*}}, %{{.*}}) : (tensor<3x6xbf16>, tensor<6x4xbf16>, tensor<3x4xf32>) -> tensor<3x4xf32>
+// CHECK: call @down(%[[ROWS]],
+// CHECK-LABEL: func.func private @up
+// CHECK-SAME: %arg2: tensor<1x3x6xbf16> {bufferization.writable = true}) -> tensor<1x3x6xbf16>
+// CHECK: %[[LAYER:.*]] = heddle.linear
+// CHECK: %[[NARROW:.*]] = linalg.generic {{.*}} ins(%[[LAYER]] : tensor<1x3x6xf32>)
+// CHECK: arith.truncf %{{.*}} fastmath<afn> : f32 to bf16
+// CHECK: return %[[NARROW]]
+// CHECK-LABEL: func.func private @down
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<3x6xbf16>
+// CHECK: %[[WIDE:.*]] = heddle.dequantize %[[X]] : tensor<3x6xbf16> -> tensor<3x6xf32>
+// CHECK: heddle.linear %[[WIDE]],
+func.func @main(%x: tensor<1x3x4xf32>, %u: tensor<4x6xbf16>, %d: tensor<6x4xbf16>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  %place = tensor.empty() : tensor<1x3x6xf32>
+  %h = call @up(%x, %u, %place) : (tensor<1x3x4xf32>, tensor<4x6xbf16>, tensor<1x3x6xf32>) -> tensor<1x3x6xf32>
+  %rows = tensor.collapse_shape %h [[0, 1], [2]] : tensor<1x3x6xf32> into tensor<3x6xf32>
+  %e0 = tensor.empty() : tensor<3x4xf32>
+  %0 = call @down(%rows, %d, %e0) : (tensor<3x6xf32>, tensor<6x4xbf16>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %e1 = tensor.empty() : tensor<3x4xf32>
+  %1 = call @down(%rows, %d, %e1) : (tensor<3x6xf32>, tensor<6x4xbf16>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0, %1 : tensor<3x4xf32>, tensor<3x4xf32>
+}
+func.func private @up(%x: tensor<1x3x4xf32>, %q: tensor<4x6xbf16>, %out: tensor<1x3x6xf32> {bufferization.writable = true}) -> tensor<1x3x6xf32>
+    attributes {heddle.kernel} {
+  %w = heddle.dequantize %q : tensor<4x6xbf16> -> tensor<4x6xf32>
+  %0 = heddle.linear %x, %w activation(gelu) rounding(<bf16>) : (tensor<1x3x4xf32>, tensor<4x6xf32>) -> tensor<1x3x6xf32>
+  return %0 : tensor<1x3x6xf32>
+}
+func.func private @down(%x: tensor<3x6xf32>, %q: tensor<6x4xbf16>, %out: tensor<3x4xf32> {bufferization.writable = true}) -> tensor<3x4xf32>
+    attributes {heddle.kernel} {
+  %w = heddle.dequantize %q : tensor<6x4xbf16> -> tensor<6x4xf32>
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<3x6xf32>, tensor<6x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// What is a residual as well, or a result of the model, stays as it is; and so does what @thin gets for its two calls,
+// of which one passes an input of the model.
+
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: bf16
+// CHECK-LABEL: func.func private @square
+// CHECK-NOT: truncf
+#same = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %e0 = tensor.empty() : tensor<4x4xf32>
+  %shared = call @square(%x, %w, %e0) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %e1 = tensor.empty() : tensor<4x4xf32>
+  %0 = call @residual(%shared, %w, %shared, %e1) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %e2 = tensor.empty() : tensor<4x4xf32>
+  %yielded = call @square(%0, %w, %e2) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %e3 = tensor.empty() : tensor<4x4xf32>
+  %1 = call @thin(%x, %w, %e3) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %e4 = tensor.empty() : tensor<4x4xf32>
+  %2 = call @thin(%1, %w, %e4) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %yielded, %2 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+func.func private @square(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4x4xf32> {bufferization.writable = true}) -> tensor<4x4xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+func.func private @residual(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %r: tensor<4x4xf32>, %out: tensor<4x4xf32> {bufferization.writable = true}) -> tensor<4x4xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w residual(%r) rounding(<bf16>) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+func.func private @thin(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4x4xf32> {bufferization.writable = true}) -> tensor<4x4xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// Neither what a layer in f32 makes, nor what one rounds to integers, nor rows that end in the middle of a dot.
+
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: bf16
+// CHECK-LABEL: func.func private @plain
+func.func @main(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>) -> tensor<4x5xf32> {
+  %e0 = tensor.empty() : tensor<4x5xf32>
+  %0 = call @plain(%x, %w, %e0) : (tensor<4x5xf32>, tensor<5x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %e1 = tensor.empty() : tensor<4x5xf32>
+  %1 = call @integers(%0, %w, %e1) : (tensor<4x5xf32>, tensor<5x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %e2 = tensor.empty() : tensor<4x5xf32>
+  %2 = call @odd(%1, %w, %e2) : (tensor<4x5xf32>, tensor<5x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %2 : tensor<4x5xf32>
+}
+func.func private @plain(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x5xf32> {bufferization.writable = true}) -> tensor<4x5xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+func.func private @integers(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x5xf32> {bufferization.writable = true}) -> tensor<4x5xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<i8>) : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+func.func private @odd(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x5xf32> {bufferization.writable = true}) -> tensor<4x5xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
