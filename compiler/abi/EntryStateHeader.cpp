@@ -17,7 +17,7 @@ uint64_t heddle::getStateMark(const ModelInterface &interface) {
   if (interface.device) // which keeps other things in its header
     text += "\n" + interface.variants.front().name;
   text += interface.states->layout;
-  return xxh3_64bits(text) ^ uint64_t(interface.weightsHash);
+  return xxh3_64bits(text) ^ interface.identity;
 }
 
 Value *heddle::emitValue(EntryBuilder &b, const InterfaceProduct &product, ArrayRef<Value *> sizes) {

@@ -25,6 +25,7 @@ public:
 private:
   LogicalResult lower();
   LogicalResult makeWeights();
+  void identify();
   LogicalResult print(Stage stage);
   LogicalResult emit();
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
@@ -90,6 +91,13 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
+/// By its files, where it has some: the block of weights has another layout for other CPUs and classes.
+void Compilation::identify() {
+  if (interface.states)
+    interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);
+  model.identify = nullptr; // which holds the files
+}
+
 /// LLVM IR or assembly, for who asked for it.
 LogicalResult Compilation::print(Stage stage) {
   if (!options.afterStage)
@@ -139,8 +147,10 @@ FailureOr<CompiledModel> Compilation::run() {
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))
     return failure();
+  identify();
   for (ModelInterface &one : interface.classes) {
     one.name = interface.name;
+    one.identity = interface.identity;
     one.weightsSize = interface.weightsSize;
     one.weightsHash = interface.weightsHash;
   }

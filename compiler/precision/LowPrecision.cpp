@@ -2,11 +2,14 @@
 
 #include "Calibration.h"
 
+#include "heddle/ModelDigest.h"
 #include "heddle/Stages.h"
 
 #include "Notes.h"
 
 #include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace heddle;
@@ -29,6 +32,26 @@ static LogicalResult changeAlways(Model &model, std::function<LogicalResult(Modu
       return imported;
     };
   return success();
+}
+
+/// A state of a model in other formats, or in the same by other inputs, is another model's.
+static void identifyPlan(Model &model, const PrecisionPlan &plan) {
+  if (!model.identify)
+    return;
+  std::map<std::string, std::string> layers;
+  for (const auto &[layer, columns] : plan.exact)
+    for (int64_t column : columns)
+      layers[layer.str()] += " " + std::to_string(column);
+  for (const auto &[layer, format] : plan.left)
+    layers[layer.str()] += " " + formatName(format).str();
+  std::string text = plan.choice.text;
+  for (const auto &[layer, what] : layers)
+    text += "\n" + layer + what;
+  model.identify = [identify = std::move(model.identify), text] {
+    ModelDigest digest;
+    digest.add(text);
+    return digest.get() ^ identify();
+  };
 }
 
 static LogicalResult storeOnly(Model &model, StringRef type) {
@@ -55,19 +78,22 @@ static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
 
 LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
                                  MutableArrayRef<CalibrationCase> cases) {
-  if (!options.choice.storage.empty())
+  PrecisionPlan plan;
+  plan.choice = options.choice;
+  if (!options.choice.storage.empty()) {
+    identifyPlan(model, plan);
     return storeOnly(model, options.choice.storage);
+  }
   if (!options.choice.rounds())
     return success();
   if (failed(checkLayers(model, options.choice)))
     return failure();
-  PrecisionPlan plan;
-  plan.choice = options.choice;
   for (CalibrationCase &test : cases)
     if (failed(recogniseLayers(*test.model.module)))
       return failure();
   if (failed(findExactColumns(plan, cases)) || (options.leastCosine > 0 && failed(holdCosine(plan, options, cases))))
     return failure();
+  identifyPlan(model, plan);
   return changeAlways(model, [plan = std::move(plan)](ModuleOp module) {
     if (failed(recogniseLayers(module)))
       return failure();

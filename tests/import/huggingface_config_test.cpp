@@ -44,6 +44,21 @@ TEST_F(HuggingFaceConfig, ReadsWhatIsThereAndFallsBack) {
   EXPECT_TRUE(config.getRead().count("inner.base"));
 }
 
+TEST_F(HuggingFaceConfig, TellsWhatWasReadInWhateverOrder) {
+  auto read = [&](StringRef text) {
+    Config config = parse(text);
+    config.size("size");
+    config.number("missing", 0.5);
+    config.nested("inner").number("base", 0);
+    config.numbers("numbers");
+    config.ignore({"name"});
+    return config.getReadText();
+  };
+  std::string text = read(R"({"numbers": [1, 2.5], "size": 3, "name": "a", "inner": {"base": 10, "other": 1}})");
+  EXPECT_EQ(text, "inner.base 10\nnumbers [1,2.5]\nsize 3\n");
+  EXPECT_EQ(text, read(R"({"name": "b", "size": 3, "inner": {"base": 10}, "numbers": [1, 2.5]})"));
+}
+
 TEST_F(HuggingFaceConfig, RefusesWhatHasAnotherType) {
   Config config = parse(R"({"a": "3", "b": null, "c": [1, "2"], "e": {"f": 0}})");
   config.size("a");

@@ -115,6 +115,34 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
   }
 }
 
+TEST_F(OnnxStates, WhatAFileSaysTellsModelsApart) {
+  options.state = true;
+  auto identify = [&](const OnnxBuilder &builder) {
+    auto imported = import(builder);
+    EXPECT_TRUE(succeeded(imported)) << context.take();
+    return imported->identify();
+  };
+  uint64_t first = identify(model());
+  EXPECT_EQ(first, identify(model()));
+  EXPECT_NE(first, identify(model(/*rotates=*/false)));
+  // What lies in a file beside it belongs to it.
+  OnnxBuilder apart = model();
+  auto &cosines = *llvm::find_if(*apart.graph().mutable_initializer(),
+                                 [](const TensorProto &tensor) { return tensor.name() == "cosines"; });
+  std::string bytes(capacity * sizeof(float), 0);
+  cosines.clear_float_data();
+  cosines.clear_raw_data();
+  cosines.set_data_location(TensorProto::EXTERNAL);
+  auto &location = *cosines.add_external_data();
+  location.set_key("location");
+  location.set_value("cosines");
+  dir.write("cosines", bytes);
+  uint64_t zeros = identify(apart);
+  bytes.back() = 1;
+  dir.write("cosines", bytes);
+  EXPECT_NE(zeros, identify(apart));
+}
+
 TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   options.state = true;
   OnnxBuilder none(17);

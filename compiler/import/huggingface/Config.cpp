@@ -3,6 +3,7 @@
 #include "Config.h"
 
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 using namespace heddle;
@@ -159,18 +160,35 @@ void Config::ignore(ArrayRef<StringRef> fields) {
     record->ignored.insert(prefix + field.str());
 }
 
-void Config::refuseUnread() {
-  std::set<std::string> unread; // the order of a JSON object is that of a hash table
+void Config::forEach(function_ref<void(const std::string &, const llvm::json::Value &)> visit) const {
+  std::map<std::string, const llvm::json::Value *> all; // the order of a JSON object is that of a hash table
   auto collect = [&](const llvm::json::Object &fields, const std::string &before) {
     for (const auto &[field, value] : fields)
-      if (std::string name = before + StringRef(field).str(); !record->read.count(name) && !record->ignored.count(name))
-        unread.insert(name);
+      all.insert({before + StringRef(field).str(), &value});
   };
   collect(*object, prefix);
   for (const auto &[inner, before] : record->nested)
     collect(*inner, before);
-  for (const std::string &name : unread) {
+  for (const auto &[name, value] : all)
+    visit(name, *value);
+}
+
+std::string Config::getReadText() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  forEach([&](const std::string &name, const llvm::json::Value &value) {
+    bool isNested = llvm::any_of(record->nested, [&](const auto &nested) { return nested.second == name + "."; });
+    if (record->read.count(name) && !isNested)
+      os << name << " " << value << "\n";
+  });
+  return text;
+}
+
+void Config::refuseUnread() {
+  forEach([&](const std::string &name, const llvm::json::Value &) {
+    if (record->read.count(name) || record->ignored.count(name))
+      return;
     record->bad = true;
     emitError(loc) << name << ": this field is not known, and may change what the model computes";
-  }
+  });
 }

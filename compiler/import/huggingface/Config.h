@@ -66,6 +66,9 @@ public:
   /// The fields that were asked for, "field.inner" among them.
   const std::set<std::string> &getRead() const { return record->read; }
 
+  /// What they hold, one a line; defaults are not among them.
+  std::string getReadText() const;
+
   bool failed() const { return record->bad; }
   mlir::Location getLoc() const { return loc; }
 
@@ -79,6 +82,9 @@ private:
 
   Config(mlir::Location loc, const llvm::json::Object &object, std::shared_ptr<Record> record, std::string prefix)
       : loc(loc), object(&object), record(std::move(record)), prefix(std::move(prefix)) {}
+
+  /// Calls `visit` with all fields, those of nested objects as "field.inner", sorted by their names.
+  void forEach(llvm::function_ref<void(const std::string &, const llvm::json::Value &)> visit) const;
 
   /// The field's value, which is recorded as asked for; null if it is missing.
   const llvm::json::Value *find(llvm::StringRef field);

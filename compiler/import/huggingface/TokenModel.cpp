@@ -11,6 +11,8 @@
 #include "SentenceModules.h"
 #include "Tensors.h"
 
+#include "heddle/ModelDigest.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -180,6 +182,14 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   if (hasPrefix(*checkpoint, entry.prefix))
     checkpoint->prefix = entry.prefix;
   checkpoint->quantization = quantization;
+  std::function<uint64_t()> identify;
+  if (options.decoder)
+    identify = [text = config.getReadText(), stored = checkpoint->store] {
+      ModelDigest digest;
+      digest.add(text);
+      digest.add(stored);
+      return digest.get();
+    };
 
   Dim batch = (*dims)[0], sequence = (*dims)[1];
   MainBuilder main(checkpoint->loc);
@@ -215,5 +225,6 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   if (!model.module)
     return failure();
   model.weights = std::move(checkpoint->store);
+  model.identify = std::move(identify);
   return std::move(model);
 }

@@ -14,6 +14,8 @@
 #include "InlineCalls.h"
 #include "sizes/ModelExtents.h"
 
+#include "heddle/InputFile.h"
+#include "heddle/ModelDigest.h"
 #include "heddle/ParseMlir.h"
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
@@ -184,6 +186,22 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   return failure(walked.wasInterrupted());
 }
 
+/// Of a model that keeps states.
+static LogicalResult setIdentity(Model &model, func::FuncOp main, StringRef path) {
+  if (!notes::state.argumentOf(main))
+    return success();
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(path);
+  if (!file)
+    return main.emitError() << llvm::toString(file.takeError());
+  model.identify = [file = std::shared_ptr<llvm::MemoryBuffer>(std::move(*file)), stored = model.weights] {
+    ModelDigest digest;
+    digest.add(file->getBuffer());
+    digest.add(stored);
+    return digest.get();
+  };
+  return success();
+}
+
 FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path,
                                             const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
@@ -213,5 +231,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   if (failed(checkEmpty(*model.module)))
     return failure();
   guardDivisions(*main);
+  if (failed(setIdentity(model, *main, path)))
+    return failure();
   return std::move(model);
 }

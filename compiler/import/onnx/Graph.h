@@ -73,6 +73,8 @@ struct Graph {
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // inputs without those that an initializer fixes
   std::map<std::string, int64_t> opsets; // domain -> version
+  /// Of a model: the files beside it that tensors are read from, in the order of their names.
+  std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
 
   /// The version of the operators that the node is one of; 0 where the file gives none.
   int64_t opsetOf(const Node &node) const {

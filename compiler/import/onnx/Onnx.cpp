@@ -10,6 +10,9 @@
 #include "sizes/HiddenSize.h"
 #include "sizes/SizeScope.h"
 
+#include "heddle/InputFile.h"
+#include "heddle/ModelDigest.h"
+
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -75,7 +78,21 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
   FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
   if (failed(graph))
     return failure();
-  return Converter(context, path, std::move(*graph), options).run();
+  std::vector<std::shared_ptr<llvm::MemoryBuffer>> files = std::move(graph->dataFiles);
+  FailureOr<Model> model = Converter(context, path, std::move(*graph), options).run();
+  if (succeeded(model) && options.state) {
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(path);
+    if (!file)
+      return emitError(loc) << llvm::toString(file.takeError());
+    files.push_back(std::move(*file));
+    model->identify = [files = std::move(files)] {
+      ModelDigest digest;
+      for (const std::shared_ptr<llvm::MemoryBuffer> &file : files)
+        digest.add(file->getBuffer());
+      return digest.get();
+    };
+  }
+  return model;
 }
 
 FailureOr<std::string> heddle::findGrowingPast(MLIRContext &context, StringRef path) {

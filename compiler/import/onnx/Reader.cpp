@@ -201,5 +201,8 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, NodesChec
   if (failed(opsets))
     return failure();
   TensorReader tensors(loc, path, model);
-  return GraphReader(loc, tensors, model->graph(), *opsets, checkNodes, /*isBody=*/false).read();
+  FailureOr<Graph> graph = GraphReader(loc, tensors, model->graph(), *opsets, checkNodes, /*isBody=*/false).read();
+  if (succeeded(graph))
+    graph->dataFiles = tensors.getFiles();
+  return graph;
 }

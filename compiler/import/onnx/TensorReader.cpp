@@ -79,7 +79,7 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
                                                                      const std::string &what) {
   namespace path = llvm::sys::path;
   namespace fs = llvm::sys::fs;
-  if (auto it = files.find(location); it != files.end())
+  if (auto it = files.find(location.str()); it != files.end())
     return it->second;
 
   auto refuse = [&](const Twine &reason) {
@@ -108,8 +108,13 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
     return refuse("cannot be read: " + Twine(buffer.getError().message()));
   noteInputFile(realFile);
   std::shared_ptr<llvm::MemoryBuffer> file = std::move(*buffer);
-  files[location] = file;
+  files[location.str()] = file;
   return file;
+}
+
+std::vector<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::getFiles() const {
+  auto buffers = llvm::make_second_range(files);
+  return {buffers.begin(), buffers.end()};
 }
 
 FailureOr<TensorData> TensorReader::readExternal(const TensorProto &tensor, TensorData data, int64_t size,

@@ -5,7 +5,6 @@
 
 #include "Graph.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #ifndef ONNX_ML
@@ -27,6 +26,9 @@ public:
   /// `what` names the tensor in messages.
   mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
 
+  /// Those of the data files that were read from, in the order of their names.
+  std::vector<std::shared_ptr<llvm::MemoryBuffer>> getFiles() const;
+
 private:
   mlir::FailureOr<TensorData> readExternal(const ::onnx::TensorProto &tensor, TensorData data, int64_t size,
                                            const std::string &what);
@@ -36,7 +38,7 @@ private:
   mlir::Location loc;
   std::string modelPath;
   std::shared_ptr<::onnx::ModelProto> model;
-  llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files;
+  std::map<std::string, std::shared_ptr<llvm::MemoryBuffer>> files; // by what the message calls them
 };
 
 } // namespace heddle::onnx

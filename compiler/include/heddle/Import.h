@@ -69,6 +69,8 @@ struct Model {
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
   /// Of sizes in ranges, all combinations of their classes, those of the last size changing fastest; none: one code for all.
   std::vector<SizeClass> classes = {};
+  /// Of a model of files that keeps states: what tells it from others whatever its sizes are, a hash of what they say.
+  std::function<uint64_t()> identify = nullptr;
 };
 
 struct Stands; // of the importers
