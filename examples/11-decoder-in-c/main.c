@@ -1,0 +1,90 @@
+/* A decoder: tells the tokens that follow others, the most likely one each time.
+ *
+ *     decoder COUNT ID... [-BACK ID...]...
+ *
+ * COUNT tokens follow the ids; -BACK takes so many positions back, and the ids behind it go on from there. Keys and values
+ * of what was read stay in a state, memory of the program's own, so that each token is read once. run.sh builds it. */
+#include "lm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CAPACITY = LM_MAX_CAPACITY };
+
+static int64_t text[CAPACITY + 1];
+static size_t length, seen; /* tokens of the text, and how many of them the state has */
+
+/* Reads what is new in the text, in parts that are as long as a call takes, and tells what follows. */
+static enum heddle_status read_text(const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
+  enum heddle_status status = HEDDLE_OK;
+  while (seen < length && !status) {
+    int64_t past = (int64_t)seen; /* what the state has behind it is forgotten */
+    size_t rest = length - seen;
+    args->sequence_length = rest < LM_MAX_SEQUENCE_LENGTH ? rest : LM_MAX_SEQUENCE_LENGTH;
+    args->input_ids = text + seen;
+    args->past = &past;
+    status = lm_run(model, args, arena, arena_size, NULL);
+    seen += args->sequence_length;
+  }
+  return status;
+}
+
+/* Prints and adds the tokens that follow. */
+static enum heddle_status go_on(long count, const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
+  enum heddle_status status = HEDDLE_OK;
+  long i;
+  for (i = 0; i < count && !status; ++i) {
+    if (length > CAPACITY)
+      return HEDDLE_STATE_FULL;
+    status = read_text(model, args, arena, arena_size);
+    if (!status) {
+      text[length++] = *args->next_token;
+      printf("%s%ld", i ? " " : "", (long)*args->next_token);
+    }
+  }
+  printf("\n");
+  return status;
+}
+
+int main(int argc, char **argv) {
+  struct lm model;
+  struct lm_state state = {NULL, 0};
+  struct lm_args args = {0};
+  int64_t next;
+  size_t arena_size = lm_arena_size(1, LM_MAX_SEQUENCE_LENGTH, CAPACITY, 1);
+  void *arena = malloc(arena_size);
+  long count = argc > 2 ? atol(argv[1]) : 0;
+  enum heddle_status status;
+  int i;
+  if (count < 1)
+    return fprintf(stderr, "expected COUNT ID... [-BACK ID...]...\n"), 2;
+  state.size = lm_state_size(1, CAPACITY);
+  state.memory = malloc(state.size);
+  if (!arena || !state.memory)
+    return fprintf(stderr, "out of memory\n"), 1;
+  args.batch_size = 1;
+  args.capacity = CAPACITY;
+  args.state = &state;
+  args.next_token = &next;
+  status = lm_init(&model, NULL, 0);
+  if (!status)
+    status = lm_state_init(&model, &state, 1, CAPACITY);
+  for (i = 2; i < argc && !status; ++i) {
+    long id = atol(argv[i]);
+    if (id < 0) { /* the last token that stays is read once more: it tells what follows */
+      length = length > (size_t)-id ? length - (size_t)-id : 0;
+      seen = seen < length ? seen : length ? length - 1 : 0;
+    } else if (length < CAPACITY) {
+      text[length++] = id;
+    } else {
+      status = HEDDLE_STATE_FULL;
+    }
+    if (!status && length && (i + 1 == argc || (id >= 0 && argv[i + 1][0] == '-')))
+      status = go_on(count, &model, &args, arena, arena_size);
+  }
+  free(state.memory);
+  free(arena);
+  if (status)
+    return fprintf(stderr, "%s\n", lm_status_text(status)), 1;
+  return 0;
+}
