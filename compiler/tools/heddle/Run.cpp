@@ -99,6 +99,8 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
   std::optional<Model> model = asked.import(context, status);
   if (!model)
     return status;
+  if (failed(checkStops(*model, arguments.stops)))
+    return ExitUsage;
   auto sizes = sizesForPrompts(*model, *prompts, arguments.generate, arguments.input);
   if (failed(sizes) || failed(checkPrompts(*model, *prompts, arguments.input)))
     return ExitBad;

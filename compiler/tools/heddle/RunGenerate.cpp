@@ -95,19 +95,32 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
   return std::pair(std::move(sizes), given.lookup("sequence_length").high);
 }
 
-LogicalResult heddle::checkPrompts(const Model &model, ArrayRef<Tokens> prompts, StringRef path) {
+/// How many tokens the model knows, from 0 on.
+static int64_t vocabularyOf(const Model &model) {
   auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto range = notes::range.get(main, i);
-    if (argumentName(main, i) != "input_ids" || !range)
-      continue;
-    for (auto [row, prompt] : llvm::enumerate(prompts))
-      for (auto [place, token] : llvm::enumerate(prompt))
-        if (token < range->low || token > range->high)
-          return emitError(FileLineColLoc::get(main.getContext(), path, 0, 0))
-                 << "token " << place << " of row " << row << " of 'input_ids' is " << token << ", outside " << range->low
-                 << ".." << range->high;
-  }
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (auto range = notes::range.get(main, i); range && argumentName(main, i) == "input_ids")
+      return range->high + 1;
+  llvm_unreachable("the input of a decoder has a range");
+}
+
+LogicalResult heddle::checkPrompts(const Model &model, ArrayRef<Tokens> prompts, StringRef path) {
+  int64_t vocabulary = vocabularyOf(model);
+  for (auto [row, prompt] : llvm::enumerate(prompts))
+    for (auto [place, token] : llvm::enumerate(prompt))
+      if (token < 0 || token >= vocabulary)
+        return emitError(FileLineColLoc::get(model.module.get().getContext(), path, 0, 0))
+               << "token " << place << " of row " << row << " of 'input_ids' is " << token << ", outside 0.."
+               << vocabulary - 1 << ": the vocabulary has " << vocabulary << " tokens";
+  return success();
+}
+
+LogicalResult heddle::checkStops(const Model &model, ArrayRef<int64_t> stops) {
+  int64_t vocabulary = vocabularyOf(model);
+  for (int64_t token : stops)
+    if (token < 0 || token >= vocabulary)
+      return emitError(model.module.get().getLoc()) << "--stop " << token << ": outside 0.." << vocabulary - 1
+                                               << ": the vocabulary has " << vocabulary << " tokens";
   return success();
 }
 
