@@ -3,6 +3,7 @@
 #include "LibraryArguments.h"
 
 #include "heddle/InputFile.h"
+#include "heddle/library.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +19,20 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
                  "NAME: the library's code for this CPU (default: the best for the one that it runs on)")
       ->needs(option);
   return option;
+}
+
+bool LibraryArguments::isRefusedFor(const ModelArguments &model, const CompileArguments &compile) const {
+  // What is no library, or runs elsewhere, is for those who call it.
+  heddle_library *opened =
+      isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;
+  bool keeps = opened && heddle_library_model(opened)->state_count > 0;
+  heddle_library_close(opened);
+  bool isMlir = StringRef(model.model).ends_with(".mlir"); // which says itself what it keeps
+  if (!keeps || model.decoder || model.state || isMlir)
+    return false;
+  llvm::errs() << library << ": error: keeps a past from call to call: expected --decoder (of a Hugging Face directory) "
+               << "or --state (of an ONNX file), as it was compiled\n";
+  return true;
 }
 
 static FailureOr<LoadedCode> loadLibrary(const LibraryArguments &arguments, const CompileArguments &compile) {

@@ -4,6 +4,7 @@
 #define HEDDLE_TOOLS_LIBRARYARGUMENTS_H
 
 #include "CompileArguments.h"
+#include "ModelArguments.h"
 
 namespace heddle {
 
@@ -15,6 +16,8 @@ struct LibraryArguments {
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }
+  /// Whether it has states and the model is asked for without, which is told.
+  bool isRefusedFor(const ModelArguments &model, const CompileArguments &compile) const;
   /// What is at fault where code is not the model's.
   std::string sourceOf(const CompileArguments &compile) const {
     return isGiven() ? library : "--runner: " + compile.runner;

@@ -130,7 +130,8 @@ int runModel(const Arguments &arguments) {
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
   int status = ExitBad;
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device) ||
+      arguments.library.isRefusedFor(arguments.model, arguments.compile))
     return ExitUsage;
   if (arguments.generate)
     return runGenerate(*context, arguments);

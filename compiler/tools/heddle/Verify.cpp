@@ -101,7 +101,8 @@ int verifyModel(const Arguments &arguments) {
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device) ||
+      arguments.library.isRefusedFor(arguments.model, arguments.compile))
     return ExitUsage;
   std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
   if (!model)
