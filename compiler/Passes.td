@@ -87,8 +87,8 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     arithmetic of any other rounding.
 
     What stands beside such products is a GELU whose erf has the flag afn, which heddle-expand-math leaves: where the CPU
-    looks numbers up in a register (AVX512DQ) it becomes max(x, 0) less a polynomial of |x|, of degree 4 in each of 16
-    intervals, 1.6e-7 |x| off at most, elsewhere the polynomial of any erf.
+    looks numbers up in a register (AVX512DQ) it becomes max(x, 0) less a polynomial of |x| in each of some intervals
+    (targets/cpu/ExpandGelu.h), elsewhere the polynomial of any erf.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them, sse2 among them">

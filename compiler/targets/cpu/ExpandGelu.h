@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// How far a GELU by a table is from the truth at most, as a part of |x|, with all that is rounded.
+inline constexpr double geluByTableError = 1.6e-7;
+
 /// What is left of math.erf with the flag afn: a GELU by a table, where the CPU can look up numbers in one of its
 /// registers (avx512dq), else the polynomial that any erf is.
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
