@@ -80,8 +80,11 @@ LogicalResult Compilation::lower() {
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();
+  ScaleLimit scales;
+  for (const std::unique_ptr<LowerModel> &one : classes)
+    scales.add(one->scales);
   FailureOr<WrittenWeights> written =
-      writeWeights(*last->getModules().back(), std::move(model.weights), interface.weightsSize, options);
+      writeWeights(*last->getModules().back(), std::move(model.weights), interface.weightsSize, scales, options);
   if (failed(written))
     return failure();
   result.weightsSize = written->size;

@@ -37,6 +37,8 @@ LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
     if (options.changeModule && failed(options.changeModule(stage, module)))
       return failure();
+    if (stage == Stage::Recognise || stage == Stage::Fuse)
+      scales.find(module);
     if (failed(readInterface(module, stage)))
       return failure();
     if (!options.afterStage)

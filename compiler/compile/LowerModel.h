@@ -4,6 +4,7 @@
 #define HEDDLE_COMPILE_LOWERMODEL_H
 
 #include "abi/ModelInterface.h"
+#include "compile/ScaleLimit.h"
 #include "heddle/Compile.h"
 
 namespace heddle {
@@ -28,6 +29,7 @@ public:
   ModelInterface interface;
   /// One for each target.
   std::vector<CompiledVariant> variants;
+  ScaleLimit scales;
 
 private:
   mlir::LogicalResult lower();

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weights, int64_t weightsSize,
-                                               const CompileOptions &options) {
+                                               const ScaleLimit &scales, const CompileOptions &options) {
   WrittenWeights block;
   Location loc = module.getLoc();
   uint64_t size = block.size = weightsHeaderSize + weightsSize;
@@ -54,7 +54,8 @@ FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weig
     write(piece);
     options.progress(llvm::formatv("weights, {0} of {1} MB", written / 1'000'000, size / 1'000'000));
   };
-  if (failed(evaluateWeights(module, weights, add)))
+  auto check = [&](DictionaryAttr entry, ArrayRef<char> bytes) { return scales.check(loc, entry, bytes); };
+  if (failed(evaluateWeights(module, weights, add, check)))
     return failure();
   block.hash = hash.get();
   llvm::support::endian::write64le(header, weightsMagic);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COMPILE_WRITEWEIGHTS_H
 #define HEDDLE_COMPILE_WRITEWEIGHTS_H
 
+#include "compile/ScaleLimit.h"
 #include "compile/WeightsObject.h"
 #include "heddle/Compile.h"
 
@@ -17,9 +18,9 @@ struct WrittenWeights {
 };
 
 /// Writes the block that `module` notes, of so many bytes, to where the options want it. Nobody else reads `weights`:
-/// their mapping goes before an object is made.
+/// their mapping goes before an object is made. Those of `scales` are checked.
 mlir::FailureOr<WrittenWeights> writeWeights(mlir::ModuleOp module, WeightStore weights, int64_t weightsSize,
-                                             const CompileOptions &options);
+                                             const ScaleLimit &scales, const CompileOptions &options);
 
 } // namespace heddle
 

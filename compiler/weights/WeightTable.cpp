@@ -31,7 +31,7 @@ static OwningOpRef<WeightOp> makeWeight(ModuleOp module, DictionaryAttr entry) {
 }
 
 LogicalResult heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
-                                      function_ref<void(ArrayRef<char>)> write) {
+                                      function_ref<void(ArrayRef<char>)> write, WeightCheck check) {
   std::optional<ArrayAttr> table = notes::weightTable.get(module);
   std::optional<int64_t> size = notes::weightsSize.get(module);
   if (!table || !size)
@@ -44,7 +44,7 @@ LogicalResult heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
   };
   for (auto entry : table->getAsRange<DictionaryAttr>()) {
     FailureOr<std::vector<char>> bytes = evaluateRecipe(*makeWeight(module, entry), store);
-    if (failed(bytes))
+    if (failed(bytes) || (check && failed(check(entry, *bytes))))
       return failure();
     store.dropPages();
     int64_t offset = cast<IntegerAttr>(entry.get("offset")).getInt();

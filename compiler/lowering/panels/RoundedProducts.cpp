@@ -79,8 +79,7 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
 }
 
 /// number x scale x step. The weight's scale is first: steps may be next to 0 or to infinity, where rows are, and scale
-/// x step may be beyond what f32 has digits for though the product is not. (Scales of weights are not so: one above 2^100
-/// is infinite here.)
+/// x step may be beyond what f32 has digits for though the product is not. (Scales of weights are not so: see ScaleLimit.h.)
 static Value emitSteps(OpBuilder &b, Location loc, Value number, Value scale, Value step) {
   return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, scale), step);
 }

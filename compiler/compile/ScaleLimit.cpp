@@ -1,0 +1,64 @@
+//===- ScaleLimit.cpp - scales that products cannot take ------------------===//
+
+#include "ScaleLimit.h"
+
+#include "weights/RecipeSteps.h"
+
+#include "Heddle.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr float largestScale = 0x1p96f;
+
+template <typename Step>
+static bool has(ArrayAttr recipe) {
+  return llvm::any_of(recipe, [](Attribute step) { return isa<Step>(step); });
+}
+
+void ScaleLimit::find(ModuleOp module) {
+  module.walk([&](LinearOp linear) {
+    std::optional<RowRoundingAttr> rounding = linear.getRounding();
+    auto stored = linear.getWeight().getDefiningOp<DequantizeOp>();
+    if (!rounding || !rounding->isInteger() || !stored || !stored.getScales())
+      return;
+    auto scales = stored.getScales().getDefiningOp<WeightOp>();
+    if (scales && !has<ScalesStepAttr>(scales.getRecipe())) // else its name is the weight's
+      names.insert(scales.getName());
+  });
+}
+
+/// The weights that these are scales of, or which are scales: of merged layers several.
+static std::string namesOf(StringRef name, ArrayAttr recipe) {
+  llvm::SetVector<StringRef> names;
+  names.insert(name);
+  for (Attribute step : recipe)
+    if (auto concat = dyn_cast<ConcatStepAttr>(step))
+      for (Attribute attribute : concat.getParts())
+        if (std::optional<ConcatPart> part = getConcatPart(attribute); part && !has<BlockSumsStepAttr>(part->recipe))
+          names.insert(part->name);
+  return (names.size() > 1 ? "one of weights '" : "weight '") + llvm::join(names, "', '") + "'";
+}
+
+LogicalResult ScaleLimit::check(Location loc, DictionaryAttr entry, ArrayRef<char> bytes) const {
+  StringRef name = cast<StringAttr>(entry.get("name")).getValue();
+  auto type = cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue());
+  auto recipe = cast<ArrayAttr>(entry.get("recipe"));
+  bool isMade = has<ScalesStepAttr>(recipe);
+  if (!type.getElementType().isF32() || (!isMade && !names.contains(name)))
+    return success();
+  for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+    float scale = llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data() + at));
+    if (std::isfinite(scale) && std::fabs(scale) > largestScale)
+      return emitError(loc) << namesOf(name, recipe) << ": "
+                            << (isMade ? "its numbers are too large for 8 bits, with a scale of " : "has a scale of ")
+                            << scale << ", above 2^96: products of integers could not hold it";
+  }
+  return success();
+}
