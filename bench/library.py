@@ -7,7 +7,10 @@ import arrays
 
 NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
 OPTIONAL = 1
-STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights"]
+STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights",
+          "executor failed", "unsupported device", "out of device memory", "device lost", "device error",
+          "state not initialised", "state of another model", "state of other sizes", "state too small", "state not filled",
+          "state full"]
 
 
 class Tensor(ctypes.Structure):
@@ -26,6 +29,25 @@ class Variant(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("target", ctypes.c_char_p)]
 
 
+class Expression(ctypes.Structure):
+    """struct heddle_expression of <heddle/model.h>."""
+    _fields_ = [("code", ctypes.c_void_p), ("words", ctypes.c_uint64)]
+
+
+class StateMemory(ctypes.Structure):
+    """struct heddle_state_memory of <heddle/model.h>."""
+    _fields_ = [("memory", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+class State(ctypes.Structure):
+    """The beginning of struct heddle_state of <heddle/model.h>."""
+    _fields_ = [("name", ctypes.c_char_p), ("tensor_count", ctypes.c_uint64), ("tensors", ctypes.c_void_p),
+                ("offsets", ctypes.c_void_p), ("batch_size", Expression), ("capacity", Expression), ("rows", Expression),
+                ("filled", Expression), ("past", ctypes.c_uint64),
+                ("size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p)),
+                ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(StateMemory), ctypes.c_void_p))]
+
+
 class Model(ctypes.Structure):
     """struct heddle_model of <heddle/model.h>."""
     _fields_ = [("abi", ctypes.c_uint32), ("struct_size", ctypes.c_uint32), ("strides", ctypes.c_uint32 * 6),
@@ -34,7 +56,7 @@ class Model(ctypes.Structure):
                 ("variants", ctypes.POINTER(Variant)), ("size_count", ctypes.c_uint64), ("sizes", ctypes.c_void_p),
                 ("input_count", ctypes.c_uint64), ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
                 ("outputs", ctypes.POINTER(Tensor)), ("format_count", ctypes.c_uint64), ("formats", ctypes.c_void_p),
-                ("state_count", ctypes.c_uint64), ("states", ctypes.c_void_p), ("weights_size", ctypes.c_uint64),
+                ("state_count", ctypes.c_uint64), ("states", ctypes.POINTER(State)), ("weights_size", ctypes.c_uint64),
                 ("stack_size", ctypes.c_uint64), ("instance_size", ctypes.c_uint64),
                 ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)),
                 ("variant", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
@@ -77,9 +99,11 @@ class Compiled:
         self.executor = executor
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
-    def bind(self, inputs, wanted):
-        """Fixes the inputs, and which outputs are asked for; returns these by name."""
+    def bind(self, inputs, wanted, fill=lambda call: None):
+        """Fixes the inputs, and which outputs are asked for; returns these by name. `fill` brings what is kept from call to
+        call to where these inputs belong."""
         model, self.arrays, outputs = self.model, [], {}
+        memory = self.make_state() if model.state_count else None
         self.inputs = (ctypes.c_void_p * model.input_count)()
         self.outputs = (ctypes.c_void_p * model.output_count)()
         for i in range(model.input_count):
@@ -87,6 +111,8 @@ class Compiled:
             if name in inputs:
                 self.arrays.append(np.ascontiguousarray(inputs[name]))
                 self.inputs[i] = self.arrays[-1].ctypes.data
+            elif model.inputs[i].state:
+                self.inputs[i] = ctypes.addressof(memory)
         for i in range(model.output_count):
             name = model.outputs[i].name.decode()
             if name in wanted or not model.outputs[i].flags & OPTIONAL:
@@ -98,8 +124,20 @@ class Compiled:
         self.arguments = (ctypes.c_void_p(ctypes.addressof(self.state)), None, ctypes.c_void_p(ctypes.addressof(self.inputs)),
                           ctypes.c_void_p(ctypes.addressof(self.outputs)), ctypes.c_void_p(self.arena.ctypes.data),
                           ctypes.c_size_t(self.arena.size), ctypes.c_void_p(self.executor))
-        self._check(self.run(*self.arguments))
+        fill(self.call)
+        self.call()
         return outputs
+
+    def make_state(self):
+        """Memory for what is kept from call to call, in which nothing is filled."""
+        state = self.model.states[0]
+        self.kept = arrays.empty(state.size(None), np.uint8)
+        self.memory = StateMemory(self.kept.ctypes.data, self.kept.size)
+        self._check(state.init(ctypes.addressof(self.state), self.memory, None))
+        return self.memory
+
+    def call(self):
+        self._check(self.run(*self.arguments))
 
     def loop(self, runtime):
         """A function of n that makes n calls without Python between them; see calls.c."""

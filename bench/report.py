@@ -6,6 +6,7 @@ import ratios
 NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "iree_cpu": "IREE",
          "inductor": "torch inductor", "torch_eager": "torch", "torch_packed": "torch prepacked",
          "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread",
+         "torch_decoder": "transformers",
          "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
          **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
 TOLERANCE = 0.03  # a ratio this much below its target counts as reached

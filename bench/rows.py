@@ -3,6 +3,7 @@ import dataclasses
 import re
 
 import quoted
+from works.decoder import DecoderStep
 from works.minilm import MiniLM
 from works.operations import Attention, LayerNorm, Linear, Softmax
 from works.seeds import CrossAttention, MultiHead, Seed
@@ -50,6 +51,11 @@ def low_precision(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, {precision}", work, LOW[precision.split("-")[0]], targets)
 
 
+def decoders(cache):
+    for past in (64, 1024):
+        yield Row(f"decoder step behind {past} tokens", DecoderStep(cache, past), GRAPHS + ["torch_decoder"], (1.0, 1.0))
+
+
 def seeds(cache):
     yield Row("001-multi-head", MultiHead(cache, "001-multi-head"), GRAPHS, (1.12, 1.35))
     yield Row("002-cross-attention-padding", CrossAttention(cache, "002-cross-attention-padding"), GRAPHS, (1.08, 1.3))
@@ -88,7 +94,8 @@ def norms(cache):
 
 
 def all_rows(cache, model):
-    return [*minilm(cache, model), *low_precision(cache, model), *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
+    return [*minilm(cache, model), *low_precision(cache, model), *decoders(cache),
+            *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
 
 
 def own(text, cache, model):

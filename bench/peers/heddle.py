@@ -55,6 +55,6 @@ def prepare(work, threads, program, runtime):
     path, cost = compile_work(work, program)
     compiled = library.Compiled(str(path), threads, pool)
     cost["weights_bytes"] = compiled.model.weights_size
-    outputs = compiled.bind(work.inputs, work.expected)
+    outputs = compiled.bind(work.inputs, work.expected, work.fill)
     loop = compiled.loop(runtime)
     return Contestant(lambda: loop(1), lambda: outputs, loop, cost)

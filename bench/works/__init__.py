@@ -11,6 +11,7 @@ class Work:
     onnx = None            # path of the ONNX file that peers read
     precision = "f32"      # what Heddle is told to compute in
     mcpu = None            # the CPU that peers are told to compile for
+    keeps_state = False    # from call to call
     skips_padding = False  # only the rows that `valid` selects are compared
     least_cosine = None    # of a row and the expected one, where numbers have few bits: who is below computes something else
     roof = "flops"         # what its products could be computed at, of roof.measure
@@ -47,6 +48,9 @@ class Work:
     def moved(self):
         """Bytes read and written at least, where memory may take the time."""
         return 0
+
+    def fill(self, call):
+        """Brings what Heddle keeps from call to call to where the timed calls begin; `call` calls with what `inputs` has."""
 
     def heddle_arguments(self):
         """What `heddle compile` takes: the model and its options."""

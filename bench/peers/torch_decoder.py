@@ -1,0 +1,20 @@
+"""transformers' own step, with the past in its static cache, which has room for the step alone."""
+import torch
+
+from . import Contestant
+
+NAME, PACKAGE = "transformers", "transformers"
+
+
+def prepare(work, threads):
+    from transformers import StaticCache
+    torch.set_num_threads(threads)
+    torch.set_grad_enabled(False)
+    decoder, token, last = work.decoder, work.tensor("input_ids"), []
+    cache = work.filled(StaticCache(config=decoder.config, max_cache_len=work.past + 1))
+
+    def call():
+        for layer in cache.layers:
+            layer.cumulative_length.fill_(work.past)
+        last[:] = [decoder(input_ids=token, past_key_values=cache).logits[:, -1]]
+    return Contestant(call, lambda: {"logits": last[0].numpy()})
