@@ -105,6 +105,28 @@ TEST(ChooseStands, LooseOnesHaveNothingToDoWithEachOther) {
   EXPECT_FALSE(chooseStands(sizes, derived, {}, {8}, /*isLoose=*/true, 1).empty());
 }
 
+TEST(ChooseStands, WhatIsHiddenMayHaveTheSameNumbersInAll) {
+  std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {8, 32}, 0}, {"past", {0, 31}, 0}};
+  E past = E::size(2);
+  std::vector<DerivedDim> derived = {{past + 1, 0, {0, 0}, "here"}, {past + 2, 0, {0, 0}, "there"}};
+  auto choices = [&] {
+    return chooseStands(sizes, derived, {E(63) - past}, {6144, 40, 24, 66, 4, 6, 32, 39}, /*isLoose=*/false, 4).size();
+  };
+  EXPECT_EQ(choices(), 1u);
+  sizes.back().isHidden = true;
+  EXPECT_EQ(choices(), 4u);
+}
+
+TEST(ChooseStands, SizesBetweenTwoThatFailTogetherAreNotTried) {
+  // Otherwise each number of the first is tried with all of the second.
+  std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {1, 9}, 0}, {"u", {8, 32}, 0}, {"v", {8, 32}, 0}};
+  E last = E::size(3);
+  std::vector<Stands> found = chooseStands(sizes, {}, {E(64) - s - last}, {}, /*isLoose=*/false, 1);
+  ASSERT_FALSE(found.empty());
+  EXPECT_LE(found[0].sizes[0] + found[0].sizes[3], 64);
+  EXPECT_GT(found[0].sizes[1], 900);
+}
+
 TEST(ChooseStands, ThereMayBeNone) {
   EXPECT_FALSE(Chosen({{1, 40}}, {s + 1}, {E(3) - s}).first);
   EXPECT_FALSE(Chosen({{1, 40}}, {E::floorDiv(s, 2)}, {E(3) - E::floorDiv(s, 2)}).first);

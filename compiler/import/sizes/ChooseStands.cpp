@@ -41,6 +41,7 @@ private:
   StandRules &rules;
   SmallVector<int64_t> values;
   int choice, tries = 0, refused = 0;
+  size_t kept = 0; // where nothing was found: the last of so many sizes is what has to be another number
   bool strict = false;
   llvm::function_ref<bool(const Stands &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // for each size, the largest first
@@ -88,16 +89,30 @@ std::optional<Stands> SizeSearch::check() {
 
 std::optional<Stands> SizeSearch::choose(size_t number) {
   constexpr int mostTries = 500, mostRefused = 20;
+  kept = number;
   if (number == values.size())
     return check();
+  size_t failing = 0; // what none of the numbers goes with
   for (int64_t value : candidates[number]) {
     if (tries >= mostTries || refused >= mostRefused)
       break;
     values[number] = value;
-    if (!llvm::is_contained(ArrayRef(values).take_front(number), value) && rules.holdsUpTo(number, values))
-      if (std::optional<Stands> found = choose(number + 1))
-        return found;
+    ArrayRef<int64_t> before = ArrayRef(values).take_front(number);
+    const int64_t *same = llvm::find(before, value);
+    std::optional<size_t> fails = rules.failsUpTo(number, values);
+    if (same != before.end())
+      fails = std::min(fails.value_or(number), size_t(same - before.begin()) + 1);
+    if (fails) {
+      failing = std::max(failing, *fails);
+      continue;
+    }
+    if (std::optional<Stands> found = choose(number + 1))
+      return found;
+    if (kept <= number)
+      return std::nullopt;
+    failing = number;
   }
+  kept = failing;
   return std::nullopt;
 }
 
@@ -194,11 +209,12 @@ bool FunctionSearch::isFarFromOthers(const Stands &stands) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())
     return llvm::all_of(stands.sizes, [](int64_t number) { return number >= large; });
-  auto areSmaller = [](auto &numbers, auto &first) {
-    return llvm::all_of(llvm::zip_equal(numbers, first),
-                        [](auto pair) { return 2 * std::get<0>(pair) <= std::get<1>(pair); });
+  auto areSmaller = [&](auto &numbers, auto &first, size_t begin) {
+    return llvm::all_of(llvm::seq<size_t>(0, numbers.size()),
+                        [&](size_t i) { return rules.isHidden(begin + i) || 2 * numbers[i] <= first[i]; });
   };
-  return areSmaller(stands.sizes, rules.firstChoice()->sizes) && areSmaller(stands.derived, rules.firstChoice()->derived);
+  const Stands &first = *rules.firstChoice();
+  return areSmaller(stands.sizes, first.sizes, 0) && areSmaller(stands.derived, first.derived, sizes.size());
 }
 
 std::optional<Stands> FunctionSearch::run() {

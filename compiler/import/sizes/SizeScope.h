@@ -18,7 +18,8 @@ namespace heddle {
 struct ScopedSize {
   std::string name;
   SizeBounds bounds;
-  int64_t stands; // for it in types
+  int64_t stands;        // for it in types
+  bool isHidden = false; // of no call (HiddenSize.h): what is compiled does not have it
 };
 
 /// No smaller number stands for anything: very small factors are shared by too much.

@@ -27,6 +27,8 @@ StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim
   }
   for (const SizeExpression &expression : required)
     notNegative.push_back(compile(expression, /*isAlone=*/false));
+  for (const SizeExpression &expression : expressions)
+    hidden.push_back(llvm::any_of(expression.sizes(), [&](unsigned size) { return sizes[size].isHidden; }));
 }
 
 StandRules::Polynomial StandRules::compile(const SizeExpression &expression, bool isAlone) {
@@ -59,6 +61,10 @@ StandRules::Polynomial StandRules::compile(const SizeExpression &expression, boo
     polynomial.first = polynomial.terms.size() == 1 ? low : std::min(polynomial.first, low);
     polynomial.last = std::max(polynomial.last, *llvm::max_element(values));
   }
+  for (const auto &[number, values] : polynomial.terms)
+    for (unsigned value : values)
+      if (value != polynomial.last)
+        polynomial.before = std::max(polynomial.before, value + 1);
   return polynomial;
 }
 
@@ -82,7 +88,7 @@ bool StandRules::isCandidate(size_t size, int64_t number) const {
   if (!isPrime(number) && !(first && isTwice))
     return false;
   for (int64_t divisor : {3, 4, 5, 7, 8})
-    if (first && number % divisor == first->sizes[size] % divisor)
+    if (first && !isHidden(size) && number % divisor == first->sizes[size] % divisor)
       return false;
   return true;
 }
@@ -96,10 +102,12 @@ bool StandRules::holdsFarOut(ArrayRef<int64_t> values) const {
                       [&](const Polynomial &polynomial) { return polynomial.at(values) >= polynomial.constant; });
 }
 
-bool StandRules::holdsUpTo(size_t size, ArrayRef<int64_t> values) const {
-  return llvm::all_of(notNegative, [&](const Polynomial &polynomial) {
-    return polynomial.last > size || polynomial.at(values) >= 0;
-  });
+std::optional<unsigned> StandRules::failsUpTo(size_t size, ArrayRef<int64_t> values) const {
+  std::optional<unsigned> least;
+  for (const Polynomial &polynomial : notNegative)
+    if (polynomial.last == size && polynomial.at(values) < 0)
+      least = std::min(least.value_or(polynomial.before), polynomial.before);
+  return least;
 }
 
 bool StandRules::holdsAlone(size_t size, int64_t value) const {
@@ -118,12 +126,14 @@ int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
 }
 
 /// Whether no number, and no difference of two that is not the same for all sizes, is the same in both choices.
-static bool areOthers(ArrayRef<SizeExpression> expressions, ArrayRef<int64_t> numbers, ArrayRef<int64_t> first) {
+bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
   for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == first[i])
+    if (isHidden(i))
+      continue;
+    if (numbers[i] == firstNumbers[i])
       return false;
     for (size_t j = 0; j < i; ++j)
-      if (numbers[i] - numbers[j] == first[i] - first[j] && !(expressions[i] - expressions[j]).isNumber())
+      if (!isHidden(j) && numbers[i] - numbers[j] == firstNumbers[i] - firstNumbers[j] && !(expressions[i] - expressions[j]).isNumber())
         return false;
   }
   return true;
@@ -148,7 +158,7 @@ bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
       bool isOne = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
       bool counts = first ? strictly || divisor == 4 : strictly && divisor != 2;
-      if (isOne && counts && !isMultiple(dim, divisor))
+      if (isOne && counts && !isHidden(sizes.size() + dim) && !isMultiple(dim, divisor))
         return false;
     }
   return true;
@@ -169,7 +179,7 @@ std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least
       return std::nullopt;
   }
   SmallVector<int64_t> numbers = all(stands);
-  if ((first && !areOthers(expressions, numbers, all(*first))) || !areNoMultiples(stands.derived, strictly))
+  if ((first && !areOthers(numbers, all(*first))) || !areNoMultiples(stands.derived, strictly))
     return std::nullopt;
   for (size_t i = 0; i < numbers.size(); ++i) {
     SmallVector<int64_t> rest(numbers);

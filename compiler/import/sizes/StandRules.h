@@ -20,14 +20,18 @@ public:
   /// What needs a number of its own: quotients, minima and the like; each product that has a comparison, for the number
   /// of where(c, s, 0) is at most that of s, but no multiple of another one for c; and what stands alone.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
+  /// Whether what is compiled has no size or derived number of this number, since a hidden size is part of it: then code
+  /// for other numbers cannot show it.
+  bool isHidden(size_t number) const { return hidden[number]; }
   /// Whether a number can stand for the size of this number.
   bool isCandidate(size_t size, int64_t number) const;
   /// Whether what is required is not negative.
   bool holds(llvm::ArrayRef<int64_t> values) const;
   /// Whether that holds with all numbers scaled up as well: the part without the constant term is not negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Whether required expressions that have no sizes but those up to this one hold; the values of others are not read.
-  bool holdsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
+  /// Of required expressions that have this size and earlier ones alone, those that do not hold: the least number of sizes,
+  /// from the first on, that one of them has beside this one. None where all hold; the values of later sizes are not read.
+  std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Likewise those that have this size alone.
   bool holdsAlone(size_t size, int64_t value) const;
   /// The numbers, where each that stands for something has a prime factor of its own, and what is derived is not less than
@@ -41,6 +45,7 @@ private:
     llvm::SmallVector<std::pair<int64_t, llvm::SmallVector<unsigned>>> terms;
     int64_t constant = 0;
     unsigned first = 0, last = 0; // of its values
+    unsigned before = 0;          // how many values up to the one before the last
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
@@ -48,6 +53,7 @@ private:
   Polynomial compile(const SizeExpression &expression, bool isAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
+  bool areOthers(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<int64_t> firstNumbers) const;
 
   const std::vector<ScopedSize> &sizes;
   llvm::ArrayRef<int64_t> fixed;
@@ -55,6 +61,7 @@ private:
   std::vector<SizeExpression> others;
   std::vector<Polynomial> dims, notNegative;
   std::vector<SizeExpression> expressions; // of sizes and `dims`
+  std::vector<bool> hidden;                // of these
   std::map<std::pair<size_t, int64_t>, bool> multiples; // whether one of `dims` is one at all sizes, as far as that is known
 };
 

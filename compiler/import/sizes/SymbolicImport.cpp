@@ -184,6 +184,8 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
   std::vector<ScopedSize> sizes;
   for (const DimRange &range : options.ranges)
     sizes.push_back({range.name, {range.low, range.high}, 0});
+  if (options.hidden)
+    sizes.back().isHidden = true;
   return sizes;
 }
 
@@ -206,10 +208,11 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  SmallVector<int64_t> extents = extentsOf(largest); // among them all that have no size, until these are known
+  llvm::SetVector<int64_t> extents; // among them all that have no size, until these are known
+  extents.insert_range(extentsOf(largest));
+  extents.remove_if([](int64_t extent) { return extent < 2; });
   bool isFixedKnown = false;
   std::vector<int64_t> fixed(extents.begin(), extents.end());
-  llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
   // What is derived does not depend on the numbers, unless some are equal by chance: then types are read wrongly, and what
   // is derived of them, or not so for all sizes, means nothing.
   constexpr int mostRounds = 6;
