@@ -40,6 +40,15 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   EXPECT_EQ(standIn(b, 1, 8), 3989);
 }
 
+TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
+  for (const char *op : {"Mul", "Add", "Div"}) { // of one rank, so that n meets 1
+    OnnxBuilder b = open(5);
+    b.input("row", {1, 5});
+    b.node(op, {"x", "row"}, {"y"});
+    EXPECT_EQ(standIn(b, 1, 8), 4001) << op << ": " << context.text;
+  }
+}
+
 TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
   OnnxBuilder b = open(5);
   b.input("rows", {2}, onnx::TensorProto::INT64);

@@ -39,9 +39,8 @@ LogicalResult convertMul(NodeContext &n) {
     return failure();
   Value a = n.in(0), b = n.in(1);
   for (auto [product, scale] : {std::pair(a, b), std::pair(b, a)})
-    if (broadcastShapes(shapeOf(a), shapeOf(b)) == shapeOf(product))
-      if (Value layer = scaledProduct(n, product, scale))
-        return n.yield(layer);
+    if (Value layer = scaledProduct(n, product, scale))
+      return n.yield(layer);
   Value result = n.b.mul(a, b);
   SmallIntegers &small = n.model.small;
   for (auto [step, other] : {std::pair(a, b), std::pair(b, a)})

@@ -206,7 +206,8 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
   SmallIntegers &small = n.model.small;
   auto waiting = small.products.find(product);
   auto factors = small.scales.find(scale);
-  if (waiting == small.products.end() || factors == small.scales.end())
+  if (waiting == small.products.end() || factors == small.scales.end() || // of others no size is asked for
+      broadcastShapes(shapeOf(product), shapeOf(scale)) != shapeOf(product))
     return {};
   const SmallIntegers::Product parts = waiting->second;
   auto [step, columns] = factors->second;
