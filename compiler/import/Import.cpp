@@ -102,10 +102,6 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << "--state: '" << *size << "' is what each call says, expected --dim " << capacityDim << "=N";
   }
-  for (const DimRange &range : options.ranges)
-    if (!range.classes.empty())
-      return emitError(FileLineColLoc::get(&context, model, 0, 0))
-             << "--state: classes of '" << range.name << "' are not supported where a past grows, expected one range";
   int64_t most = options.dims.lookup(capacityDim);
   for (const DimRange &range : options.ranges)
     if (range.name == capacityDim)

@@ -4,7 +4,8 @@
 // aligned for vectors. @main gets that block as an argument; the module keeps
 // the table by which the block is written. A module that has a table, of the same
 // model compiled for another CPU or other sizes, finds its weights there, or rows of
-// them (the first positions of a table), and adds what it lacks.
+// them (the first positions of a table), or the same elements in another shape, and
+// adds what it lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,19 @@ static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAtt
   return std::pair(row * rows.getOffsets().front(), entries.getDictionary(b.getContext()));
 }
 
+/// An entry for the same bytes, whatever its shape.
+static DictionaryAttr withoutShape(DictionaryAttr entry) {
+  Builder b(entry.getContext());
+  auto type = cast<RankedTensorType>(entry.getAs<TypeAttr>("type").getValue());
+  ArrayRef<Attribute> steps = entry.getAs<ArrayAttr>("recipe").getValue();
+  while (!steps.empty() && isa<ReshapeStepAttr>(steps.back()))
+    steps = steps.drop_back();
+  NamedAttrList entries(entry);
+  entries.set("recipe", b.getArrayAttr(steps));
+  entries.set("type", TypeAttr::get(RankedTensorType::get(type.getNumElements(), type.getElementType())));
+  return entries.getDictionary(b.getContext());
+}
+
 namespace {
 struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
   using AssignWeightsBase::AssignWeightsBase;
@@ -70,9 +84,11 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       offsets[keyOf(entry)] = offset;
       known[fields.getAs<StringAttr>("name").getValue()].push_back({cast<DictionaryAttr>(keyOf(entry)), offset});
     }
-    auto findRows = [&](Attribute key) -> std::optional<int64_t> {
+    auto findThere = [&](Attribute key) -> std::optional<int64_t> {
       auto fields = cast<DictionaryAttr>(key);
       for (auto [whole, offset] : known.lookup(fields.getAs<StringAttr>("name").getValue())) {
+        if (withoutShape(whole) == withoutShape(fields))
+          return offset;
         auto found = findWhole(fields, cast<RankedTensorType>(whole.getAs<TypeAttr>("type").getValue()));
         if (found && found->second == whole && (offset + found->first) % alignment == 0)
           return offset + found->first;
@@ -87,8 +103,8 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       auto type = cast<RankedTensorType>(op.getType());
       Attribute entry = makeWeightEntry(op, size);
       auto [it, isNew] = offsets.try_emplace(keyOf(entry), size);
-      if (std::optional<int64_t> rows = isNew ? findRows(keyOf(entry)) : std::nullopt) {
-        it->second = *rows;
+      if (std::optional<int64_t> there = isNew ? findThere(keyOf(entry)) : std::nullopt) {
+        it->second = *there;
       } else if (isNew) {
         table.push_back(entry);
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);

@@ -115,6 +115,56 @@ TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
   EXPECT_SAME_CALLS(b);
 }
 
+TEST_F(OnnxGrowingPast, HeadsOfAllSequencesInOneDimension) {
+  // As Bloom has it: scores [batch * heads, new, keys], with a slope of the keys' positions, and a mask of each sequence.
+  OnnxBuilder b = attention();
+  positions(b);
+  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
+  usesTotal = true;
+  b.ints("flat", {1}, {-1});
+  b.ints("last_two", {2}, {2, 3});
+  b.ints("three", {3}, {0, 1, 2});
+  b.ints("last", {1}, {3});
+  b.ints("middle", {2}, {1, 2});
+  b.ints("heads", {1}, {2});
+  for (const char *name : {"q", "turned"}) {
+    std::string of = name;
+    b.node("Shape", {of}, {of + "_shape"});
+    b.node("Gather", {of + "_shape", "last_two"}, {of + "_rest"});
+    OnnxBuilder::set(b.node("Concat", {"flat", of + "_rest"}, {of + "_flat"}), "axis", int64_t(0));
+    b.node("Reshape", {of, of + "_flat"}, {of + "_heads"});
+  }
+  b.node("MatMul", {"q_heads", "turned_heads"}, {"products"});
+  OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"ones"}), "to", int64_t(TensorProto::FLOAT));
+  OnnxBuilder::set(b.node("Cast", {"keys"}, {"numbers"}), "to", int64_t(TensorProto::FLOAT));
+  b.node("Mul", {"ones", "numbers"}, {"slopes"}); // [batch, keys]
+  b.floats("steps", {1, 2, 1}, {0.5f, 0.25f});
+  b.node("Unsqueeze", {"slopes", "one"}, {"slopes_of_one"});
+  b.node("Mul", {"slopes_of_one", "steps"}, {"slopes_of_heads"}); // [batch, 2, keys]
+  b.node("Shape", {"slopes_of_heads"}, {"slopes_shape"});
+  b.node("Gather", {"slopes_shape", "heads"}, {"slopes_last"});
+  b.ints("single", {1}, {1});
+  OnnxBuilder::set(b.node("Concat", {"flat", "single", "slopes_last"}, {"slopes_flat"}), "axis", int64_t(0));
+  b.node("Reshape", {"slopes_of_heads", "slopes_flat"}, {"alibi"}); // [batch * 2, 1, keys]
+  b.node("Add", {"products", "alibi"}, {"sloped"});
+  b.node("Gather", {"q_shape", "three"}, {"scores_begin"});
+  b.node("Gather", {"turned_shape", "last"}, {"scores_end"});
+  OnnxBuilder::set(b.node("Concat", {"scores_begin", "scores_end"}, {"scores_shape"}), "axis", int64_t(0));
+  b.node("Reshape", {"sloped", "scores_shape"}, {"sloped_scores"});
+  b.node("Unsqueeze", {"places", "one"}, {"queries"});
+  b.node("LessOrEqual", {"keys", "queries"}, {"before"});
+  OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"given"}), "to", int64_t(TensorProto::BOOL));
+  b.node("Unsqueeze", {"given", "middle"}, {"given_keys"});
+  b.node("And", {"before", "given_keys"}, {"seen"});
+  b.floats("zero", {}, {0});
+  b.floats("lowest", {}, {-3.4e38f});
+  b.node("Where", {"seen", "zero", "lowest"}, {"bias"});
+  b.node("Add", {"sloped_scores", "bias"}, {"masked"});
+  finish(b, "masked");
+  EXPECT_SAME_CALLS(b);
+}
+
 TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   OnnxBuilder b = attention();
   open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});

@@ -32,3 +32,22 @@ module attributes {heddle.weights_size = 384 : i64, heddle.weight_table = [
     return
   }
 }
+
+// -----
+// Elements that are there in another shape are there: steps that only give a shape lie before no others.
+// CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<6xf32>}
+// CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>, #heddle.reshape<[35]>], type = tensor<35xf32>}
+// CHECK-SAME: {name = "b", offset = 256 : i64, recipe = [#heddle.reshape<[5, 7]>], type = tensor<5x7xf32>}]
+// CHECK: heddle.weight "a" via [#heddle.reshape<[2, 3]>] {heddle.offset = 0 : i64}
+// CHECK: heddle.weight "b" via [#heddle.transpose<[1, 0]>] {heddle.offset = 64 : i64}
+// CHECK: heddle.weight "b" via [#heddle.reshape<[5, 7]>] {heddle.offset = 256 : i64}
+module attributes {heddle.weights_size = 256 : i64, heddle.weight_table = [
+    {name = "a", offset = 0 : i64, recipe = [], type = tensor<6xf32>},
+    {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>, #heddle.reshape<[35]>], type = tensor<35xf32>}]} {
+  func.func @main(%x: tensor<3xf32>) {
+    %0 = heddle.weight "a" via [#heddle.reshape<[2, 3]>] : tensor<2x3xf32>
+    %1 = heddle.weight "b" via [#heddle.transpose<[1, 0]>] : tensor<5x7xf32>
+    %2 = heddle.weight "b" via [#heddle.reshape<[5, 7]>] : tensor<5x7xf32>
+    return
+  }
+}

@@ -3,6 +3,7 @@
 #include "PastToStates.h"
 
 #include "PastValues.h"
+#include "SimplifyReshapes.h"
 
 #include "sizes/EmitSizes.h"
 #include "sizes/SizeScope.h"
@@ -264,6 +265,7 @@ LogicalResult PastToStates::finish() {
 }
 
 LogicalResult PastToStates::run() {
+  simplifyReshapes(main);
   if (failed(findStates()))
     return failure();
   auto lengths = cast<RankedTensorType>(sizes.lengths.getType());

@@ -25,7 +25,8 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
-  for (int64_t dim : op.getReassociationIndices()[place.dim]) {
+  const ReassociationIndices group = op.getReassociationIndices()[place.dim]; // of a list that goes
+  for (int64_t dim : group) {
     if (shape[dim] == 1)
       continue;
     if (shape[dim] % batch != 0 || inside % shape[dim] != 0)
