@@ -26,6 +26,40 @@ struct GrowingPastTest : OnnxTest {
         shape.mutable_dim(int(i))->set_dim_param(names[i]);
   }
 
+  /// softmax(q k^T) v of a past and new positions, two query heads for each of keys.
+  static OnnxBuilder attention() {
+    OnnxBuilder b(17);
+    open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
+    for (const char *part : {"key", "value"}) {
+      std::string name = part;
+      open(b.input("new_" + name, {1, 2, 1, 3}), {"batch", "", "new", ""});
+      open(b.input("past_" + name, {1, 2, 1, 3}), {"batch", "", "past", ""});
+      OnnxBuilder::set(b.node("Concat", {"past_" + name, "new_" + name}, {"present_" + name}), "axis", int64_t(2));
+    }
+    OnnxBuilder::set(b.node("Transpose", {"present_key"}, {"turned"}), "perm", OnnxBuilder::Dims{0, 1, 3, 2});
+    b.node("MatMul", {"q", "turned"}, {"scores"});
+    return b;
+  }
+  static void finish(OnnxBuilder &b, const char *scores) {
+    OnnxBuilder::set(b.node("Softmax", {scores}, {"weights"}), "axis", int64_t(-1));
+    b.node("MatMul", {"weights", "present_value"}, {"y"}).set_name("values");
+    for (const char *name : {"y", "present_key", "present_value"})
+      b.output(name);
+  }
+  /// `places` [new], of the new positions, and `keys` [past + new], of all.
+  static void positions(OnnxBuilder &b) {
+    b.ints("two", {}, {2});
+    b.ints("nought", {}, {0});
+    b.ints("step", {}, {1});
+    b.ints("one", {1}, {1});
+    for (auto [of, name] : {std::pair("past_key", "past_length"), std::pair("present_key", "length")}) {
+      b.node("Shape", {of}, {std::string(name) + "_shape"});
+      b.node("Gather", {std::string(name) + "_shape", "two"}, {name});
+    }
+    b.node("Range", {"past_length", "length", "step"}, {"places"});
+    b.node("Range", {"nought", "length", "step"}, {"keys"});
+  }
+
   /// Plays calls of a file whose dimensions are called batch, new and past. `pasts`: of each call how many positions
   /// each sequence has before it, no more than there are. `makeInput`: the input of this name, shape and element type
   /// in this call. Both are told the same; where they differ, it says in which call and output.
@@ -64,6 +98,11 @@ struct GrowingPastTest : OnnxTest {
           states[state->str()] = found->at(heddle::notes::name.getOfResult(main, i)->str());
     }
     return "";
+  }
+
+  std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
+                   const std::vector<std::vector<int64_t>> &pasts) {
+    return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
   }
 
 private:
@@ -144,5 +183,26 @@ private:
 protected:
   bool usesTotal = false; // the file has a dimension that is called so
 };
+
+/// A call after the other up to the capacity, and then each sequence at a place of its own.
+inline std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int64_t capacity) {
+  std::vector<std::vector<int64_t>> pasts;
+  for (int64_t call = 0; call * rows + rows <= capacity; ++call)
+    pasts.push_back(std::vector<int64_t>(batch, call * rows));
+  for (int64_t back : {0, 1, 2}) {
+    std::vector<int64_t> ragged;
+    for (int64_t i = 0; i < batch; ++i)
+      ragged.push_back((back + i) % (capacity - rows + 1));
+    pasts.push_back(ragged);
+  }
+  return pasts;
+}
+
+#define EXPECT_SAME_CALLS(builder)                                                                                     \
+  for (int64_t batch : {1, 2, 3})                                                                                      \
+    for (int64_t rows : {1, 2, 3})                                                                                     \
+      for (int64_t capacity : {4, 6})                                                                                  \
+  EXPECT_EQ(play(builder, batch, rows, capacity, script(batch, rows, capacity)), "")                                   \
+      << "batch " << batch << ", rows " << rows << ", capacity " << capacity
 
 #endif // HEDDLE_TESTS_IMPORT_GROWINGPASTTEST_H

@@ -6,66 +6,7 @@ using onnx::TensorProto;
 
 namespace {
 
-struct OnnxGrowingPast : GrowingPastTest {
-  /// softmax(q k^T) v of a past and new positions, two query heads for each of keys.
-  static OnnxBuilder attention() {
-    OnnxBuilder b(17);
-    open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
-    for (const char *part : {"key", "value"}) {
-      std::string name = part;
-      open(b.input("new_" + name, {1, 2, 1, 3}), {"batch", "", "new", ""});
-      open(b.input("past_" + name, {1, 2, 1, 3}), {"batch", "", "past", ""});
-      OnnxBuilder::set(b.node("Concat", {"past_" + name, "new_" + name}, {"present_" + name}), "axis", int64_t(2));
-    }
-    OnnxBuilder::set(b.node("Transpose", {"present_key"}, {"turned"}), "perm", OnnxBuilder::Dims{0, 1, 3, 2});
-    b.node("MatMul", {"q", "turned"}, {"scores"});
-    return b;
-  }
-  static void finish(OnnxBuilder &b, const char *scores) {
-    OnnxBuilder::set(b.node("Softmax", {scores}, {"weights"}), "axis", int64_t(-1));
-    b.node("MatMul", {"weights", "present_value"}, {"y"}).set_name("values");
-    for (const char *name : {"y", "present_key", "present_value"})
-      b.output(name);
-  }
-  /// `places` [new], of the new positions, and `keys` [past + new], of all.
-  static void positions(OnnxBuilder &b) {
-    b.ints("two", {}, {2});
-    b.ints("nought", {}, {0});
-    b.ints("step", {}, {1});
-    b.ints("one", {1}, {1});
-    for (auto [of, name] : {std::pair("past_key", "past_length"), std::pair("present_key", "length")}) {
-      b.node("Shape", {of}, {std::string(name) + "_shape"});
-      b.node("Gather", {std::string(name) + "_shape", "two"}, {name});
-    }
-    b.node("Range", {"past_length", "length", "step"}, {"places"});
-    b.node("Range", {"nought", "length", "step"}, {"keys"});
-  }
-  std::string play(const OnnxBuilder &b, int64_t batch, int64_t rows, int64_t capacity,
-                   const std::vector<std::vector<int64_t>> &pasts) {
-    return compare(dir.write("model.onnx", b.model.SerializeAsString()), batch, rows, capacity, pasts);
-  }
-};
-
-/// A call after the other up to the capacity, and then each sequence at a place of its own.
-std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int64_t capacity) {
-  std::vector<std::vector<int64_t>> pasts;
-  for (int64_t call = 0; call * rows + rows <= capacity; ++call)
-    pasts.push_back(std::vector<int64_t>(batch, call * rows));
-  for (int64_t back : {0, 1, 2}) {
-    std::vector<int64_t> ragged;
-    for (int64_t i = 0; i < batch; ++i)
-      ragged.push_back((back + i) % (capacity - rows + 1));
-    pasts.push_back(ragged);
-  }
-  return pasts;
-}
-
-#define EXPECT_SAME_CALLS(builder)                                                                                     \
-  for (int64_t batch : {1, 2, 3})                                                                                      \
-    for (int64_t rows : {1, 2, 3})                                                                                     \
-      for (int64_t capacity : {4, 6})                                                                                  \
-  EXPECT_EQ(play(builder, batch, rows, capacity, script(batch, rows, capacity)), "")                                   \
-      << "batch " << batch << ", rows " << rows << ", capacity " << capacity
+struct OnnxGrowingPast : GrowingPastTest {};
 
 TEST_F(OnnxGrowingPast, NewRowsBehindAnInputAreAState) {
   OnnxBuilder b = attention();
@@ -112,56 +53,6 @@ TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
   b.node("Add", {"turned_q", "angles"}, {"query"});
   b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
   finish(b, "scores_of_places");
-  EXPECT_SAME_CALLS(b);
-}
-
-TEST_F(OnnxGrowingPast, HeadsOfAllSequencesInOneDimension) {
-  // As Bloom has it: scores [batch * heads, new, keys], with a slope of the keys' positions, and a mask of each sequence.
-  OnnxBuilder b = attention();
-  positions(b);
-  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
-  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
-  usesTotal = true;
-  b.ints("flat", {1}, {-1});
-  b.ints("last_two", {2}, {2, 3});
-  b.ints("three", {3}, {0, 1, 2});
-  b.ints("last", {1}, {3});
-  b.ints("middle", {2}, {1, 2});
-  b.ints("heads", {1}, {2});
-  for (const char *name : {"q", "turned"}) {
-    std::string of = name;
-    b.node("Shape", {of}, {of + "_shape"});
-    b.node("Gather", {of + "_shape", "last_two"}, {of + "_rest"});
-    OnnxBuilder::set(b.node("Concat", {"flat", of + "_rest"}, {of + "_flat"}), "axis", int64_t(0));
-    b.node("Reshape", {of, of + "_flat"}, {of + "_heads"});
-  }
-  b.node("MatMul", {"q_heads", "turned_heads"}, {"products"});
-  OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"ones"}), "to", int64_t(TensorProto::FLOAT));
-  OnnxBuilder::set(b.node("Cast", {"keys"}, {"numbers"}), "to", int64_t(TensorProto::FLOAT));
-  b.node("Mul", {"ones", "numbers"}, {"slopes"}); // [batch, keys]
-  b.floats("steps", {1, 2, 1}, {0.5f, 0.25f});
-  b.node("Unsqueeze", {"slopes", "one"}, {"slopes_of_one"});
-  b.node("Mul", {"slopes_of_one", "steps"}, {"slopes_of_heads"}); // [batch, 2, keys]
-  b.node("Shape", {"slopes_of_heads"}, {"slopes_shape"});
-  b.node("Gather", {"slopes_shape", "heads"}, {"slopes_last"});
-  b.ints("single", {1}, {1});
-  OnnxBuilder::set(b.node("Concat", {"flat", "single", "slopes_last"}, {"slopes_flat"}), "axis", int64_t(0));
-  b.node("Reshape", {"slopes_of_heads", "slopes_flat"}, {"alibi"}); // [batch * 2, 1, keys]
-  b.node("Add", {"products", "alibi"}, {"sloped"});
-  b.node("Gather", {"q_shape", "three"}, {"scores_begin"});
-  b.node("Gather", {"turned_shape", "last"}, {"scores_end"});
-  OnnxBuilder::set(b.node("Concat", {"scores_begin", "scores_end"}, {"scores_shape"}), "axis", int64_t(0));
-  b.node("Reshape", {"sloped", "scores_shape"}, {"sloped_scores"});
-  b.node("Unsqueeze", {"places", "one"}, {"queries"});
-  b.node("LessOrEqual", {"keys", "queries"}, {"before"});
-  OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"given"}), "to", int64_t(TensorProto::BOOL));
-  b.node("Unsqueeze", {"given", "middle"}, {"given_keys"});
-  b.node("And", {"before", "given_keys"}, {"seen"});
-  b.floats("zero", {}, {0});
-  b.floats("lowest", {}, {-3.4e38f});
-  b.node("Where", {"seen", "zero", "lowest"}, {"bias"});
-  b.node("Add", {"sloped_scores", "bias"}, {"masked"});
-  finish(b, "masked");
   EXPECT_SAME_CALLS(b);
 }
 

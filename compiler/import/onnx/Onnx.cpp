@@ -38,7 +38,14 @@ LogicalResult Converter::keepPast() {
   if (!options.hidden)
     return keepStates(loc, graph, states);
   FailureOr<GrowingPast> past = findGrowingPast(loc, graph);
-  return failed(past) ? failure() : keepGrowingPast(loc, graph, *past, told);
+  if (failed(past) || failed(keepGrowingPast(loc, graph, *past, told)))
+    return failure();
+  for (const ToldInput &input : told)
+    emitRemark(loc) << "--state: '" << input.port.name << "' is no input any more: "
+                    << (input.kind == ToldInput::Ones ? "all that is filled and all new tokens count; what stands behind a "
+                                                        "sequence's own tokens its next 'past' leaves out"
+                                                      : "the new tokens of each sequence count from its 'past' on");
+  return success();
 }
 
 void Converter::eraseDeadCode() {

@@ -78,8 +78,12 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
       return failure();
     inputs.push_back(std::move(*tensor));
   }
+  bool hasPast = notes::statePast.argumentOf(main) != nullptr;
   for (StringRef name : file.names())
-    if (!known.contains(name))
+    if (hasPast && !known.contains(name) && llvm::is_contained({"attention_mask", "position_ids", "cache_position"}, name))
+      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states tell what is filled: "
+                            << "padding stands behind a sequence's own tokens, and its next past leaves it out";
+    else if (!known.contains(name))
       emitRemark(loc) << "tensor '" << name << "' is not an input of the model and stays unused";
   return inputs;
 }
