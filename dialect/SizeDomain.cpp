@@ -127,7 +127,40 @@ bool isMultilinear(const SizeExpression &expression) {
     }
   return true;
 }
+
+/// Whether no term has both sizes, of `count`: along any line through both it is linear, too.
+bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
+  auto shifted = [&](int64_t by, int64_t otherBy) {
+    SmallVector<SizeExpression> sizes;
+    for (unsigned i = 0; i < count; ++i)
+      sizes.push_back(SizeExpression::size(i) + (i == one ? by : i == other ? otherBy : 0));
+    return expression.withSizes(sizes);
+  };
+  return shifted(1, 1) - shifted(1, 0) - shifted(0, 1) + expression == SizeExpression(0);
+}
 } // namespace
+
+bool SizeDomain::isLimited(const SizeExpression &expression) const {
+  return limit && llvm::any_of(expression.sizes(), [&](unsigned size) { return size == limit->one || size == limit->other; });
+}
+
+SmallVector<std::pair<int64_t, int64_t>> SizeDomain::cornersOfLimit(const SizeExpression &expression) const {
+  SizeBounds one = ranges[limit->one], other = ranges[limit->other];
+  bool isCut = areApart(expression, limit->one, limit->other, ranges.size());
+  SmallVector<std::pair<int64_t, int64_t>> corners;
+  auto add = [&](int64_t a, int64_t b) {
+    if (a >= one.low && a <= one.high && b >= other.low && b <= other.high && (!isCut || a + b <= limit->most))
+      corners.emplace_back(a, b);
+  };
+  for (int64_t a : {one.low, one.high})
+    for (int64_t b : {other.low, other.high})
+      add(a, b);
+  for (int64_t a : {one.low, one.high})
+    add(a, limit->most - a);
+  for (int64_t b : {other.low, other.high})
+    add(limit->most - b, b);
+  return corners;
+}
 
 bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBounds> placeBounds,
                                llvm::function_ref<bool(std::optional<int64_t>, ArrayRef<int64_t>)> see) const {
@@ -162,7 +195,7 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
   SizeEvaluator evaluator(expression);
   if (int64_t(expression.code().size()) > mostSteps / choices)
     return false;
-  while (see(evaluator.at(sizeValues, placeValues), sizeValues)) {
+  while (isBeyondLimit(sizeValues) || see(evaluator.at(sizeValues, placeValues), sizeValues)) {
     size_t i = 0;
     for (; i < variables.size() && *variables[i].value == variables[i].bounds.high; ++i)
       *variables[i].value = variables[i].bounds.low;
@@ -176,7 +209,8 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
 std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression, ArrayRef<SizeBounds> places,
                                                bool isExact) const {
   Bounds bounds = boundsOfParts(expression, ranges, places);
-  if (bounds && (!isExact || bounds->isNumber() || isReadOnce(expression)))
+  bool isCut = isLimited(expression);
+  if (bounds && (!isExact || bounds->isNumber() || (!isCut && isReadOnce(expression))))
     return bounds;
   Bounds exact;
   bool hasValue = true;
@@ -195,12 +229,21 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
   }
   SizeEvaluator evaluator(expression);
   SmallVector<int64_t> sizeValues(ranges.size()), placeValues(places.size());
+  SmallVector<std::pair<int64_t, int64_t>> limited;
+  if (isCut)
+    limited = cornersOfLimit(expression);
   for (size_t corner = 0; corner < size_t(1) << count; ++corner) {
     for (auto [i, number] : llvm::enumerate(ofSizes))
       sizeValues[number] = corner >> i & 1 ? ranges[number].high : ranges[number].low;
     for (auto [i, number] : llvm::enumerate(ofPlaces))
       placeValues[number] = corner >> (i + ofSizes.size()) & 1 ? places[number].high : places[number].low;
-    see(evaluator.at(sizeValues, placeValues), sizeValues);
+    if (!isCut)
+      see(evaluator.at(sizeValues, placeValues), sizeValues);
+    for (auto [one, other] : limited) {
+      sizeValues[limit->one] = one;
+      sizeValues[limit->other] = other;
+      see(evaluator.at(sizeValues, placeValues), sizeValues);
+    }
   }
   return hasValue ? exact : bounds;
 }
@@ -208,7 +251,7 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
 SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) const {
   auto holds = [&](int64_t value) { return isZero ? value == 0 : value < 0; };
   SizeDecision decision;
-  if (Bounds bounds = boundsOf(expression)) {
+  if (Bounds bounds = boundsOf(expression, {}, isLimited(expression))) { // the bounds of both sizes alone are too wide
     if (isZero ? bounds->low > 0 || bounds->high < 0 : bounds->low >= 0)
       decision.always = false;
     else if (isZero ? bounds->low == 0 && bounds->high == 0 : bounds->high < 0)
@@ -227,7 +270,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
     return hasValue && (decision.where.empty() || decision.whereNot.empty());
   };
   if (forEachChoice(expression, {}, see)) {
-    if (hasValue && (decision.where.empty() || decision.whereNot.empty()))
+    if (hasValue && decision.where.empty() != decision.whereNot.empty())
       decision.always = !decision.where.empty();
     return decision;
   }
@@ -242,7 +285,8 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
     SmallVector<int64_t> sizes;
     for (auto [i, range] : llvm::enumerate(ranges))
       sizes.push_back(corner >> i & 1 ? range.high : range.low);
-    if (std::optional<int64_t> value = evaluator.at(sizes)) {
+    std::optional<int64_t> value = isBeyondLimit(sizes) ? std::nullopt : evaluator.at(sizes);
+    if (value) {
       SmallVector<int64_t> &found = holds(*value) ? decision.where : decision.whereNot;
       if (found.empty())
         found = sizes;

@@ -20,6 +20,12 @@ struct SizeBounds {
   bool isNumber() const { return low == high; }
 };
 
+/// Two sizes whose sum is at most `most`.
+struct SizeLimit {
+  unsigned one, other;
+  int64_t most;
+};
+
 /// Whether something holds for all sizes, or for none; else, where they were found, sizes for which it does and for
 /// which it does not.
 struct SizeDecision {
@@ -34,6 +40,9 @@ public:
   explicit SizeDomain(llvm::ArrayRef<SizeBounds> ranges) : ranges(ranges) {}
 
   llvm::ArrayRef<SizeBounds> all() const { return ranges; }
+
+  /// From now on only choices of sizes with this sum count.
+  void setLimit(SizeLimit sum) { limit = sum; }
 
   /// Bounds of an expression, with those of the places that it has; none where it may have no value. `isExact`: looks
   /// at each choice where bounds of the terms may be too wide.
@@ -50,12 +59,20 @@ public:
 
 private:
   SizeDecision decide(const SizeExpression &expression, bool isZero) const;
+  /// Whether it has a size of which only choices with a limited sum count.
+  bool isLimited(const SizeExpression &expression) const;
+  bool isBeyondLimit(llvm::ArrayRef<int64_t> sizes) const {
+    return limit && sizes[limit->one] + sizes[limit->other] > limit->most;
+  }
+  /// Both sizes whose sum is limited, where an expression that is linear along each is least and largest.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> cornersOfLimit(const SizeExpression &expression) const;
   /// Calls `see` with the value at each choice of the sizes of `expression` until it is false; false where these are too
   /// many.
   bool forEachChoice(const SizeExpression &expression, llvm::ArrayRef<SizeBounds> places,
                      llvm::function_ref<bool(std::optional<int64_t>, llvm::ArrayRef<int64_t>)> see) const;
 
   llvm::SmallVector<SizeBounds> ranges;
+  std::optional<SizeLimit> limit;
 };
 
 } // namespace heddle

@@ -86,35 +86,45 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
+/// The most positions before a call of so many new ones. A past of one length alone would be a number.
+static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_t>(capacity - rows, 1); }
+
 /// Of an ONNX file whose past grows from call to call: how many positions there are before a call is a size while the
 /// model is imported, and data of each sequence afterwards.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptions &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
     return success();
-  FailureOr<std::string> size = findGrowingPast(context, onnxFile(model));
-  if (failed(size) || size->empty())
-    return LogicalResult(size);
-  auto isPast = [&](const DimRange &range) { return range.name == *size; };
-  if (options.dims.count(*size) || llvm::any_of(options.ranges, isPast)) {
+  FailureOr<GrowingSizes> sizes = findGrowingPast(context, onnxFile(model));
+  if (failed(sizes) || sizes->past.empty())
+    return LogicalResult(sizes);
+  auto isPast = [&](const DimRange &range) { return range.name == sizes->past; };
+  if (options.dims.count(sizes->past) || llvm::any_of(options.ranges, isPast)) {
     if (options.wrongUsage)
       *options.wrongUsage = true;
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
-           << "--state: '" << *size << "' is what each call says, expected --dim " << capacityDim << "=N";
+           << "--state: '" << sizes->past << "' is what each call says, expected --dim " << capacityDim << "=N";
   }
   int64_t most = options.dims.lookup(capacityDim);
   for (const DimRange &range : options.ranges)
     if (range.name == capacityDim)
       most = range.high;
-  auto remove = [](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
+  auto remove = [sizes = *sizes](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
     recognise(module);
-    if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)))))
+    std::optional<Dim> rows;
+    if (sizes.count >= 0)
+      rows = Dim(sizes.count);
+    else if (!sizes.rows.empty())
+      rows = dimOf(fixed.dims.lookup(sizes.rows));
+    if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)), rows)))
       return failure();
     guardDivisions(module.lookupSymbol<func::FuncOp>("main")); // behind what is filled a divisor may be 0
     return success();
   };
-  // A call has a new position at least. A past of one length alone would be a number.
-  options.hidden = std::make_shared<HiddenSize>(HiddenSize{{*size, 0, std::max<int64_t>(most - 1, 1)}, remove});
+  // A call has a new position at least, and no more than there is room for behind the past.
+  int64_t rows = std::max<int64_t>(sizes->count < 0 ? options.dims.lookup(sizes->rows) : sizes->count, 1);
+  options.hidden = std::make_shared<HiddenSize>(
+      HiddenSize{{sizes->past, 0, lastPast(most, rows)}, sizes->count < 0 ? sizes->rows : "", most, remove});
   return success();
 }
 
@@ -153,6 +163,8 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
     inner.sizes = {};
   }
   inner.ranges.push_back(options.hidden->range);
+  if (auto rows = inner.dims.find(options.hidden->other); isFixed && rows != inner.dims.end())
+    inner.ranges.back().high = lastPast(inner.dims.lookup(capacityDim), rows->second);
   FailureOr<Model> imported = importSymbolic(context, model, inner, import);
   if (isFixed || failed(imported))
     return imported;

@@ -188,6 +188,40 @@ TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
   check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // each twice, but in no term
 }
 
+TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
+  using E = SizeExpression;
+  std::mt19937 random(3);
+  auto below = [&](int64_t most) { return int64_t(random() % uint64_t(most)); };
+  for (int64_t scale : {1, 100000}) // by each choice, and by corners
+    for (int round = 0; round < 200; ++round) {
+      SizeBounds a{below(3) * scale, 0}, b{below(3) * scale, 0}, c{1, 1 + below(3)};
+      a.high = a.low + (1 + below(5)) * scale;
+      b.high = b.low + (1 + below(5)) * scale;
+      SizeLimit limit{0, 2, a.low + b.low + below(8) * scale};
+      SizeDomain domain({a, c, b});
+      domain.setLimit(limit);
+      int64_t x = below(7) - 3, y = below(7) - 3, z = below(3), offset = (below(9) - 4) * scale;
+      E one = E::size(0), other = E::size(2), factor = E::size(1);
+      E expression = one * x + other * y + factor * one * z + offset;
+      std::optional<int64_t> low, high;
+      for (int64_t p = a.low; p <= a.high; p += scale)
+        for (int64_t q = b.low; q <= b.high; q += scale)
+          for (int64_t r = c.low; r <= c.high; ++r)
+            if (p + q <= limit.most) {
+              int64_t value = p * x + q * y + r * p * z + offset;
+              low = std::min(low.value_or(value), value);
+              high = std::max(high.value_or(value), value);
+            }
+      std::optional<SizeBounds> bounds = domain.boundsOf(expression, {}, /*isExact=*/true);
+      ASSERT_TRUE(bounds && low);
+      EXPECT_EQ(bounds->low, *low);
+      EXPECT_EQ(bounds->high, *high);
+      SizeDecision negative = domain.isNegative(expression);
+      EXPECT_EQ(negative.always == true, *high < 0);
+      EXPECT_EQ(negative.always == false, *low >= 0);
+    }
+}
+
 TEST(SizeDomain, PlacesHaveBounds) {
   SizeDomain domain({{1, 512}});
   SizeExpression i = SizeExpression::place(0);

@@ -56,6 +56,28 @@ TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
   EXPECT_SAME_CALLS(b);
 }
 
+TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
+  // The past and the new rows are no more than the capacity, though each may be nearly as many.
+  OnnxBuilder b = attention();
+  positions(b);
+  std::vector<float> table;
+  for (int64_t i = 0; i < 6 * 3; ++i)
+    table.push_back(float(std::cos(double(i))));
+  b.floats("table", {6, 3}, table);
+  b.node("Gather", {"table", "places"}, {"rows"});
+  b.node("Mul", {"q", "rows"}, {"query"});
+  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  finish(b, "scores_of_places");
+  EXPECT_SAME_CALLS(b);
+  options.state = true;
+  options.dims = {{"batch", 2}};
+  for (int64_t capacity : {6, 7}) {
+    options.ranges = {{"new", 1, 6}, {"capacity", 4, capacity}};
+    EXPECT_EQ(succeeded(import(b)), capacity == 6) << context.text;
+  }
+  EXPECT_HAS(context.take(), "at new=6 capacity=7 past=1");
+}
+
 TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   OnnxBuilder b = attention();
   open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
@@ -82,6 +104,19 @@ TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   b.node("Add", {"y", "places"}, {"z"});
   b.output("z");
   EXPECT_SAME_CALLS(b);
+}
+
+TEST_F(OnnxGrowingPast, PositionsOfManyTokensAreTold) {
+  OnnxBuilder b = attention();
+  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  open(b.input("position_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  b.floats("table", {90, 1}, std::vector<float>(90, 0.5f));
+  b.ints("heads", {1}, {1});
+  b.node("Gather", {"table", "position_ids"}, {"rows"});
+  b.node("Unsqueeze", {"rows", "heads"}, {"places"});
+  b.node("Add", {"scores", "places"}, {"moved"});
+  finish(b, "moved");
+  EXPECT_EQ(play(b, 2, 80, 90, {{0, 0}, {10, 3}}), "");
 }
 
 TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
@@ -136,7 +171,7 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   finish(table, "of_places");
   options.dims["capacity"] = 41;
   EXPECT_HAS(errorOf(table),
-             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=40");
+             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=39, not at past=0");
 
   OnnxBuilder axis = attention();
   finish(axis, "scores");

@@ -23,6 +23,22 @@ static const Port *pastOf(const Graph &graph, const Node &node) {
   return port && port->axes.size() == 4 ? port : nullptr;
 }
 
+/// The input that has a row for each new token; null where it is none of those that are known.
+static const Port *findTokens(const Graph &graph) {
+  const Port *tokens = findPort(graph.inputs, "input_ids");
+  if (!tokens)
+    tokens = findPort(graph.inputs, "inputs_embeds");
+  return tokens && tokens->axes.size() >= 2 ? tokens : nullptr;
+}
+
+/// An axis of an input, with the name that it goes by.
+static Port::Axis named(const Port &port, size_t axis) {
+  Port::Axis result = port.axes[axis];
+  if (result.size < 0 && result.name.empty())
+    result.name = port.name + "." + std::to_string(axis);
+  return result;
+}
+
 FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &graph) {
   GrowingPast past;
   for (const Node &node : graph.nodes) {
@@ -38,7 +54,12 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
     if (past.inputs.empty())
       past.size = port->axes[2].name.empty() ? port->name + ".2" : port->axes[2].name;
     past.inputs.push_back(port->name);
+    const Port *rows = findPort(graph.inputs, node.inputs[1]);
+    if (past.inputs.size() == 1 && rows && rows->axes.size() == 4)
+      past.rows = named(*rows, 2);
   }
+  if (const Port *tokens = findTokens(graph))
+    past.rows = named(*tokens, 1);
   return past;
 }
 
@@ -50,17 +71,7 @@ LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const Gr
     if (node.opType == "GroupQueryAttention" && node.inputs.size() > 3 && findPort(graph.inputs, node.inputs[3]))
       return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: a buffer beside the past '"
                             << past.inputs.front() << "', which grows, is not supported";
-  const Port *tokens = findPort(graph.inputs, "input_ids");
-  if (!tokens)
-    tokens = findPort(graph.inputs, "inputs_embeds");
-  if (tokens && tokens->axes.size() < 2)
-    tokens = nullptr;
-  auto named = [](const Port &port, size_t axis) {
-    Port::Axis result = port.axes[axis];
-    if (result.size < 0 && result.name.empty())
-      result.name = port.name + "." + std::to_string(axis);
-    return result;
-  };
+  const Port *tokens = findTokens(graph);
   Port::Axis batch = named(tokens ? *tokens : *findPort(graph.inputs, past.inputs.front()), 0);
   for (Port &port : graph.inputs) {
     if (llvm::is_contained(past.inputs, port.name)) {

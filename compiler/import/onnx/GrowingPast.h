@@ -21,6 +21,7 @@ struct ToldInput {
 struct GrowingPast {
   std::vector<std::string> inputs;
   std::string size;
+  Port::Axis rows; // the new ones, as far as inputs tell them
 };
 
 /// Those of a graph; without any input where there are none. An error where some are of another form, or there is no

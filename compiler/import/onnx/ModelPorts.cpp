@@ -90,6 +90,20 @@ void Converter::createFunction() {
   }
 }
 
+/// A row of positions from `past` on for each sequence.
+static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
+  std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
+  if (!fixed || !past.isFixed()) {
+    SizeExpression place = SizeExpression::place(unsigned(shape.size()) - 1);
+    return SizedTensor::ofFormula(shape, b.getI64Type(), past.asExpression() + place).emit(b);
+  }
+  auto type = RankedTensorType::get(*fixed, b.getI64Type());
+  SmallVector<int64_t> positions;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    positions.push_back(*past.number() + i % fixed->back());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef(positions)));
+}
+
 /// Inputs that states tell are known, but for the length of the past.
 LogicalResult Converter::tellInputs() {
   if (told.empty())
@@ -105,10 +119,7 @@ LogicalResult Converter::tellInputs() {
       shape.push_back(extent(axis));
     if (input.kind == ToldInput::Ones)
       shape.back() = past + shape.back();
-    SizeExpression place = SizeExpression::place(unsigned(shape.size()) - 1);
-    Value value = input.kind == ToldInput::Ones
-                      ? b.splat(shape, input.port.element, 1)
-                      : SizedTensor::ofFormula(shape, b.getI64Type(), past.asExpression() + place).emit(b);
+    Value value = input.kind == ToldInput::Ones ? b.splat(shape, input.port.element, 1) : emitPositions(b, shape, past);
     if (!values.try_emplace(input.port.name, value).second)
       return emitError(loc) << "two inputs have the same name";
   }

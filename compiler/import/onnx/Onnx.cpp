@@ -102,9 +102,11 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
   return model;
 }
 
-FailureOr<std::string> heddle::findGrowingPast(MLIRContext &context, StringRef path) {
+FailureOr<GrowingSizes> heddle::findGrowingPast(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
   FailureOr<GrowingPast> past = failed(graph) ? FailureOr<GrowingPast>(failure()) : findGrowingPast(loc, *graph);
-  return failed(past) ? FailureOr<std::string>(failure()) : FailureOr<std::string>(past->size);
+  if (failed(past))
+    return failure();
+  return GrowingSizes{past->size, past->rows.name, past->rows.size};
 }

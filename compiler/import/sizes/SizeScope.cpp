@@ -16,10 +16,13 @@ using llvm::StringRef;
 
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands, bool isLoose)
+SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands, bool isLoose,
+                     std::optional<SizeLimit> limit)
     : sizes(std::move(given)),
       ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
       numbers(std::move(stands)), isLoose(isLoose), before(innermost) {
+  if (limit)
+    ranges.setLimit(*limit);
   innermost = this;
 }
 

@@ -42,7 +42,7 @@ public:
   /// alone (Monomials.h). Where it is loose, what is required of numbers need not hold: elements are looked up one by
   /// one instead.
   explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {},
-                     bool isLoose = false);
+                     bool isLoose = false, std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;

@@ -119,7 +119,7 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
   }
-  SizeScope scope(std::move(sizes), stands.functions, isLoose);
+  SizeScope scope(std::move(sizes), stands.functions, isLoose, limitOf(options));
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
   extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
@@ -191,7 +191,7 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
 
 /// That no numbers stand for what is derived: at the first that varies within few sizes, with two of these.
 static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
-  SizeScope scope(scopedSizes(options));
+  SizeScope scope(scopedSizes(options), {}, /*isLoose=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
   const DerivedDim *worst = llvm::min_element(
       derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
@@ -269,16 +269,17 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
 
 /// To errors that depend on sizes, that they are those of the largest.
 static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &options, bool isRightAtLeast) {
-  auto describe = [&](int64_t DimRange::*end) {
+  auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
     for (const DimRange &range : options.ranges)
-      text += " " + range.name + "=" + std::to_string(range.*end);
+      text += " " + range.name + "=" + std::to_string(sizeOf(range));
     return text;
   };
+  std::string largest = describe([&](const DimRange &range) { return largestOf(options, range); });
+  std::string least = describe([](const DimRange &range) { return range.low; });
   for (Diagnostic &error : errors)
     if (error.getSeverity() == DiagnosticSeverity::Error)
-      error << ": so it is at" << describe(&DimRange::high)
-            << (isRightAtLeast ? ", not at" + describe(&DimRange::low) : std::string());
+      error << ": so it is at" << largest << (isRightAtLeast ? ", not at" + least : std::string());
 }
 
 /// From here on the import is of the parts of ranges that were asked for: other numbers may stand for these.
@@ -325,7 +326,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return import(fixed);
   };
   SmallVector<Diagnostic> said;
-  FailureOr<Model> largest = importSaying(fix([](const DimRange &range) { return range.high; }), said);
+  auto largestSize = [&](const DimRange &range) { return largestOf(options, range); };
+  FailureOr<Model> largest = importSaying(fix(largestSize), said);
   if (failed(largest)) {
     ImportOptions least = fix([](const DimRange &range) { return range.low; });
     least.openDims = nullptr;

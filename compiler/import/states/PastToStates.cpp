@@ -21,7 +21,7 @@ namespace {
 /// One module's.
 class PastToStates {
 public:
-  PastToStates(ModuleOp module, const Dim &capacity);
+  PastToStates(ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
   LogicalResult run();
 
 private:
@@ -38,6 +38,7 @@ private:
   ModuleOp module;
   func::FuncOp main;
   PastSizes sizes;
+  std::optional<Dim> wanted; // new positions
   llvm::MapVector<Operation *, BlockArgument> appends;
   std::optional<Sequences> sequences;
   std::optional<PastValues> values;
@@ -45,8 +46,8 @@ private:
 };
 } // namespace
 
-PastToStates::PastToStates(ModuleOp module, const Dim &capacity)
-    : module(module), main(module.lookupSymbol<func::FuncOp>("main")) {
+PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<Dim> rows)
+    : module(module), main(module.lookupSymbol<func::FuncOp>("main")), wanted(std::move(rows)) {
   ArrayRef<ScopedSize> all = SizeScope::current()->all();
   sizes.past = unsigned(all.size()) - 1;
   sizes.name = all.back().name;
@@ -82,7 +83,7 @@ LogicalResult PastToStates::findStates() {
       if (!appends.count(user))
         return error() << "is read elsewhere than where new rows are concatenated to it";
   }
-  std::optional<Dim> rows;
+  std::optional<Dim> rows = wanted;
   SmallVector<BlockArgument> taken;
   for (auto [op, past] : appends) {
     Dim own = dimOf(cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(2));
@@ -94,7 +95,7 @@ LogicalResult PastToStates::findStates() {
       return emitError(main.getLoc()) << "--state: two outputs are new rows behind one input";
     taken.push_back(past);
   }
-  if (!rows)
+  if (appends.empty())
     return emitError(main.getLoc()) << "--state: no output is new rows behind an input";
   sizes.rows = *rows;
   return success();
@@ -301,8 +302,8 @@ LogicalResult PastToStates::run() {
   return finish();
 }
 
-LogicalResult heddle::pastToStates(ModuleOp module, const Dim &capacity) {
-  if (failed(PastToStates(module, capacity).run()))
+LogicalResult heddle::pastToStates(ModuleOp module, const Dim &capacity, std::optional<Dim> rows) {
+  if (failed(PastToStates(module, capacity, std::move(rows)).run()))
     return failure();
   return verify(module);
 }

@@ -1,0 +1,22 @@
+//===- HiddenSize.cpp - a size that only an import knows ------------------===//
+
+#include "HiddenSize.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace heddle;
+
+std::optional<SizeLimit> heddle::limitOf(const ImportOptions &options) {
+  if (!options.hidden)
+    return std::nullopt;
+  auto other = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == options.hidden->other; });
+  if (other == options.ranges.end() || other->low + options.ranges.back().low > options.hidden->most)
+    return std::nullopt;
+  return SizeLimit{unsigned(options.ranges.size()) - 1, unsigned(other - options.ranges.begin()), options.hidden->most};
+}
+
+int64_t heddle::largestOf(const ImportOptions &options, const DimRange &range) {
+  std::optional<SizeLimit> limit = limitOf(options);
+  bool isHidden = limit && &range == &options.ranges.back();
+  return isHidden ? std::clamp(limit->most - options.ranges[limit->other].high, range.low, range.high) : range.high;
+}
