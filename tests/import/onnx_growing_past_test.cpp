@@ -78,6 +78,54 @@ TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
   EXPECT_HAS(context.take(), "at new=6 capacity=7 past=1");
 }
 
+TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
+  // As MPT has it: the last past + new columns, so that where they begin moves with the past.
+  OnnxBuilder b = attention();
+  positions(b);
+  std::vector<float> table;
+  for (int64_t i = 0; i < 2 * 7; ++i)
+    table.push_back(float(std::cos(double(i))));
+  b.floats("table", {1, 2, 1, 7}, table);
+  b.ints("front", {1}, {0});
+  b.ints("behind", {1}, {INT64_MAX});
+  b.ints("columns", {1}, {3});
+  b.node("Neg", {"length"}, {"from_the_end"});
+  b.node("Unsqueeze", {"from_the_end", "front"}, {"begin"});
+  b.node("Slice", {"table", "begin", "behind", "columns"}, {"slopes"});
+  b.node("Add", {"scores", "slopes"}, {"sloped"});
+  finish(b, "sloped");
+  EXPECT_SAME_CALLS(b);
+}
+
+TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
+  // As OPT has it: of floats, for the past and the new rows, of which the new ones are taken.
+  OnnxBuilder b = attention();
+  positions(b);
+  b.ints("front", {1}, {0});
+  b.ints("behind", {1}, {INT64_MAX});
+  b.ints("last", {}, {1});
+  b.floats("one_float", {}, {1});
+  b.node("Unsqueeze", {"length", "front"}, {"lengths"});
+  b.node("Unsqueeze", {"past_length", "front"}, {"past_lengths"});
+  OnnxBuilder::set(b.node("Concat", {"one", "lengths"}, {"ones_shape"}), "axis", int64_t(0));
+  b.node("Expand", {"one_float", "ones_shape"}, {"ones"});
+  b.node("CumSum", {"ones", "last"}, {"counts"});
+  b.node("Mul", {"counts", "ones"}, {"counted"});
+  b.node("Sub", {"counted", "one_float"}, {"numbers"});
+  OnnxBuilder::set(b.node("Cast", {"numbers"}, {"all_places"}), "to", int64_t(TensorProto::INT64));
+  b.node("Slice", {"all_places", "past_lengths", "behind", "one"}, {"new_places"});
+  std::vector<float> table;
+  for (int64_t i = 0; i < 6 * 3; ++i)
+    table.push_back(float(std::cos(double(i))));
+  b.floats("table", {6, 3}, table);
+  b.node("Gather", {"table", "new_places"}, {"rows"});
+  b.node("Unsqueeze", {"rows", "one"}, {"rows_of_heads"});
+  b.node("Add", {"q", "rows_of_heads"}, {"query"});
+  b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
+  finish(b, "scores_of_places");
+  EXPECT_SAME_CALLS(b);
+}
+
 TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   OnnxBuilder b = attention();
   open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});

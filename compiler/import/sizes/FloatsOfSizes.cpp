@@ -2,6 +2,7 @@
 
 #include "FloatsOfSizes.h"
 
+#include "ReduceSizes.h"
 #include "SizeScope.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -270,4 +271,15 @@ std::optional<SizedTensor> heddle::integersOfFloats(Operation *op) {
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return compare(comparison);
   return std::nullopt;
+}
+
+std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool isExclusive, bool isReverse) {
+  int left = mostOperations;
+  std::optional<Quotient> of = SizeScope::current() ? quotientOf(floats, left) : std::nullopt;
+  if (!of || of->bottom != 1 || of->isRounded || of->isRoot)
+    return std::nullopt;
+  std::optional<SizeBounds> bounds = of->top.bounds();
+  std::optional<SizedTensor> sums = sumUpSizes(of->top, axis, isExclusive, isReverse);
+  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // no part of a sum is larger
+  return sums && isOneSign && isWithin(*sums, exactUpTo(floats)) ? sums : std::nullopt;
 }

@@ -17,6 +17,10 @@ namespace heddle {
 /// is neither, or some float may be another number than it would be without rounding in a way that shows.
 std::optional<SizedTensor> integersOfFloats(mlir::Operation *op);
 
+/// Each element of a float tensor that is computed from sizes, and those before it along `axis`, added up
+/// (ReduceSizes.h): what comes of it, if floats hold all sums exactly; none else.
+std::optional<SizedTensor> sumUpFloats(mlir::Value floats, int64_t axis, bool isExclusive, bool isReverse);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_SIZES_FLOATSOFSIZES_H

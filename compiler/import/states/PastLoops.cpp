@@ -2,6 +2,9 @@
 
 #include "PastValues.h"
 
+#include "sizes/EmitSizes.h"
+
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -15,6 +18,20 @@ static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b)
     return {};
   Value empty = tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
   return fill ? linalg::FillOp::create(b, fill.getInputs()[0], empty).getResult(0) : empty;
+}
+
+/// Behind what is filled an index of a table is anything: it becomes one of the table's.
+static void keepInTable(tensor::ExtractOp op) {
+  auto table = cast<RankedTensorType>(op.getTensor().getType());
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  for (auto [index, extent] : llvm::zip_equal(op.getIndicesMutable(), table.getShape())) {
+    if (matchPattern(index.get(), m_Constant()))
+      continue;
+    Value last = emitSize(b, loc, dimOf(extent).asExpression() - 1), first = arith::ConstantIndexOp::create(b, loc, 0);
+    Value least = arith::MinSIOp::create(b, loc, index.get(), last);
+    index.set(arith::MaxSIOp::create(b, loc, least, first));
+  }
 }
 
 /// One operation's, in a form.
@@ -79,8 +96,8 @@ bool PastValues::Loops::check() {
       return false;
     }
   for (Value value : outside)
-    if (isa<TensorType>(value.getType()) && (values.isPostponed(value) || values.made.count({value, asItWas}) ||
-                                             sizes.has(value.getType()) || sizes.has(op->getResult(0).getType()))) {
+    if (isa<TensorType>(value.getType()) &&
+        (values.isPostponed(value) || values.made.count({value, asItWas}) || sizes.has(value.getType()))) {
       values.refuse(op) << "a lookup depends on how long the past is";
       return false;
     }
@@ -105,6 +122,8 @@ Value PastValues::Loops::clone() {
   mapping.map(init.get(), start);
   Operation *copy = b.clone(*op, mapping);
   copy->getResult(0).setType(type);
+  if (values.sizes.has(op->getResult(0).getType()))
+    copy->walk(keepInTable);
   return copy->getResult(0);
 }
 
@@ -172,6 +191,8 @@ void PastValues::Loops::fillBody(OpBuilder &inner, ValueRange args) {
     Operation *copy = inner.clone(each, mapping);
     if (auto index = dyn_cast<linalg::IndexOp>(copy); index && isPrepended)
       index.setDim(index.getDim() + 1);
+    if (values.sizes.has(op->getResult(0).getType()))
+      copy->walk(keepInTable);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "OpTable.h"
 #include "SizedOperands.h"
 
+#include "sizes/FloatsOfSizes.h"
 #include "sizes/ReduceSizes.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
@@ -102,6 +103,9 @@ LogicalResult convertCumSum(NodeContext &n) {
   if (std::optional<SizedTensor> sized = SizedTensor::of(x))
     if (auto sums = sumUpSizes(*sized, *axis, order.exclusive, order.reverse))
       return n.yield(sums->emit(n.b));
+  if (isFloat(x))
+    if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
+      return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
   int64_t most = shapeOf(x)[*axis].high();
   constexpr int64_t mostKnown = 1 << 20; // sums are added up one by one
   if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * most <= mostKnown)
