@@ -49,6 +49,35 @@ TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
   }
 }
 
+TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
+  // As a mask is written that is cut from one and put back: each element has its own place as index.
+  auto scatter = [&](const OnnxBuilder::Dims &columns) {
+    OnnxBuilder b = open(5);
+    b.node("Range", {"zero", "n", "one"}, {"positions"});
+    b.ints("column", {2}, {-1, 1});
+    b.node("Reshape", {"positions", "column"}, {"rows"});
+    b.node("Expand", {"rows", "shape"}, {"all_rows"});
+    b.ints("columns", {1, 5}, columns);
+    b.node("Expand", {"columns", "shape"}, {"all_columns"});
+    b.ints("last", {1}, {-1});
+    b.node("Unsqueeze", {"all_rows", "last"}, {"first_index"});
+    b.node("Unsqueeze", {"all_columns", "last"}, {"second_index"});
+    OnnxBuilder::set(b.node("Concat", {"first_index", "second_index"}, {"tuples"}), "axis", int64_t(-1));
+    b.node("Relu", {"x"}, {"updates"});
+    b.node("ScatterND", {"x", "tuples", "updates"}, {"y"}).set_name("write");
+    return b;
+  };
+  EXPECT_EQ(standIn(scatter({0, 1, 2, 3, 4}), 1, 80), 4001) << context.text;
+  EXPECT_EQ(standIn(scatter({0, 1, 3, 2, 4}), 1, 80), 0);
+  EXPECT_HAS(context.take(), "node 'write' (ScatterND, opset 17): ");
+  for (int64_t last : {4, 0}) {
+    options = {};
+    options.dims = {{"n", 3}};
+    EXPECT_EQ(succeeded(import(scatter({0, 1, 2, 3, last}))), last == 4) << context.text;
+  }
+  EXPECT_HAS(context.take(), "only supported where all operands are known at import");
+}
+
 TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
   OnnxBuilder b = open(5);
   b.input("rows", {2}, onnx::TensorProto::INT64);

@@ -2,13 +2,54 @@
 
 #include "OpTable.h"
 
+#include "sizes/SizeScope.h"
+#include "sizes/SizedTensor.h"
+
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::onnx;
 
 namespace {
 
-/// Exporters build masks with it; anything that depends on inputs is refused.
+/// Whether index tuples are the places of all elements of a tensor of this shape, in their order.
+bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
+  unsigned rank = unsigned(shape.size());
+  Shape wanted(shape);
+  wanted.push_back(rank);
+  Shape given = shapeOf(indices);
+  auto isSame = [](const Dim &a, const Dim &b) { return numberOf(a) == numberOf(b); }; // what may be equal is not asked
+  if (rank == 0 || given.size() != wanted.size() || !llvm::equal(given, wanted, isSame))
+    return false;
+  if (std::optional<SizedTensor> sized = SizedTensor::of(indices); sized && sized->isFormula) {
+    SmallVector<SizeBounds> places = sized->placeBounds();
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      SmallVector<SizeExpression> at;
+      for (unsigned i = 0; i < rank; ++i)
+        at.push_back(SizeExpression::place(i));
+      SizeExpression difference = -SizeExpression::place(dim);
+      at.push_back(dim);
+      difference = difference + sized->elements.front().withPlaces(at);
+      auto bounds = SizeScope::current()->domain().boundsOf(difference, places, /*isExact=*/true);
+      if (!bounds || bounds->low != 0 || bounds->high != 0)
+        return false;
+    }
+    return true;
+  }
+  std::optional<Numbers> numbers = Emitter::integersOf(indices), fixed = fixedNumbers(shape);
+  if (!numbers || !fixed)
+    return false;
+  Numbers strides = stridesOf(*fixed);
+  for (auto [i, number] : llvm::enumerate(*numbers))
+    if (number != int64_t(i) / rank / strides[i % rank] % (*fixed)[i % rank])
+      return false;
+  return true;
+}
+
+/// Exporters build masks with it; what depends on inputs is refused, unless all elements are updated in their order.
 LogicalResult convertScatterND(NodeContext &n) {
+  if (n.stringAttr("reduction", "none") == "none" && elementOf(n.in(0)) == elementOf(n.in(2)) &&
+      n.in(0).getType() == n.in(2).getType() && areOwnPlaces(n.in(1), shapeOf(n.in(0))))
+    return n.yield(n.in(2));
   DenseElementsAttr data = n.b.storedElements(n.in(0)), updates = n.b.storedElements(n.in(2));
   FailureOr<Numbers> tuples = n.numbers(1, "the indices");
   if (failed(tuples))
