@@ -78,8 +78,8 @@ static bool hasBodies(const Graph &graph) {
   });
 }
 
-/// Nodes whose results nobody needs, and then inputs that nobody reads and `before` were read.
-static void eraseUnread(Graph &graph, const llvm::StringMap<int> &before) {
+/// Nodes whose results nobody needs, and then inputs that nobody reads and `before` were read, which is told.
+static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &before) {
   llvm::StringSet<> needed;
   for (const Port &port : graph.outputs)
     needed.insert(port.name);
@@ -92,7 +92,13 @@ static void eraseUnread(Graph &graph, const llvm::StringMap<int> &before) {
     kept.push_back(std::move(node));
   }
   graph.nodes.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-  llvm::erase_if(graph.inputs, [&](const Port &port) { return before.count(port.name) && !needed.count(port.name); });
+  llvm::erase_if(graph.inputs, [&](const Port &port) {
+    bool isUnread = before.count(port.name) && !needed.count(port.name);
+    if (isUnread)
+      emitRemark(loc) << "--state: '" << port.name << "' is no input any more: '" << pastInput
+                      << "' tells how many keys each sequence has, and what stands behind its own tokens the next one leaves out";
+    return isUnread;
+  });
 }
 
 LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &states) {
@@ -114,6 +120,6 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
   past.axes.push_back(findPort(graph.inputs, states.begin()->first)->axes.front());
   graph.inputs.push_back(past);
   if (!hasBodies(graph))
-    eraseUnread(graph, before);
+    eraseUnread(loc, graph, before);
   return success();
 }
