@@ -141,7 +141,8 @@ bool areApart(const SizeExpression &expression, unsigned one, unsigned other, si
 } // namespace
 
 bool SizeDomain::isLimited(const SizeExpression &expression) const {
-  return limit && llvm::any_of(expression.sizes(), [&](unsigned size) { return size == limit->one || size == limit->other; });
+  auto isOne = [&](unsigned size) { return size == limit->one || size == limit->other; };
+  return limit && llvm::any_of(expression.sizes(), isOne);
 }
 
 SmallVector<std::pair<int64_t, int64_t>> SizeDomain::cornersOfLimit(const SizeExpression &expression) const {

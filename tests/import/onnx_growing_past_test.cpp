@@ -219,7 +219,8 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   finish(table, "of_places");
   options.dims["capacity"] = 41;
   EXPECT_HAS(errorOf(table),
-             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=39, not at past=0");
+             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=39, not at "
+             "past=0");
 
   OnnxBuilder axis = attention();
   finish(axis, "scores");

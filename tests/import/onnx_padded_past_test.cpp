@@ -10,7 +10,8 @@ namespace {
 struct OnnxPaddedPast : GrowingPastTest {};
 
 TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
-  // As Bloom has it: scores [batch * heads, new, keys], with a slope of the keys' positions, and a mask of each sequence.
+  // As Bloom has it: scores [batch * heads, new, keys], with a slope of the keys' positions, and a mask of each
+  // sequence.
   OnnxBuilder b = attention();
   positions(b);
   open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
@@ -138,7 +139,8 @@ TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
     ours[name] = floats(rows, seed, [&](int64_t b, int64_t i) { return i < lengths[b] ? i : 50 + i; });
   }
   theirs["attention_mask"] = integers({batch, rows}, isOwn);
-  theirs["position_ids"] = integers({batch, rows}, [&](int64_t b, int64_t i) { return std::max<int64_t>(own(b, i), 0); });
+  auto placeOf = [&](int64_t b, int64_t i) { return std::max<int64_t>(own(b, i), 0); };
+  theirs["position_ids"] = integers({batch, rows}, placeOf);
   ours["past"] = integers({batch}, [](int64_t, int64_t) { return 0; });
   Inputs wanted = run(false, rows, 0, theirs), found = run(true, rows, 0, ours);
   ASSERT_FALSE(wanted.empty() || found.empty());

@@ -96,7 +96,8 @@ static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &
     bool isUnread = before.count(port.name) && !needed.count(port.name);
     if (isUnread)
       emitRemark(loc) << "--state: '" << port.name << "' is no input any more: '" << pastInput
-                      << "' tells how many keys each sequence has, and what stands behind its own tokens the next one leaves out";
+                      << "' tells how many keys each sequence has, and what stands behind its own tokens the next one "
+                      << "leaves out";
     return isUnread;
   });
 }

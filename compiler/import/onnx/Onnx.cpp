@@ -42,8 +42,8 @@ LogicalResult Converter::keepPast() {
     return failure();
   for (const ToldInput &input : told)
     emitRemark(loc) << "--state: '" << input.port.name << "' is no input any more: "
-                    << (input.kind == ToldInput::Ones ? "all that is filled and all new tokens count; what stands behind a "
-                                                        "sequence's own tokens its next 'past' leaves out"
+                    << (input.kind == ToldInput::Ones ? "all that is filled and all new tokens count; what stands "
+                                                        "behind a sequence's own tokens its next 'past' leaves out"
                                                       : "the new tokens of each sequence count from its 'past' on");
   return success();
 }

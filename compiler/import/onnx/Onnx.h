@@ -10,8 +10,8 @@ namespace heddle {
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path,
                                   const ImportOptions &options);
 
-/// What an ONNX file calls the number of positions of its pasts, behind which nodes append new ones, and that of the new
-/// ones, or their number; "" where it has none that grow, and where no input has the new ones.
+/// What an ONNX file calls the number of positions of its pasts, behind which nodes append new ones, and that of the
+/// new ones, or their number; "" where it has none that grow, and where no input has the new ones.
 struct GrowingSizes {
   std::string past, rows;
   int64_t count = -1;

@@ -9,7 +9,8 @@ using namespace heddle;
 std::optional<SizeLimit> heddle::limitOf(const ImportOptions &options) {
   if (!options.hidden)
     return std::nullopt;
-  auto other = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == options.hidden->other; });
+  const std::string &name = options.hidden->other;
+  auto other = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });
   if (other == options.ranges.end() || other->low + options.ranges.back().low > options.hidden->most)
     return std::nullopt;
   return SizeLimit{unsigned(options.ranges.size()) - 1, unsigned(other - options.ranges.begin()), options.hidden->most};

@@ -133,7 +133,8 @@ bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNum
     if (numbers[i] == firstNumbers[i])
       return false;
     for (size_t j = 0; j < i; ++j)
-      if (!isHidden(j) && numbers[i] - numbers[j] == firstNumbers[i] - firstNumbers[j] && !(expressions[i] - expressions[j]).isNumber())
+      if (!isHidden(j) && numbers[i] - numbers[j] == firstNumbers[i] - firstNumbers[j] &&
+          !(expressions[i] - expressions[j]).isNumber())
         return false;
   }
   return true;

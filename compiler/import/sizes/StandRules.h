@@ -20,8 +20,8 @@ public:
   /// What needs a number of its own: quotients, minima and the like; each product that has a comparison, for the number
   /// of where(c, s, 0) is at most that of s, but no multiple of another one for c; and what stands alone.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
-  /// Whether what is compiled has no size or derived number of this number, since a hidden size is part of it: then code
-  /// for other numbers cannot show it.
+  /// Whether what is compiled has no size or derived number of this number, since a hidden size is part of it: then
+  /// code for other numbers cannot show it.
   bool isHidden(size_t number) const { return hidden[number]; }
   /// Whether a number can stand for the size of this number.
   bool isCandidate(size_t size, int64_t number) const;
@@ -29,8 +29,9 @@ public:
   bool holds(llvm::ArrayRef<int64_t> values) const;
   /// Whether that holds with all numbers scaled up as well: the part without the constant term is not negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Of required expressions that have this size and earlier ones alone, those that do not hold: the least number of sizes,
-  /// from the first on, that one of them has beside this one. None where all hold; the values of later sizes are not read.
+  /// Of required expressions that have this size and earlier ones alone, those that do not hold: the least number of
+  /// sizes, from the first on, that one of them has beside this one. None where all hold; the values of later sizes are
+  /// not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Likewise those that have this size alone.
   bool holdsAlone(size_t size, int64_t value) const;

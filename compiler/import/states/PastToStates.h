@@ -19,8 +19,8 @@ inline constexpr llvm::StringLiteral capacityDim = "capacity";
 /// Afterwards these are states of `capacity` positions, and what is computed of sequence b is what it was for P =
 /// past[b]. Where a tensor has a dimension of P positions and the new ones, it has one of `capacity`; what is behind
 /// the first past[b] and the new ones is anything, and only attention reads it, whose key lengths leave it out.
-/// Whatever else depends on P is refused, by the node that does. `rows`: how many new positions there must be, by which P
-/// is limited.
+/// Whatever else depends on P is refused, by the node that does. `rows`: how many new positions there must be, by which
+/// P is limited.
 mlir::LogicalResult pastToStates(mlir::ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
 
 } // namespace heddle

@@ -79,8 +79,11 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     inputs.push_back(std::move(*tensor));
   }
   bool hasPast = notes::statePast.argumentOf(main) != nullptr;
+  auto isTold = [](StringRef name) {
+    return name == "attention_mask" || name == "position_ids" || name == "cache_position";
+  };
   for (StringRef name : file.names())
-    if (hasPast && !known.contains(name) && llvm::is_contained({"attention_mask", "position_ids", "cache_position"}, name))
+    if (hasPast && !known.contains(name) && isTold(name))
       return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states tell what is filled: "
                             << "padding stands behind a sequence's own tokens, and its next past leaves it out";
     else if (!known.contains(name))
