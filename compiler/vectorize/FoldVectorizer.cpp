@@ -41,24 +41,43 @@ FoldVectorizer::Point FoldVectorizer::indices(OpOperand &operand, const Point &a
 
 /// `count` results from at[lane] on, of `rows` rows.
 Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value result) {
-  Point inner = at;
-  inner[plan.reduced] = b.getIndexAttr(0);
-  Values parts = chunk(inner, plan.width, {}, rows, count);
-  auto next = [&](OpFoldResult from, int64_t valid, Values accumulators) {
-    inner[plan.reduced] = from;
-    return chunk(inner, valid, accumulators, rows, count);
-  };
-  parts = b.loop(plan.extents[plan.reduced], plan.width, parts, next, /*begin=*/plan.width);
+  bool inOrder = ahead.inOrder();
+  auto combine = [&](Value low, Value high) { return combined(low, high); };
+  Values all = inOrder ? Values() : parts(at, rows, {0, count, count}, /*unrolled=*/false);
+  SmallVector<LaneFolder> folders(rows, LaneFolder(b, combine));
+  // Vectors of a column that comes from memory are read before those of the next one.
+  constexpr int64_t most = 16;
+  bool unrolled = plan.extents[plan.reduced].number() <= most * plan.width;
+  for (int64_t i = 0; inOrder && i < count; ++i) {
+    keepOrder(b);
+    for (auto [folder, part] : llvm::zip_equal(folders, parts(at, rows, {i, 1, count}, unrolled)))
+      folder.add(part);
+  }
   for (int64_t row = 0; row < rows; ++row) {
     Values ofRow;
-    for (int64_t i = 0; i < count; ++i)
-      ofRow.push_back(parts[i * rows + row]);
-    Value sum = b.resized(folded(ofRow), count);
+    for (int64_t i = 0; i < count && !inOrder; ++i)
+      ofRow.push_back(all[i * rows + row]);
+    Value sum = b.resized(inOrder ? folders[row].finish() : foldLanes(b, ofRow, combine), count);
     Point place = indices(*op.getDpsInitOperand(0), rowAt(at, row));
     Value before = start ? b.broadcast(start, count) : b.read(result, place, count, count);
     result = b.write(combined(sum, before), result, place, count);
   }
   return result;
+}
+
+/// The partial results of whole rows, those of a column side by side.
+FoldVectorizer::Values FoldVectorizer::parts(Point at, int64_t rows, Columns columns, bool unrolled) {
+  at[plan.reduced] = b.getIndexAttr(0);
+  Values results = chunk(at, plan.width, {}, rows, columns);
+  auto next = [&](OpFoldResult from, int64_t valid, Values accumulators) {
+    at[plan.reduced] = from;
+    return chunk(at, valid, accumulators, rows, columns);
+  };
+  if (!unrolled)
+    return b.loop(plan.extents[plan.reduced], plan.width, results, next, /*begin=*/plan.width);
+  for (int64_t from = plan.width, all = plan.extents[plan.reduced].number(); from < all; from += plan.width)
+    results = next(b.getIndexAttr(from), std::min(plan.width, all - from), results);
+  return results;
 }
 
 FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
@@ -69,22 +88,22 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
 
 /// The partial results after `valid` more elements, those of a column side by side; the first ones without accumulators.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
-                                           int64_t rows, int64_t count) {
+                                             int64_t rows, Columns columns) {
   ElementSource memory(b);
   // What is the same for all columns, or rows, is loaded for the first.
   SmallVector<SmallVector<LaneValue>> inputs(rows, SmallVector<LaneValue>(op.getNumDpsInputs()));
   Values results;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < columns.count; ++i) {
     for (int64_t row = 0; row < rows; ++row) {
       Point position = rowAt(at, row);
-      position[plan.lane] = b.add(at[plan.lane], i);
+      position[plan.lane] = b.add(at[plan.lane], columns.first + i);
       LaneBody body(b, op, {position, static_cast<int>(plan.reduced), plan.width, valid}, memory);
       for (auto [n, input] : llvm::enumerate(op.getDpsInputOperands())) {
         AffineMap map = op.getMatchingIndexingMap(input);
         if (row && !map.isFunctionOfDim(plan.outer.back()))
           inputs[row][n] = inputs[0][n];
         else if (i == 0 || map.isFunctionOfDim(plan.lane))
-          inputs[row][n] = load(*input, position, valid);
+          inputs[row][n] = load(*input, position, valid, columns.first + i, columns.all);
         body.set(op.getMatchingBlockArgument(input), inputs[row][n]);
       }
       if (accumulators.empty()) {
@@ -103,13 +122,15 @@ FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, Arr
   return results;
 }
 
-LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t valid) {
+/// `column`: of the tile's `columns`.
+LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t valid, int64_t column, int64_t columns) {
   if (!isa<ShapedType>(operand.get().getType()))
     return {LaneValue::Uniform, operand.get()};
   Point place = indices(operand, at);
   if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(plan.reduced)) {
     int64_t count = llvm::divideCeil(plan.extents[plan.reduced].number(), plan.width);
-    ahead.ask(b, operand, place, {/*number=*/isZeroInteger(at[plan.reduced]) ? 0 : 1, count, plan.width});
+    std::optional<int64_t> from = getConstantIntValue(at[plan.reduced]);
+    ahead.ask(b, operand, place, {from ? *from / plan.width : 1, count, plan.width, column, columns});
     return {LaneValue::Vector, b.read(operand.get(), place, plan.width, valid)};
   }
   return {LaneValue::Uniform, b.element(operand.get(), place)};
@@ -123,9 +144,4 @@ Value FoldVectorizer::combined(Value x, Value accumulator) {
   body.set(op.getMatchingBlockArgument(op.getDpsInitOperand(0)), LaneValue::of(accumulator));
   body.evaluate(plan.combines);
   return body.get(op.getBlock()->getTerminator()->getOperand(0)).value;
-}
-
-/// Lane i of the result is part i folded.
-Value FoldVectorizer::folded(Values parts) {
-  return foldLanes(b, parts, [&](Value low, Value high) { return combined(low, high); });
 }

@@ -41,10 +41,14 @@ private:
   Values overOuter(unsigned i, Point at, int64_t count, Values result);
   Value tile(const Point &at, int64_t rows, int64_t count, Value result);
   Point rowAt(Point at, int64_t row);
-  Values chunk(const Point &at, int64_t valid, llvm::ArrayRef<Value> accumulators, int64_t rows, int64_t count);
-  LaneValue load(mlir::OpOperand &operand, const Point &at, int64_t valid);
+  /// `count` columns from `first` on, of a tile of `all`.
+  struct Columns {
+    int64_t first, count, all;
+  };
+  Values parts(Point at, int64_t rows, Columns columns, bool unrolled);
+  Values chunk(const Point &at, int64_t valid, llvm::ArrayRef<Value> accumulators, int64_t rows, Columns columns);
+  LaneValue load(mlir::OpOperand &operand, const Point &at, int64_t valid, int64_t column, int64_t columns);
   Value combined(Value x, Value accumulator);
-  Value folded(Values parts);
   Point indices(mlir::OpOperand &operand, const Point &at);
 
   VectorBuilder b;

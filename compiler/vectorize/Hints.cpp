@@ -5,16 +5,22 @@
 #include "Heddle.h"
 #include "ReadNotes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t lineBits = 64 * 8;
+static constexpr int64_t lineBits = 64 * 8, pageBytes = 4096;
 
 LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
   auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+}
+
+void heddle::keepOrder(ImplicitLocOpBuilder &b) {
+  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }
 
 /// The type of the elements as they lie in memory: what heddle.dequantize makes wider is read there.
@@ -26,13 +32,13 @@ static Type elementInMemory(Value tensor) {
   return getElementTypeOrSelf(stored ? stored.getInput() : tensor);
 }
 
-/// How many rows of the tensor lie in so many bytes, one at least; 0 where rows have no known size.
-static int64_t rowsAhead(Value tensor, int64_t bytes) {
+/// How many rows of the tensor, of elements of so many bits, lie in so many bytes, one at least; 0 where rows have no
+/// known size.
+static int64_t rowsIn(int64_t bytes, Value tensor, unsigned bits) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  Type element = elementInMemory(tensor);
-  if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1) || !element.isIntOrFloat())
+  if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1))
     return 0;
-  int64_t row = type.getShape().back() * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  int64_t row = type.getShape().back() * llvm::divideCeil(bits, 8);
   return row ? std::max<int64_t>(bytes / row, 1) : 0;
 }
 
@@ -49,12 +55,17 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
     bool reduces = llvm::any_of(llvm::seq<unsigned>(0, iterators.size()), [&](unsigned loop) {
       return iterators[loop] == utils::IteratorType::reduction && map.isFunctionOfDim(loop);
     });
-    int64_t rows = type && reduces && map.isFunctionOfDim(lane) ? rowsAhead(input->get(), *bytes) : 0;
+    Type element = type ? elementInMemory(input->get()) : Type();
+    if (!element || !element.isIntOrFloat() || !reduces || !map.isFunctionOfDim(lane))
+      continue;
+    // Into the second cache, as far ahead as takes a time to compute, which elements in fewer bits are no less of.
+    unsigned bits = element.getIntOrFloatBitWidth();
+    int64_t rows = rowsIn(*bytes, input->get(), locality < 3 ? computed : bits);
     if (!rows)
       continue;
-    unsigned bits = elementInMemory(input->get()).getIntOrFloatBitWidth();
     int64_t line = bits < computed ? lineBits / bits : 0;
-    inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows, line});
+    int64_t period = locality < 3 && !line ? rowsIn(pageBytes, input->get(), bits) : 0;
+    inputs.push_back({input->getOperandNumber(), b.memory(input->get()), rows, line, period});
   }
 }
 
@@ -62,6 +73,8 @@ void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices 
   const auto *found = llvm::find_if(inputs, [&](const Input &one) { return one.number == input.getOperandNumber(); });
   if (found == inputs.end() || (found->line && piece.number))
     return;
+  if (found->period)
+    return askOfPage(b, *found, at, piece);
   SmallVector<OpFoldResult> place(at);
   OpFoldResult &row = place[place.size() - 2];
   row = b.add(row, found->rows);
@@ -71,4 +84,22 @@ void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices 
     if (!found->line)
       return;
   }
+}
+
+void ReadsAhead::askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const {
+  int64_t bits = cast<MemRefType>(input.memory.getType()).getElementTypeBitWidth();
+  int64_t vectors = std::max<int64_t>(pageBytes * 8 / (piece.width * bits), 1); // of a page, in a row that is longer
+  if (piece.number % vectors || piece.row % input.period)
+    return;
+  SmallVector<OpFoldResult> place(at);
+  OpFoldResult &row = place[place.size() - 2];
+  OpBuilder::InsertionGuard guard(b);
+  if (input.period > piece.rows) {
+    Value number = arith::RemUIOp::create(b, b.index(row), b.index(b.getIndexAttr(input.period)));
+    Value asks =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, b.index(b.getIndexAttr(piece.rows)));
+    b.setInsertionPointToStart(scf::IfOp::create(b, asks, /*withElseRegion=*/false).thenBlock());
+  }
+  row = b.add(row, input.rows);
+  b.prefetch(input.memory, place, locality);
 }

@@ -139,18 +139,41 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
   return {low, high};
 }
 
+/// What a round makes of two vectors.
+static Value foldPair(ImplicitLocOpBuilder &b, int64_t round, Value first, Value second,
+                      function_ref<Value(Value low, Value high)> combine) {
+  auto [low, high] = foldingRound(round, cast<VectorType>(first.getType()).getNumElements());
+  Value lows = vector::ShuffleOp::create(b, first, second, low);
+  return combine(lows, vector::ShuffleOp::create(b, first, second, high));
+}
+
 Value heddle::foldLanes(ImplicitLocOpBuilder &b, SmallVector<Value> parts,
                         function_ref<Value(Value low, Value high)> combine) {
   int64_t width = cast<VectorType>(parts.front().getType()).getNumElements();
   for (int64_t round = 0, lanes = width; lanes > 1; ++round, lanes /= 2) {
-    auto [low, high] = foldingRound(round, width);
     SmallVector<Value> next;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      Value first = parts[i], second = i + 1 < parts.size() ? parts[i + 1] : first;
-      next.push_back(combine(vector::ShuffleOp::create(b, first, second, low),
-                             vector::ShuffleOp::create(b, first, second, high)));
-    }
+    for (size_t i = 0; i < parts.size(); i += 2)
+      next.push_back(foldPair(b, round, parts[i], i + 1 < parts.size() ? parts[i + 1] : parts[i], combine));
     parts = next;
   }
   return parts.front();
+}
+
+void LaneFolder::add(Value part, size_t round) {
+  if (waiting.size() <= round)
+    waiting.resize(round + 1);
+  if (Value first = std::exchange(waiting[round], Value()))
+    add(foldPair(*b, round, first, part, combine), round + 1);
+  else
+    waiting[round] = part;
+}
+
+Value LaneFolder::finish() {
+  auto any = llvm::find_if(waiting, [](Value part) { return bool(part); });
+  size_t rounds = llvm::Log2_64(cast<VectorType>(any->getType()).getNumElements());
+  waiting.resize(rounds + 1);
+  for (size_t round = 0; round < rounds; ++round)
+    if (Value last = std::exchange(waiting[round], Value()))
+      add(foldPair(*b, round, last, last, combine), round + 1);
+  return waiting[rounds];
 }

@@ -5,6 +5,8 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <functional>
+
 namespace heddle {
 
 /// Where an element is: the number of a vector, and the lane in it.
@@ -26,6 +28,23 @@ llvm::SmallVector<mlir::Value> turnedSquare(mlir::ImplicitLocOpBuilder &b, llvm:
 /// The lanes of each part, at most as many parts as they have lanes, combined into one: lane i is that of part i.
 mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
                       llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
+
+/// The same of parts that come one after the other: each two are combined as soon as they are there, so that few wait.
+class LaneFolder {
+public:
+  using Combine = std::function<mlir::Value(mlir::Value low, mlir::Value high)>;
+  LaneFolder(mlir::ImplicitLocOpBuilder &b, Combine combine) : b(&b), combine(std::move(combine)) {}
+  void add(mlir::Value part) { add(part, /*round=*/0); }
+  /// Of the parts so far, one at least.
+  mlir::Value finish();
+
+private:
+  void add(mlir::Value part, size_t round);
+
+  mlir::ImplicitLocOpBuilder *b;
+  Combine combine;
+  llvm::SmallVector<mlir::Value> waiting; // for the second of a pair, by the rounds behind it; null: none
+};
 
 } // namespace heddle
 

@@ -53,11 +53,49 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Values that are stored in half the bytes: as many bytes ahead are twice the rows, and two vectors are one line.
+  // Keys that are asked for into the second cache: each is read as a whole before the next one, and of 64 of them, a page,
+  // one asks for a line of it: one that is the first of a tile, if such a key is in the tile. What
+  // two keys give is combined before the third one is read.
+  // CHECK-LABEL: @in_order
+  // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
+  // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
+  // CHECK: llvm.fence syncscope("singlethread") acquire
+  // CHECK: %[[NUMBER:.*]] = arith.remui %[[KEY]], %c64{{[_0-9]*}} : index
+  // CHECK: %[[ASKS:.*]] = arith.cmpi ult, %[[NUMBER]], %c8{{[_0-9]*}} : index
+  // CHECK: scf.if %[[ASKS]] {
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[KEY]], %c128{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[KEYS]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
+  // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]
+  // CHECK-NOT: memref.prefetch
+  // CHECK: llvm.fence
+  // CHECK: vector.transfer_read %arg1
+  // CHECK-COUNT-6: vector.shuffle
+  // CHECK: llvm.fence
+  // CHECK: vector.transfer_read %arg1
+  // CHECK-NOT: vector.shuffle
+  // CHECK: llvm.fence
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.transfer_write {{.*}} : vector<8xf32>, tensor<3x?xf32>
+  func.func @in_order(%a: tensor<3x16xf32>, %b: tensor<?x16xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
+                                          affine_map<(i, j, k) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 8192,
+                         heddle.ahead_cache = 2}
+        ins(%a, %b : tensor<3x16xf32>, tensor<?x16xf32>) outs(%out : tensor<3x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %product = arith.mulf %x, %y : f32
+      %sum = arith.addf %z, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<3x?xf32>
+    return %0 : tensor<3x?xf32>
+  }
+
+  // Values that are stored in half the bytes: two vectors are one line. Into the second cache, as many rows ahead as if
+  // they were stored as they are computed.
   // CHECK-LABEL: @narrow
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
-  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
+  // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c2{{[_0-9]*}} : index
   // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
   // CHECK-NOT: memref.prefetch
   // CHECK-COUNT-6: vector.fma

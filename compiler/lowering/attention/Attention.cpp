@@ -83,7 +83,9 @@ LogicalResult AttentionEmitter::check() {
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState())
-      ahead = 4096; // what the CPU brings by itself of rows that are read in order ends where a page of memory does
+      // What the CPU brings by itself of rows that are read in order ends where a page of memory does. Into the second
+      // cache there is room for more.
+      ahead = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
   // What positions remove is skipped by blocks: a block of keys wider than the queries saves
