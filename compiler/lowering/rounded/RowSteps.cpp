@@ -41,17 +41,22 @@ static double levelsOf(RowRoundingAttr rounding) {
 }
 
 /// 1 / step, where the row's largest element is `largest`. Half a level puts that element on the middle between two
-/// integers in every row: to which of them its quotient is rounded, the inverse must tell as well. So it is that of a
-/// number of levels which is off the middle to the quotient's side by two of the last digits: fewer are lost.
+/// integers in every row. Where the product with 1 / step is on the other side of it than the quotient is, the inverse is
+/// that of a number of levels off the middle to the quotient's side, by two of the last digits: fewer are lost.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value step) {
   Type type = step.getType();
+  Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), step);
   if (levels == std::floor(levels))
-    return arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), step);
-  Value quotient = arith::DivFOp::create(b, loc, largest, step);
-  Value isAbove = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, quotient, emitFloat(b, loc, type, levels));
-  Value near = arith::SelectOp::create(b, loc, isAbove, emitFloat(b, loc, type, levels + 0x1p-16),
+    return inverse;
+  auto isAbove = [&](Value steps) -> Value {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, steps, emitFloat(b, loc, type, levels));
+  };
+  Value quotient = isAbove(arith::DivFOp::create(b, loc, largest, step));
+  Value product = isAbove(arith::MulFOp::create(b, loc, largest, inverse));
+  Value near = arith::SelectOp::create(b, loc, quotient, emitFloat(b, loc, type, levels + 0x1p-16),
                                        emitFloat(b, loc, type, levels - 0x1p-16));
-  return arith::DivFOp::create(b, loc, near, largest);
+  Value differ = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, quotient, product);
+  return arith::SelectOp::create(b, loc, differ, arith::DivFOp::create(b, loc, near, largest), inverse);
 }
 
 /// step, its inverse, and zero if there is one, of the extrema of a row: NaN where one of these is no finite number.
