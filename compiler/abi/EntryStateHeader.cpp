@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace heddle;
 
 uint64_t heddle::getStateMark(const ModelInterface &interface) {
-  std::string text = interface.source;
+  std::string text = interface.identity ? std::string() : interface.source; // which names files, of no matter
   if (interface.device) // which keeps other things in its header
     text += "\n" + interface.variants.front().name;
   text += interface.states->layout;

@@ -141,7 +141,7 @@ struct ModelInterface {
   std::vector<InterfaceBytes> arenaSizes;
   /// Those of a thread's scratch and the stack are the most that a variant needs.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
-  /// What tells a model with states from others.
+  /// What tells a model with states from others; 0: nothing but `source`, a quoted operation.
   uint64_t identity = 0;
   /// What a device runs, where the kernels are not the host's.
   std::optional<DeviceProgram> device;
