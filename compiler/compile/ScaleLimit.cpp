@@ -29,13 +29,13 @@ void ScaleLimit::find(ModuleOp module) {
     if (!rounding || !rounding->isInteger() || !stored || !stored.getScales())
       return;
     auto scales = stored.getScales().getDefiningOp<WeightOp>();
-    if (scales && !has<ScalesStepAttr>(scales.getRecipe())) // else its name is the weight's
-      names.insert(scales.getName());
+    if (scales) // made ones have the weight's name
+      (has<ScalesStepAttr>(scales.getRecipe()) ? made : given).insert(scales.getName());
   });
 }
 
 /// The weights that these are scales of, or which are scales: of merged layers several.
-static std::string namesOf(StringRef name, ArrayAttr recipe) {
+static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;
   names.insert(name);
   for (Attribute step : recipe)
@@ -43,20 +43,21 @@ static std::string namesOf(StringRef name, ArrayAttr recipe) {
       for (Attribute attribute : concat.getParts())
         if (std::optional<ConcatPart> part = getConcatPart(attribute); part && !has<BlockSumsStepAttr>(part->recipe))
           names.insert(part->name);
-  return (names.size() > 1 ? "one of weights '" : "weight '") + llvm::join(names, "', '") + "'";
+  return names.takeVector();
 }
 
 LogicalResult ScaleLimit::check(Location loc, DictionaryAttr entry, ArrayRef<char> bytes) const {
-  StringRef name = cast<StringAttr>(entry.get("name")).getValue();
   auto type = cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue());
   auto recipe = cast<ArrayAttr>(entry.get("recipe"));
+  SmallVector<StringRef> names = namesOf(cast<StringAttr>(entry.get("name")).getValue(), recipe);
   bool isMade = has<ScalesStepAttr>(recipe);
-  if (!type.getElementType().isF32() || (!isMade && !names.contains(name)))
+  auto isAmong = [&](StringRef name) { return (isMade ? made : given).contains(name); };
+  if (!type.getElementType().isF32() || llvm::none_of(names, isAmong))
     return success();
   for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
     float scale = llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data() + at));
     if (std::isfinite(scale) && std::fabs(scale) > largestScale)
-      return emitError(loc) << namesOf(name, recipe) << ": "
+      return emitError(loc) << (names.size() > 1 ? "one of weights '" : "weight '") << llvm::join(names, "', '") << "': "
                             << (isMade ? "its numbers are too large for 8 bits, with a scale of " : "has a scale of ")
                             << scale << ", above 2^96: products of integers could not hold it";
   }

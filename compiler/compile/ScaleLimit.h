@@ -16,14 +16,17 @@ public:
   /// Notes those that a module has whose layers are not lowered yet.
   void find(mlir::ModuleOp module);
   /// Those of another class of sizes as well.
-  void add(const ScaleLimit &other) { names.insert_range(other.names.keys()); }
+  void add(const ScaleLimit &other) {
+    made.insert_range(other.made.keys());
+    given.insert_range(other.given.keys());
+  }
 
-  /// An error at `loc` where `entry` of the weight table (WeightTable.h), whose bytes these are, is one of them, or is
-  /// made by the step that makes such scales, and an element is too large.
+  /// An error at `loc` where `entry` of the weight table (WeightTable.h), whose bytes these are, is one of them, and an
+  /// element is too large.
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:
-  llvm::StringSet<> names; // of weights
+  llvm::StringSet<> made, given; // weights whose scales are computed here; scales that a file has
 };
 
 } // namespace heddle
