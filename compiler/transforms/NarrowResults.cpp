@@ -167,7 +167,8 @@ void NarrowResults::runOnOperation() {
       calls[kernel].push_back(call);
   });
   for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-    if (!calls.contains(kernel))
+    bool hasPlaces = kernel.getNumArguments() >= kernel.getNumResults();
+    if (!calls.contains(kernel) || kernel.isDeclaration() || !hasPlaces)
       continue;
     for (unsigned i = 0; i < kernel.getNumResults(); ++i)
       if (layerOf(kernel, i) && kernel.getArgument(placeOf(kernel, i)).use_empty())

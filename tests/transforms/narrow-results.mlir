@@ -111,3 +111,28 @@ func.func private @odd(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x
   %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
+
+// -----
+
+// A kernel without a body, or without a place for its result, stays as it is.
+// CHECK-LABEL: func.func @main
+// CHECK: call @given() : () -> tensor<4x4xf32>
+// CHECK: call @elsewhere({{.*}}) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+// CHECK: call @rows({{.*}}) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+func.func @main(%w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = call @given() : () -> tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %1 = call @elsewhere(%0, %e) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = call @rows(%1, %w, %e) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+func.func private @elsewhere(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> attributes {heddle.kernel}
+func.func private @given() -> tensor<4x4xf32> attributes {heddle.kernel} {
+  %0 = arith.constant dense<1.0> : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+func.func private @rows(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4x4xf32> {bufferization.writable = true}) -> tensor<4x4xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<bf16>) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
