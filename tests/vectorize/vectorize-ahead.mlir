@@ -54,8 +54,8 @@ module attributes {transform.with_named_sequence} {
   }
 
   // Keys that are asked for into the second cache: each is read as a whole before the next one, and of 64 of them, a page,
-  // one asks for a line of it: one that is the first of a tile, if such a key is in the tile. What
-  // two keys give is combined before the third one is read.
+  // one asks for a line of it: one that is the first of a tile, if such a key is in the tile. What two keys give is
+  // combined before the third one is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)

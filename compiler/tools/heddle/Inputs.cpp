@@ -84,8 +84,10 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   };
   for (StringRef name : file.names())
     if (hasPast && !known.contains(name) && isTold(name))
-      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states tell what is filled: "
-                            << "padding stands behind a sequence's own tokens, and its next past leaves it out";
+      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states tell "
+                            << (name == "attention_mask" ? "what is filled: padding stands behind a sequence's own tokens, "
+                                                           "and its next past leaves it out"
+                                                         : "where new tokens stand");
     else if (!known.contains(name))
       emitRemark(loc) << "tensor '" << name << "' is not an input of the model and stays unused";
   return inputs;
