@@ -52,7 +52,7 @@ def roof_share(record):
     arithmetic = roofs.get(record.get("roof", "flops"))  # none where the processor has no such instruction
     if not arithmetic:
         return 0
-    least = max(record["flops"] / arithmetic, record["moved"] / roofs["copy"])
+    least = max(record["flops"] / arithmetic, record["moved"] / roofs[record.get("memory", "copy")])
     return least / ours if ours else 0
 
 

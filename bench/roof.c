@@ -70,6 +70,18 @@ static void copy(void *data, size_t i) {
   memcpy(work->to + begin, work->from + begin, end - begin);
 }
 
+/* Four vectors that do not depend on each other, of each 256 bytes. */
+static void read(void *data, size_t i) {
+  typedef long long vector __attribute__((vector_size(64), aligned(1)));
+  struct work *work = data;
+  size_t each = work->size / work->tasks / (4 * sizeof(vector)) * 4;
+  const vector *from = (const vector *)(work->from + each * sizeof(vector) * i);
+  vector a = {0}, b = a, c = a, d = a;
+  for (size_t at = 0; at < each; at += 4)
+    a ^= from[at], b ^= from[at + 1], c ^= from[at + 2], d ^= from[at + 3];
+  work->sink = (float)(a ^ b ^ c ^ d)[0];
+}
+
 static void on(const struct heddle_executor *executor, size_t tasks, void (*task)(void *, size_t), struct work *work) {
   if (executor)
     executor->parallel_for(executor->self, tasks, task, work);
@@ -89,4 +101,9 @@ double heddle_bench_fma(int kind, size_t steps, size_t tasks, const struct heddl
 void heddle_bench_copy(char *to, const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.size = size, .tasks = tasks, .to = to, .from = from};
   on(executor, tasks, copy, &work);
+}
+
+void heddle_bench_read(const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
+  struct work work = {.size = size, .tasks = tasks, .from = from};
+  on(executor, tasks, read, &work);
 }

@@ -1,4 +1,4 @@
-"""The measured roofs of this machine: multiply-adds a second, of f32, bytes and bf16, and bytes copied a second."""
+"""The measured roofs of this machine: multiply-adds a second, of f32, bytes and bf16, and bytes copied or read a second."""
 import ctypes
 import time
 
@@ -30,11 +30,12 @@ def instructions(flags, wide):
 
 
 def measure(runtime, threads, executor, wide, seconds=0.5):
-    """Operations/s of each kind that there is, and bytes/s read and written by a copy."""
+    """Operations/s of each kind that there is, bytes/s read and written by a copy, and those read alone."""
     library = ctypes.CDLL(runtime)
     library.heddle_bench_fma.restype = ctypes.c_double
     library.heddle_bench_fma.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]
     library.heddle_bench_copy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_size_t] * 2, ctypes.c_void_p]
+    library.heddle_bench_read.argtypes = [ctypes.c_void_p, *[ctypes.c_size_t] * 2, ctypes.c_void_p]
     source, target = np.ones(COPIED, np.uint8), np.zeros(COPIED, np.uint8)
 
     def arithmetic(kind):
@@ -46,5 +47,11 @@ def measure(runtime, threads, executor, wide, seconds=0.5):
         start = time.perf_counter()
         library.heddle_bench_copy(target.ctypes.data, source.ctypes.data, COPIED, threads * 8, executor)
         return 2 * COPIED / (time.perf_counter() - start)
+
+    def read():
+        start = time.perf_counter()
+        library.heddle_bench_read(source.ctypes.data, COPIED, threads * 8, executor)
+        return COPIED / (time.perf_counter() - start)
     kinds = instructions(environment.cpu_field("flags").split(), wide)
-    return {name: best(lambda: arithmetic(kind), seconds) for name, kind in kinds.items()} | {"copy": best(copy, seconds)}
+    rates = {name: best(lambda: arithmetic(kind), seconds) for name, kind in kinds.items()}
+    return rates | {"copy": best(copy, seconds), "read": best(read, seconds)}

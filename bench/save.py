@@ -27,7 +27,8 @@ def roofs(records):
     lines = {record["threads"]: record["roofs"] for record in records}
     return "".join(f"Measured on {threads} thread{'s' * (threads > 1)}: {roof['flops'] / 1e9:.0f} GFLOP/s, "
                    + "".join(f"{roof[kind] / 1e9:.0f} G{kind} operations/s, " for kind in ("int8", "bf16") if kind in roof) +
-                   f"copy {roof['copy'] / 1e9:.1f} GB/s read and written.\n" for threads, roof in lines.items())
+                   f"copy {roof['copy'] / 1e9:.1f} GB/s read and written"
+                   + (f", {roof['read'] / 1e9:.1f} GB/s read" if "read" in roof else "") + ".\n" for threads, roof in lines.items())
 
 
 def text(result):

@@ -137,7 +137,7 @@ def compare(row, contestants, record, roofs, arguments):
         record[name] |= results[name]
     return {"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
             "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "flops": int(row.work.flops()),
-            "roof": row.work.roof,
+            "roof": row.work.roof, "memory": row.work.memory,
             "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}
 
 

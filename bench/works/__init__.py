@@ -15,6 +15,7 @@ class Work:
     skips_padding = False  # only the rows that `valid` selects are compared
     least_cosine = None    # of a row and the expected one, where numbers have few bits: who is below computes something else
     roof = "flops"         # what its products could be computed at, of roof.measure
+    memory = "copy"        # and how its bytes could be moved: what only reads has "read"
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name

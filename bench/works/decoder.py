@@ -26,6 +26,7 @@ class Step(torch.nn.Module):
 
 class DecoderStep(Work):
     keeps_state = True
+    memory = "read"
 
     def __init__(self, cache, past):
         super().__init__(f"decoder-step-{past}", cache)

@@ -57,6 +57,12 @@ class Report(unittest.TestCase):
         self.assertIn("| a | 2 (0.9734) | 1 (0.9992) | 2.00 | 2.00-2.00 | 2.00 | 1.5 | 50% |", report.tables([some]))
         self.assertIn("OpenVINO int8, groups of 128", report.tables([some]))
 
+    def test_what_only_reads_has_the_roof_of_reading(self):
+        some = record("a", 1, heddle=1e-3) | {"moved": 20e6}
+        some["roofs"]["read"] = 40e9
+        self.assertAlmostEqual(report.roof_share(some), 1)
+        self.assertAlmostEqual(report.roof_share(some | {"memory": "read"}), 0.5)
+
     def test_a_table_for_each_group_of_peers(self):
         records = [record("a", 2, 1.6, heddle=1e-3, torch_eager=2e-3), record("b", 2, None, heddle=1e-3, iree_cpu=2e-6),
                    record("a", 1, heddle=2e-3, torch_eager=3e-3), record("b", 1, heddle=0.2, iree_cpu="fails")]

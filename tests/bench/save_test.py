@@ -38,6 +38,8 @@ class Save(unittest.TestCase):
     def test_roofs(self):
         self.assertEqual(save.roofs([{"threads": 2, "roofs": {"flops": 200e9, "copy": 25e9}}]),
                          "Measured on 2 threads: 200 GFLOP/s, copy 25.0 GB/s read and written.\n")
+        self.assertIn("read and written, 30.0 GB/s read.\n",
+                      save.roofs([{"threads": 1, "roofs": {"flops": 200e9, "copy": 25e9, "read": 30e9}}]))
         self.assertIn("200 GFLOP/s, 800 Gint8 operations/s, copy",
                       save.roofs([{"threads": 1, "roofs": {"flops": 200e9, "int8": 800e9, "copy": 25e9}}]))
 
