@@ -3,6 +3,8 @@
 #include "LinearEpilogue.h"
 #include "ActiveRows.h"
 
+#include "transforms/ForDots.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -17,12 +19,6 @@ Value heddle::emitFinished(OpBuilder &b, Location loc, const LinearEpilogue &epi
   if (epilogue.addend)
     x = arith::AddFOp::create(b, loc, x, epilogue.addend);
   return epilogue.flags ? emitKept(b, loc, epilogue.flags, x) : x;
-}
-
-Value heddle::emitForDots(OpBuilder &b, Location loc, Value number, Type type) {
-  auto narrow = arith::TruncFOp::create(b, loc, type, number);
-  narrow.setFastmath(arith::FastMathFlags::afn);
-  return narrow;
 }
 
 Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product,

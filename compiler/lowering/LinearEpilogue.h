@@ -22,10 +22,7 @@ struct LinearEpilogue {
 /// The epilogue on one product, where bias, addend and flag are scalars.
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
-/// A number, or a vector, as a narrower float that only products read, which have denormals for zero.
-mlir::Value emitForDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type);
-
-/// The epilogue on a tile, into `target`, which may have fewer columns, and be narrower floats for products.
+/// The epilogue on a tile, into `target`, which may have fewer columns, and be narrower floats for products (ForDots.h).
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

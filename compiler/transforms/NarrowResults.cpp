@@ -1,5 +1,7 @@
 //===- NarrowResults.cpp - what only products of bf16 read, as bf16 -------===//
 
+#include "ForDots.h"
+
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -128,9 +130,7 @@ void NarrowResults::narrowResult(Place place) {
   auto rounded = linalg::GenericOp::create(
       b, layer.getLoc(), type, layer.getResult(), empty, maps, iterators,
       [](OpBuilder &body, Location loc, ValueRange elements) {
-        auto narrow = arith::TruncFOp::create(body, loc, elements[1].getType(), elements[0]);
-        narrow.setFastmath(arith::FastMathFlags::afn);
-        linalg::YieldOp::create(body, loc, narrow.getResult());
+        linalg::YieldOp::create(body, loc, emitForDots(body, loc, elements[0], elements[1].getType()));
       });
   end->setOperand(number, rounded.getResult(0));
   unsigned out = placeOf(kernel, number);

@@ -41,10 +41,7 @@ TEST_F(OnnxGrowingPast, MasksThatAreComputedOfSizes) {
 TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
   OnnxBuilder b = attention();
   positions(b);
-  std::vector<float> table;
-  for (int64_t i = 0; i < 64 * 3; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {64, 3}, table);
+  cosines(b, {64, 3});
   b.node("Gather", {"table", "places"}, {"rows"});
   OnnxBuilder::set(b.node("Cast", {"places"}, {"numbers"}), "to", int64_t(TensorProto::FLOAT));
   b.node("Unsqueeze", {"numbers", "one"}, {"columns"});
@@ -60,10 +57,7 @@ TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
   // The past and the new rows are no more than the capacity, though each may be nearly as many.
   OnnxBuilder b = attention();
   positions(b);
-  std::vector<float> table;
-  for (int64_t i = 0; i < 6 * 3; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {6, 3}, table);
+  cosines(b, {6, 3});
   b.node("Gather", {"table", "places"}, {"rows"});
   b.node("Mul", {"q", "rows"}, {"query"});
   b.node("MatMul", {"query", "turned"}, {"scores_of_places"});
@@ -82,10 +76,7 @@ TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
   // As MPT has it: the last past + new columns, so that where they begin moves with the past.
   OnnxBuilder b = attention();
   positions(b);
-  std::vector<float> table;
-  for (int64_t i = 0; i < 2 * 7; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {1, 2, 1, 7}, table);
+  cosines(b, {1, 2, 1, 7});
   b.ints("front", {1}, {0});
   b.ints("behind", {1}, {INT64_MAX});
   b.ints("columns", {1}, {3});
@@ -114,10 +105,7 @@ TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
   b.node("Sub", {"counted", "one_float"}, {"numbers"});
   OnnxBuilder::set(b.node("Cast", {"numbers"}, {"all_places"}), "to", int64_t(TensorProto::INT64));
   b.node("Slice", {"all_places", "past_lengths", "behind", "one"}, {"new_places"});
-  std::vector<float> table;
-  for (int64_t i = 0; i < 6 * 3; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {6, 3}, table);
+  cosines(b, {6, 3});
   b.node("Gather", {"table", "new_places"}, {"rows"});
   b.node("Unsqueeze", {"rows", "one"}, {"rows_of_heads"});
   b.node("Add", {"q", "rows_of_heads"}, {"query"});
@@ -139,10 +127,7 @@ TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   b.node("Unsqueeze", {"given", "middle"}, {"seen"});
   b.floats("lowest", {}, {-INFINITY});
   b.node("Where", {"seen", "scores", "lowest"}, {"masked"});
-  std::vector<float> table;
-  for (int64_t i = 0; i < 64 * 3; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {64, 3}, table);
+  cosines(b, {64, 3});
   b.node("Gather", {"table", "position_ids"}, {"rows"});
   b.node("Gather", {"table", "input_ids"}, {"tokens"});
   b.node("Add", {"rows", "tokens"}, {"embedded"});

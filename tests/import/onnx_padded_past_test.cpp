@@ -75,10 +75,7 @@ TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
   b.node("And", {"before", "given_keys"}, {"seen"});
   b.floats("lowest", {}, {-3.4e38f});
   b.node("Where", {"seen", "scores", "lowest"}, {"masked"});
-  std::vector<float> table;
-  for (int64_t i = 0; i < 64 * 3; ++i)
-    table.push_back(float(std::cos(double(i))));
-  b.floats("table", {64, 3}, table);
+  cosines(b, {64, 3});
   b.node("Gather", {"table", "position_ids"}, {"rows"});
   b.node("Unsqueeze", {"rows", "one"}, {"places_of_heads"});
   finish(b, "masked");

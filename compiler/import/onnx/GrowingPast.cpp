@@ -52,7 +52,7 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
                             << "): --state: expected a past [batch, heads, "
                             << "positions, size] of any number of positions, with new ones behind them (axis 2)";
     if (past.inputs.empty())
-      past.size = port->axes[2].name.empty() ? port->name + ".2" : port->axes[2].name;
+      past.size = named(*port, 2).name;
     past.inputs.push_back(port->name);
     const Port *rows = findPort(graph.inputs, node.inputs[1]);
     if (past.inputs.size() == 1 && rows && rows->axes.size() == 4)

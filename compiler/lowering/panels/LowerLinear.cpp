@@ -6,6 +6,7 @@
 #include "TransformOps.h"
 
 #include "Sizes.h"
+#include "transforms/ForDots.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +26,8 @@ static linalg::GenericOp findNarrowing(Value result) {
       !llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
     return {};
   auto narrow = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
-  bool isForDots = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && narrow.getFastmath() &&
-                   bitEnumContainsAny(*narrow.getFastmath(), arith::FastMathFlags::afn);
-  return isForDots ? generic : linalg::GenericOp();
+  bool narrows = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && isForDots(narrow);
+  return narrows ? generic : linalg::GenericOp();
 }
 
 LogicalResult LinearLowering::prepare() {

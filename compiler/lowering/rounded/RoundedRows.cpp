@@ -1,8 +1,9 @@
 //===- RoundedRows.cpp - tasks that round a layer's rows ------------------===//
 
 #include "RoundedRows.h"
-#include "LinearEpilogue.h"
 #include "RowOps.h"
+
+#include "transforms/ForDots.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,6 +8,8 @@
 
 #include "heddle/Passes.h"
 
+#include "transforms/ForDots.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -244,11 +246,6 @@ struct ExpandConversions : heddle::impl::ExpandConversionsBase<ExpandConversions
   }
 };
 } // namespace
-
-bool heddle::isForDots(arith::TruncFOp op) {
-  return getElementTypeOrSelf(op.getType()).isBF16() && getElementTypeOrSelf(op.getIn()).isF32() &&
-         op.getFastmath() && bitEnumContainsAny(*op.getFastmath(), arith::FastMathFlags::afn);
-}
 
 void heddle::populateExpandForDots(RewritePatternSet &patterns, bool hasInstruction) {
   patterns.add<ExpandForDots>(patterns.getContext(), hasInstruction);

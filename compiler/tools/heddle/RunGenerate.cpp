@@ -104,23 +104,28 @@ static int64_t vocabularyOf(const Model &model) {
   llvm_unreachable("the input of a decoder has a range");
 }
 
+/// Says of a token that it is none of so many; nothing where it is one.
+static std::string outside(int64_t token, int64_t vocabulary) {
+  if (token >= 0 && token < vocabulary)
+    return "";
+  return "outside 0.." + std::to_string(vocabulary - 1) + ": the vocabulary has " + std::to_string(vocabulary) + " tokens";
+}
+
 LogicalResult heddle::checkPrompts(const Model &model, ArrayRef<Tokens> prompts, StringRef path) {
   int64_t vocabulary = vocabularyOf(model);
   for (auto [row, prompt] : llvm::enumerate(prompts))
     for (auto [place, token] : llvm::enumerate(prompt))
-      if (token < 0 || token >= vocabulary)
+      if (std::string wrong = outside(token, vocabulary); !wrong.empty())
         return emitError(FileLineColLoc::get(model.module.get().getContext(), path, 0, 0))
-               << "token " << place << " of row " << row << " of 'input_ids' is " << token << ", outside 0.."
-               << vocabulary - 1 << ": the vocabulary has " << vocabulary << " tokens";
+               << "token " << place << " of row " << row << " of 'input_ids' is " << token << ", " << wrong;
   return success();
 }
 
 LogicalResult heddle::checkStops(const Model &model, ArrayRef<int64_t> stops) {
   int64_t vocabulary = vocabularyOf(model);
   for (int64_t token : stops)
-    if (token < 0 || token >= vocabulary)
-      return emitError(model.module.get().getLoc()) << "--stop " << token << ": outside 0.." << vocabulary - 1
-                                               << ": the vocabulary has " << vocabulary << " tokens";
+    if (std::string wrong = outside(token, vocabulary); !wrong.empty())
+      return emitError(model.module.get().getLoc()) << "--stop " << token << ": " << wrong;
   return success();
 }
 
