@@ -60,6 +60,11 @@ struct GrowingPastTest : OnnxTest {
     b.node("Range", {"nought", "length", "step"}, {"keys"});
   }
 
+  /// Inputs of integers, [batch, new], the mask [batch, total].
+  static void tokenInputs(OnnxBuilder &b, const std::vector<std::string> &names) {
+    for (const std::string &name : names)
+      open(b.input(name, {1, 1}, onnx::TensorProto::INT64), {"batch", name == "attention_mask" ? "total" : "new"});
+  }
   /// A table of floats that are all different.
   static void cosines(OnnxBuilder &b, const std::vector<int64_t> &shape) {
     std::vector<float> table(llvm::product_of(shape));

@@ -116,9 +116,7 @@ TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
 
 TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
   OnnxBuilder b = attention();
-  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
-  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
-  open(b.input("position_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
   usesTotal = true;
   OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"given"}), "to", int64_t(TensorProto::BOOL));
   b.ints("middle", {2}, {1, 2});
@@ -141,8 +139,7 @@ TEST_F(OnnxGrowingPast, StatesTellMaskAndPositions) {
 
 TEST_F(OnnxGrowingPast, PositionsOfManyTokensAreTold) {
   OnnxBuilder b = attention();
-  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
-  open(b.input("position_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  tokenInputs(b, {"input_ids", "position_ids"});
   b.floats("table", {90, 1}, std::vector<float>(90, 0.5f));
   b.ints("heads", {1}, {1});
   b.node("Gather", {"table", "position_ids"}, {"rows"});

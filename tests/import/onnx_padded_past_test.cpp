@@ -14,8 +14,7 @@ TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
   // sequence.
   OnnxBuilder b = attention();
   positions(b);
-  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
-  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
+  tokenInputs(b, {"input_ids", "attention_mask"});
   usesTotal = true;
   b.ints("flat", {1}, {-1});
   b.ints("last_two", {2}, {2, 3});
@@ -64,9 +63,7 @@ TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
   // Causal, with a mask, and rows of a table by position_ids: before a prompt the file has its padding. A step follows.
   OnnxBuilder b = attention();
   positions(b);
-  open(b.input("input_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
-  open(b.input("attention_mask", {1, 1}, TensorProto::INT64), {"batch", "total"});
-  open(b.input("position_ids", {1, 1}, TensorProto::INT64), {"batch", "new"});
+  tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
   b.node("Unsqueeze", {"places", "one"}, {"queries"});
   b.node("LessOrEqual", {"keys", "queries"}, {"before"});
   OnnxBuilder::set(b.node("Cast", {"attention_mask"}, {"given"}), "to", int64_t(TensorProto::BOOL));
