@@ -118,6 +118,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
     each, where there are many), and a second scf.forall joins what they leave, in their order. Keys and values of a
     state are asked for before they are read, into the cache `past_cache` (1, the first one, unless it is said).
 
+    Attention that rounds to bf16 multiplies pairs of them (heddle.pair_dot) where `bf16_dots` is given and not 0, but
+    for `in_rows` and a task that starts again because its result is not finite: these multiply what was rounded in f32.
+
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
     elements other than f32.
@@ -125,12 +128,12 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
     UnitAttr:$whole, Optional<Heddle_Param>:$query_kib, Optional<Heddle_Param>:$score_kib,
-    Optional<Heddle_Param>:$past_cache);
+    Optional<Heddle_Param>:$past_cache, Optional<Heddle_Param>:$bf16_dots);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
     (`in_rows` $in_rows^)? (`in_parts` $in_parts^)? (`whole` $whole^)?
     (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)? (`past_cache` `(` $past_cache^ `)`)?
-    attr-dict `:` type($target)
+    (`bf16_dots` `(` $bf16_dots^ `)`)? attr-dict `:` type($target)
   }];
 }
 

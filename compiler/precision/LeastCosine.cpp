@@ -89,6 +89,15 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
     for (Value table : findTables(*test.model.module))
       if (std::string key = weightKey(storedValue(table).getDefiningOp<WeightOp>()); known.insert(key).second)
         candidates.push_back({{key}, 1, 1, true});
+  if (plan.choice.of(ModelPart::Attention) != LayerFormat::F32) {
+    Candidate all{{attentionKey.str()}};
+    for (AttentionOp attention : findAttention(*copy)) {
+      AttentionOp::Sizes sizes = attention.getSizes();
+      all.weights += attention.getMultiplyAdds() / double(std::max<int64_t>(sizes.batch * sizes.queries, 1));
+    }
+    if (all.weights > 0)
+      candidates.push_back(std::move(all));
+  }
   return measure();
 }
 
@@ -153,7 +162,8 @@ double Search::time() const {
   for (const Candidate &candidate : candidates)
     for (const std::string &key : candidate.keys) {
       auto found = left.find(key);
-      LayerFormat format = found == left.end() ? LayerFormat::Int8 : found->second;
+      LayerFormat least = key == attentionKey ? LayerFormat::BF16 : LayerFormat::Int8;
+      LayerFormat format = found == left.end() ? least : found->second;
       double each = format == LayerFormat::F32 ? 4 : format == LayerFormat::BF16 ? 2 : 1;
       sum += each * candidate.weights / double(candidate.keys.size());
     }

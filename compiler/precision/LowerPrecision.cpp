@@ -49,6 +49,12 @@ unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
     linear.erase();
     eraseIfUnused(weight);
   }
+  if (plan.choice.of(ModelPart::Attention) == LayerFormat::BF16)
+    for (AttentionOp attention : findAttention(module)) {
+      ++count;
+      if (auto left = plan.left.find(attentionKey); left == plan.left.end() || left->second != LayerFormat::F32)
+        attention.setRounding(b.getBF16Type());
+    }
   return count;
 }
 

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr StringRef formatNames[] = {"f32", "bf16", "int8", "int8-block"};
-static constexpr StringRef partNames[] = {"linear", "ffn", "embedding"};
+static constexpr StringRef partNames[] = {"linear", "ffn", "embedding", "attention"};
 static constexpr StringRef storages[] = {"bf16-weights", "f16-weights"};
 
 StringRef heddle::formatName(LayerFormat format) { return formatNames[size_t(format)]; }
@@ -29,6 +29,11 @@ static LayerFormat ofTables(LayerFormat format) {
   return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
 }
 
+/// Its products are of numbers that no file stores: of bf16, or of f32.
+static LayerFormat ofAttention(LayerFormat format) {
+  return format == LayerFormat::BF16 ? format : LayerFormat::F32;
+}
+
 static std::string unknown(StringRef name) {
   if (name == "f16")
     return "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32";
@@ -44,7 +49,7 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
     return "";
   }
   std::optional<LayerFormat> all;
-  std::array<std::optional<LayerFormat>, 3> parts;
+  std::array<std::optional<LayerFormat>, numParts> parts;
   SmallVector<StringRef> entries;
   text.split(entries, ',');
   for (StringRef entry : entries) {
@@ -70,5 +75,9 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
   if (parts[size_t(ModelPart::Embedding)] == LayerFormat::BF16)
     return "'" + text.str() + "': tables are stored in int8 or f32";
   tables = ofTables(tables);
+  LayerFormat &attention = choice.formats[size_t(ModelPart::Attention)];
+  if (parts[size_t(ModelPart::Attention)] && attention != ofAttention(attention))
+    return "'" + text.str() + "': attention is computed in bf16 or f32";
+  attention = ofAttention(attention);
   return "";
 }

@@ -2,6 +2,9 @@
 
 #include "StoredLayers.h"
 
+#include "Notes.h"
+#include "States.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -77,6 +80,24 @@ SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoi
       for (LinearOp part : takeApart(cast<FfnOp>(op)))
         take(part, ModelPart::Ffn);
   return layers;
+}
+
+SmallVector<AttentionOp> heddle::findAttention(ModuleOp module) {
+  SmallVector<AttentionOp> found;
+  auto readsState = [](AttentionOp op) {
+    return llvm::any_of(ValueRange{op.getKey(), op.getValue()},
+                        [](Value rows) {
+                          BlockArgument argument = updatedArgument(storedValue(rows));
+                          auto main = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+                          return main && notes::state.get(main, argument.getArgNumber());
+                        });
+  };
+  module.walk([&](AttentionOp op) {
+    if (getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32 &&
+        !op.getRounding() && !op.getWithWeights() && !op.hasProbability() && !readsState(op))
+      found.push_back(op);
+  });
+  return found;
 }
 
 SmallVector<Value> heddle::findTables(ModuleOp module) {

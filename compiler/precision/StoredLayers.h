@@ -28,6 +28,13 @@ llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const Precision
 /// of scores rather than words, and a scale for each would save little. What is read in their place is each value's.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
+/// What attention is left under in a plan, all of it as one: it has no weight to be known by.
+inline constexpr llvm::StringRef attentionKey = "attention";
+
+/// Attention of f32 whose products may be of bf16: its softmax is in f32, and its weights are its own. What reads a state
+/// is not: each row of that is multiplied once by a query or a few, and takes as long to round as to multiply.
+llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
+
 /// How many columns of an input of `k` stay exact.
 int64_t countExact(int64_t k);
 

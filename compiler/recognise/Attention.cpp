@@ -241,7 +241,8 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
       rewriter, loc, resultType, match.weights.areUsed ? weightsType : Type(), query, key, value, bias, mask,
       /*key_lengths=*/Value(), views, usualScale ? FloatAttr() : number(scale), number(match.scores.softcap),
       removes ? FloatAttr() : number(masked), CausalAttr::get(context, match.causal), /*window=*/nullptr,
-      EmptyRowAttr::get(context, emptyRow));
+      EmptyRowAttr::get(context, emptyRow), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32),
+      /*rounding=*/TypeAttr(), LayoutAttr::get(context, Layout::Bhsd));
   attention.setWithWeights(match.weights.areUsed);
   if (match.scores.graph)
     buildRegion(rewriter, attention, attention.getScore(), *match.scores.graph, reads);

@@ -67,6 +67,21 @@ LogicalResult AttentionOp::verifyReadsAndRegions() {
   return success(!hasProbability() || succeeded(verifyRegion(*this, "probability", getProbability())));
 }
 
+LogicalResult AttentionOp::verifyRounding() {
+  std::optional<Type> rounding = getRounding();
+  if (!rounding)
+    return success();
+  Type element = getElementTypeOrSelf(getQuery());
+  if (!rounding->isBF16())
+    return emitOpError("rounding to ") << *rounding << ", expected bf16 (C14)";
+  if (!element.isF32() || getSoftmaxPrecision() != SoftmaxPrecision::F32)
+    return emitOpError("rounding is of elements of f32 with a softmax in f32, found ")
+           << element << " and " << stringifyEnum(getSoftmaxPrecision()) << " (C14)";
+  if (getWithWeights() || hasProbability())
+    return emitOpError("rounding goes with weights that are no result, and that no region changes (C14)");
+  return success();
+}
+
 LogicalResult AttentionOp::verifyConstraints() {
   Value query = getQuery(), key = getKey(), value = getValue();
   if (failed(expectRank(*this, "C1", "query", query, 4, 4)) || failed(expectRank(*this, "C1", "key", key, 4, 4)) ||
@@ -110,7 +125,7 @@ LogicalResult AttentionOp::verifyConstraints() {
     return emitOpError("softcap is ") << softcap->convertToDouble() << ", expected a positive finite number (C10)";
   if (auto score = getMaskedScore(); score && score->isNaN())
     return emitOpError("masked_score is NaN, expected a number (C10)");
-  return verifyReadsAndRegions();
+  return failed(verifyReadsAndRegions()) ? failure() : verifyRounding();
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -59,6 +59,11 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
        a row of zeros by step 6 the result is zeros.) With `probability` that holds for keys
        whose weight is 0 still: another weight multiplies, whatever the score was.
 
+    With `rounding` query, key and value are rounded to that type before they are multiplied, and so is what the values
+    are multiplied with: exp(score) times the power of two that makes the largest of a row more than 1/2 and at most 1
+    (which power it is makes no difference to a rounding that leaves so many digits). A row's result is the sum of these
+    products divided by the sum of the exponentials, which is of those before they are rounded.
+
     A region is a function of scalars: a score in the type that the softmax is computed in (f32,
     or f64), the indices of batch entry, query head, query and key, and of each tensor in `reads`,
     broadcast to [B,Hq,Sq,Skv], the element that belongs to the score (f16 and bf16 as f32).
@@ -82,6 +87,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
       [B,Hq,Sq,Skv]. There is a region to read them.
     * (C12) a region takes what is said above, and ends by yielding one number of the score's type.
     * (C13) a region has constants and elementwise operations on scalars.
+    * (C14) rounding is to bf16, of elements of f32, with a softmax in f32 whose weights are no result and are not
+      changed by a region.
 
     Example:
     ```mlir
@@ -116,6 +123,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     OptionalAttr<DenseI64ArrayAttr>:$window, // [left, right] extents, -1: unlimited
     DefaultValuedAttr<Heddle_EmptyRowAttr, "::heddle::EmptyRow::Zeros">:$empty_row,
     DefaultValuedAttr<Heddle_SoftmaxPrecisionAttr, "::heddle::SoftmaxPrecision::F32">:$softmax_precision,
+    OptionalAttr<TypeAttr>:$rounding, // of what is multiplied
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$query_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$key_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$value_layout,
@@ -129,7 +137,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
       | `window` `(` custom<Window>($window) `)` | `scale` `(` custom<Number>($scale) `)`
       | `softcap` `(` custom<Number>($softcap) `)` | `masked_score` `(` custom<Number>($masked_score) `)`
       | `empty_row` `(` custom<Word>($empty_row) `)`
-      | `softmax_precision` `(` custom<Word>($softmax_precision) `)`
+      | `softmax_precision` `(` custom<Word>($softmax_precision) `)` | `rounding` `(` $rounding `)`
       | `query_layout` `(` custom<Word>($query_layout) `)`
       | `key_layout` `(` custom<Word>($key_layout) `)`
       | `value_layout` `(` custom<Word>($value_layout) `)`
@@ -148,6 +156,9 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     double getScaleValue();
     /// `masked_score`, or -inf.
     double getMaskedScoreValue();
+    /// Scores from which on, up or down, `rounding` leaves exponentials as they are of differences to the maximum: its last
+    /// digit counts for more than which power of two it is near. (The lowest number there is, as of a mask, has no power.)
+    static constexpr double largestPower = 0x1p20;
     /// Extents of the window, -1 where there is no limit. One beyond any position is cut to what can
     /// be added to a position.
     int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
@@ -160,6 +171,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     ::llvm::SmallVector<::mlir::Type> getRegionTypes();
     /// (C11) to (C13).
     ::llvm::LogicalResult verifyReadsAndRegions();
+    /// (C14).
+    ::llvm::LogicalResult verifyRounding();
     /// What the region yields of arguments of these types, as operations of scalars.
     static ::mlir::Value inlineRegion(::mlir::OpBuilder &b, ::mlir::Region &region, ::mlir::ValueRange arguments);
   }];

@@ -134,12 +134,22 @@ struct Decomposition {
                    });
   }
 
+  Value rounded(OpBuilder &b, Value number) { return op.getRounding() ? PairOp::roundToBF16(b, op.getLoc(), number) : number; }
+  Value roundedHeads(Value heads) {
+    if (!op.getRounding())
+      return heads;
+    AffineMap all = b.getMultiDimIdentityMap(4);
+    Value empty = tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), heads), element);
+    return generic(empty, heads, {all, all}, 0,
+                   [&](OpBuilder &b, Location, ValueRange args) { return rounded(b, args[0]); });
+  }
+
   unsigned headsAt(Layout layout) { return layout == Layout::Bhsd ? 1 : 2; }
 
   Value rawScores() {
     Value init = splitHeads(filled(scoreSizes, accumulator, 0.0), 1);
-    Value query = splitHeads(op.getQuery(), headsAt(op.getQueryLayout()));
-    return mergeHeads(contract(init, query, headMap(op.getQueryLayout(), 'x', 'z', true), op.getKey(),
+    Value query = splitHeads(roundedHeads(op.getQuery()), headsAt(op.getQueryLayout()));
+    return mergeHeads(contract(init, query, headMap(op.getQueryLayout(), 'x', 'z', true), roundedHeads(op.getKey()),
                                headMap(op.getKeyLayout(), 'y', 'z', false), map({'b', 'h', 'g', 'x', 'y'})),
                       1);
   }
@@ -241,6 +251,17 @@ struct Decomposition {
                    {all, all.dropResult(3), all}, 0, body);
   }
 
+  /// The logarithm of the power of two that exponentials are divided by, or of a maximum that is too large for that, itself.
+  Value powerOf(ImplicitLocOpBuilder &b, Value maximum) {
+    auto number = [&](double value) {
+      return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();
+    };
+    Value power = math::CeilOp::create(b, arith::MulFOp::create(b, maximum, number(llvm::numbers::log2e)));
+    Value magnitude = math::AbsFOp::create(b, maximum), limit = number(AttentionOp::largestPower);
+    Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, magnitude, limit);
+    return arith::SelectOp::create(b, isSmall, arith::MulFOp::create(b, power, number(llvm::numbers::ln2)), maximum);
+  }
+
   /// Step 6, in the softmax type.
   Value softmax(Value scores) {
     bool zeros = op.getEmptyRow() == EmptyRow::Zeros, guarded = op.getEmptyRow() == EmptyRow::NanToZeros;
@@ -256,7 +277,8 @@ struct Decomposition {
     });
     Value exponentials = withRow(scores, maximum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
-      Value shift = args[1]; // of an empty row: 0, so that its exponentials are 0, not NaN
+      Value shift = op.getRounding() ? powerOf(b, args[1]) : args[1];
+      // Of an empty row: 0, so that its exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
       return math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)).getResult();
@@ -266,7 +288,7 @@ struct Decomposition {
     });
     return withRow(exponentials, sum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
-      Value ratio = arith::DivFOp::create(b, args[0], args[1]);
+      Value ratio = arith::DivFOp::create(b, rounded(b, args[0]), args[1]);
       if (!zeros && !guarded)
         return ratio;
       Value none = zeros ? compare(b, arith::CmpFPredicate::OEQ, args[1], 0.0) // the sum of an empty row
@@ -294,7 +316,7 @@ struct Decomposition {
     if (layout == Layout::Bshd)
       std::swap(shape[1], shape[2]);
     Value init = splitHeads(filled(shape, accumulator, 0.0), headsAt(layout));
-    Value result = contract(init, splitHeads(weights, 1), map({'b', 'h', 'g', 'x', 'z'}), op.getValue(),
+    Value result = contract(init, splitHeads(weights, 1), map({'b', 'h', 'g', 'x', 'z'}), roundedHeads(op.getValue()),
                             headMap(op.getValueLayout(), 'z', 'y', false), headMap(layout, 'x', 'y', true));
     return inType(mergeHeads(result, headsAt(layout)), shape, element);
   }

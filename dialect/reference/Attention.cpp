@@ -2,6 +2,7 @@
 
 #include "reference/AttentionRegion.h"
 #include "reference/Reference.h"
+#include "reference/RowRounding.h"
 #include "reference/Softmax.h"
 
 using namespace mlir;
@@ -33,15 +34,31 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
+/// Each row of `d` elements as `type`; the largest that it takes them for, where it hesitates, is no denormal.
+template <typename Real>
+static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
+  for (size_t at = 0; at < elements.size(); at += d) {
+    std::vector<double> row(elements.begin() + at, elements.begin() + at + d);
+    roundRowNarrow(row, type, hesitates, {});
+    std::copy(row.begin(), row.end(), elements.begin() + at);
+  }
+  if (hesitates)
+    takeDenormalsForZero(elements);
+}
+
 /// The softmax in its own precision, and what it makes of an empty row or of NaN as `empty_row` says. `gone` are the
 /// keys that add nothing to the result: those whose score is -inf, and all of a row that yields zeros.
 template <typename Real>
-static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> gone) {
+static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> gone, bool hesitates) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
   for (auto [score, isGone] : llvm::zip_equal(row, gone))
     isGone = score == -infinity;
   if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(gone, [](char isGone) { return isGone; })) {
     llvm::fill(row, Real(0));
+  } else if (op.getRounding()) {
+    std::vector<double> wide(row.begin(), row.end());
+    roundedSoftmax(wide, cast<FloatType>(*op.getRounding()), hesitates);
+    llvm::copy(wide, row.begin());
   } else if (op.getSoftmaxPrecision() == SoftmaxPrecision::F64) {
     std::vector<double> wide(row.begin(), row.end());
     softmax<double>(wide);
@@ -79,6 +96,13 @@ struct AttentionReference {
     std::vector<Real> query = headsFirst<Real>(operands[0], op.getQueryLayout());
     std::vector<Real> key = headsFirst<Real>(operands[1], op.getKeyLayout());
     std::vector<Real> value = headsFirst<Real>(operands[2], op.getValueLayout());
+    bool hesitates = evaluator.precision() != Precision::F64;
+    if (std::optional<Type> rounding = op.getRounding()) {
+      auto type = cast<FloatType>(*rounding);
+      roundHeads(query, operands[0].dim(3), type, hesitates);
+      roundHeads(key, operands[1].dim(3), type, hesitates);
+      roundHeads(value, operands[2].dim(3), type, hesitates);
+    }
     const Tensor *bias = optionalTensor(op.getODSOperands(3), operands);
     const Tensor *mask = optionalTensor(op.getODSOperands(4), operands);
     const Tensor *lengths = optionalTensor(op.getODSOperands(5), operands);
@@ -138,7 +162,7 @@ struct AttentionReference {
               row[j] = -infinity;
           }
           MutableArrayRef<char> rowGone = MutableArrayRef(gone).slice(i * skv, skv);
-          softmaxRow<Real>(op, row, rowGone);
+          softmaxRow<Real>(op, row, rowGone, hesitates);
           if (failed(changeWeights->apply(row, {b, h, start + i})))
             return failure();
           for (auto [weight, isGone] : llvm::zip_equal(row, rowGone))

@@ -8,18 +8,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well: factors, and sums
-/// of k products that may each have been taken for zero. Returns how large these must be.
-template <typename Real>
-static Real takeDenormalsForZero(std::vector<Real> &x, std::vector<Real> &w, int64_t k) {
-  constexpr Real normal(0x1p-126);
-  for (std::vector<Real> *factors : {&x, &w})
-    for (Real &factor : *factors)
-      if (std::abs(factor) < normal)
-        factor = Real(0);
-  return Real(k) * normal;
-}
-
 namespace {
 struct LinearReference {
   template <typename Real>
@@ -40,8 +28,11 @@ struct LinearReference {
     if (std::optional<RowRoundingAttr> rounding = op.getRounding()) {
       std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, hesitates);
       x.assign(rounded.begin(), rounded.end());
-      if (hesitates && rounding->getElement().isBF16())
-        least = takeDenormalsForZero(x, w, k);
+      if (hesitates && rounding->getElement().isBF16()) {
+        takeDenormalsForZero(x);
+        takeDenormalsForZero(w);
+        least = leastSum<Real>(k);
+      }
     }
     std::vector<Real> result =
         linear<Real>(rows, n, k, x, w, optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),

@@ -4,6 +4,9 @@
 
 #include "interpreter/Rounding.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -16,6 +19,8 @@ static constexpr double closeInRow = 0x1p-19;
 /// Of the largest in its row, how far a number may be off that was computed elsewhere in f32, through many layers.
 static constexpr double closeToStored = 0x1p-15;
 static constexpr float leastRange = 0x1p-100f;
+/// Of a score, how far f32 may be off.
+static constexpr double errorOfScore = 0x1p-22;
 
 /// The nearest integer, of two the even one; close to the middle the other one, where asked for.
 static float rint(float x, bool hesitates) {
@@ -101,6 +106,31 @@ void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool he
     bool isClose = roundTo(type, x - reach) <= known && known <= roundTo(type, x + reach);
     x = isClose ? known : roundTo(type, double(float(x)));
   }
+}
+
+void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool hesitates) {
+  // Between two roundings an exponential moves by what its score is off, and what it is rounded to does not.
+  double maximum = -INFINITY, largest = 0, sum = 0;
+  for (double &score : row) {
+    score *= hesitates ? 1 + errorOfScore : 1;
+    maximum = std::fmax(maximum, score);
+  }
+  for (double score : row)
+    if (std::isfinite(score) && std::exp(score - maximum) > 0)
+      largest = std::max(largest, std::fabs(score));
+  bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
+  double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
+  // An error of a score is one of its exponential against it, and goes to the next number at most.
+  double reach = hesitates ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
+  for (double &score : row) {
+    double weight = std::exp(score - shift);
+    if (hesitates && weight < 0x1p-126)
+      weight = 0;
+    sum += weight;
+    score = roundNarrow(type, hesitates ? double(float(weight)) : weight, reach * weight);
+  }
+  for (double &weight : row)
+    weight /= sum;
 }
 
 float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,

@@ -5,6 +5,7 @@
 
 #include "Heddle.h"
 
+#include <cmath>
 #include <vector>
 
 namespace heddle {
@@ -22,6 +23,24 @@ void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, boo
 /// has the step NaN.
 float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
+
+/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well.
+template <typename Real>
+void takeDenormalsForZero(std::vector<Real> &factors) {
+  for (Real &factor : factors)
+    if (std::abs(factor) < Real(0x1p-126))
+      factor = Real(0);
+}
+
+/// How large a sum of k products must be then: each may have been taken for zero.
+template <typename Real>
+Real leastSum(int64_t k) {
+  return Real(k) * Real(0x1p-126);
+}
+
+/// The softmax of a row of scores whose weights are rounded to `type` before they are divided by their sum, as
+/// heddle.attention says. Where it hesitates, as roundRowNarrow.
+void roundedSoftmax(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates);
 
 } // namespace heddle
 

@@ -209,3 +209,35 @@ func.func @isolated(%q: tensor<1x2x4x8xf32>, %x: f32) {
   } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
+
+// -----
+func.func @c14_type(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{rounding to 'f16', expected bf16 (C14)}}
+  %0 = heddle.attention %q, %q, %q rounding(f16)
+    : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c14_elements(%q: tensor<1x2x4x8xf64>) {
+  // expected-error@+1 {{rounding is of elements of f32 with a softmax in f32, found 'f64' and f32 (C14)}}
+  %0 = heddle.attention %q, %q, %q rounding(bf16)
+    : (tensor<1x2x4x8xf64>, tensor<1x2x4x8xf64>, tensor<1x2x4x8xf64>) -> tensor<1x2x4x8xf64>
+  return
+}
+
+// -----
+func.func @c14_softmax(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{rounding is of elements of f32 with a softmax in f32, found 'f32' and f64 (C14)}}
+  %0 = heddle.attention %q, %q, %q softmax_precision(f64) rounding(bf16)
+    : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c14_weights(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{rounding goes with weights that are no result, and that no region changes (C14)}}
+  %0:2 = heddle.attention %q, %q, %q rounding(bf16) with_weights
+    : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>)
+  return
+}

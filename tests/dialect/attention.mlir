@@ -8,6 +8,15 @@ func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x
   return %0 : tensor<1x2x4x9xf32>
 }
 
+// What is multiplied is rounded.
+// CHECK-LABEL: @rounding
+func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) rounding(bf16) :
+  %0 = heddle.attention %q, %q, %q rounding(bf16) causal(lower_right)
+     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %0 : tensor<1x2x4x8xf32>
+}
+
 // Every knob, in any order; layouts with heads inside.
 // CHECK-LABEL: @knobs
 func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,

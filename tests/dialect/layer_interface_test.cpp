@@ -48,7 +48,7 @@ TEST_F(LayerInterface, IsThatOfEveryLayer) {
     if (op.getDialectNamespace() == "heddle")
       EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
                 !llvm::is_contained({"accesses", "checked_index", "dequantize", "dispatch", "dot", "exp2_nonpositive",
-                                     "exp_nonpositive", "launch", "size", "sizes", "weight", "yield"},
+                                     "exp_nonpositive", "launch", "pair", "pair_dot", "size", "sizes", "weight", "yield"},
                                     op.stripDialect()))
           << op.getStringRef().str();
 }

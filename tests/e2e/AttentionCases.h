@@ -23,6 +23,9 @@ std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 /// The same cases with queries, keys or both in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
+/// Without the cases that are for CPUs alone.
+std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
+
 /// One with some of the knobs.
 std::string randomAttention(uint64_t seed, bool ranges);
 

@@ -101,3 +101,18 @@ func.func @others(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %y: tensor<2x8xf64>)
   %2 = heddle.linear %x, %u rounding(<i8>) : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
   return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf64>, tensor<2x4xf32>
 }
+
+// Attention has no weight; its products are of bf16 where its softmax is in f32 and its weights are its own.
+
+// ALL-LABEL: @attention
+// BF16: heddle.attention {{.*}} rounding(bf16) :
+// INT8-NOT: rounding
+// BF16-NOT: rounding
+func.func @attention(%q: tensor<1x2x40x8xf32>) -> (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x40xf32>) {
+  %0 = heddle.attention %q, %q, %q : (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>) -> tensor<1x2x40x8xf32>
+  %1 = heddle.attention %q, %q, %q softmax_precision(f64)
+    : (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>) -> tensor<1x2x40x8xf32>
+  %2:2 = heddle.attention %q, %q, %q with_weights
+    : (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>) -> (tensor<1x2x40x8xf32>, tensor<1x2x40x40xf32>)
+  return %0, %1, %2#1 : tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x40xf32>
+}

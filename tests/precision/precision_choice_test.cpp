@@ -5,17 +5,17 @@
 #include <gtest/gtest.h>
 
 using namespace heddle;
-using Formats = std::array<LayerFormat, 3>;
+using Formats = std::array<LayerFormat, numParts>;
 
 static constexpr LayerFormat F32 = LayerFormat::F32, BF16 = LayerFormat::BF16, Int8 = LayerFormat::Int8,
                              Int8Block = LayerFormat::Int8Block;
 
-/// Of linear layers, feed-forward layers and tables.
+/// Of linear layers, feed-forward layers, tables and attention.
 static Formats formats(const char *text) {
   PrecisionChoice choice;
   EXPECT_EQ(parsePrecision(text, choice), "") << text;
   EXPECT_EQ(choice.text, text);
-  EXPECT_EQ(choice.rounds(), choice.formats != (Formats{F32, F32, F32}));
+  EXPECT_EQ(choice.rounds(), choice.formats != (Formats{F32, F32, F32, F32}));
   return choice.formats;
 }
 
@@ -25,18 +25,21 @@ static std::string problem(const char *text) {
 }
 
 TEST(PrecisionChoice, OfAModel) {
-  EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32}));
-  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32})); // tables keep their digits
-  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8}));
-  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8})); // a row is a block
+  EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32, F32}));
+  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16})); // tables keep their digits
+  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32})); // and so does attention
+  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // a row is a block
 }
 
 TEST(PrecisionChoice, OfParts) {
-  EXPECT_EQ(formats("int8:ffn"), (Formats{F32, Int8, F32}));
-  EXPECT_EQ(formats("int8:ffn,int8-block:linear"), (Formats{Int8Block, Int8, F32}));
-  EXPECT_EQ(formats("bf16:linear,int8"), (Formats{BF16, Int8, Int8}));
-  EXPECT_EQ(formats("int8,f32:embedding"), (Formats{Int8, Int8, F32}));
-  EXPECT_EQ(formats("int8-block:embedding"), (Formats{F32, F32, Int8}));
+  EXPECT_EQ(formats("int8:ffn"), (Formats{F32, Int8, F32, F32}));
+  EXPECT_EQ(formats("int8:ffn,int8-block:linear"), (Formats{Int8Block, Int8, F32, F32}));
+  EXPECT_EQ(formats("bf16:linear,int8"), (Formats{BF16, Int8, Int8, F32}));
+  EXPECT_EQ(formats("int8,f32:embedding"), (Formats{Int8, Int8, F32, F32}));
+  EXPECT_EQ(formats("int8-block:embedding"), (Formats{F32, F32, Int8, F32}));
+  EXPECT_EQ(formats("bf16,f32:attention"), (Formats{BF16, BF16, F32, F32}));
+  EXPECT_EQ(formats("bf16:attention"), (Formats{F32, F32, F32, BF16}));
+  EXPECT_EQ(formats("int8,bf16:attention"), (Formats{Int8, Int8, Int8, BF16}));
 }
 
 TEST(PrecisionChoice, OfStorage) {
@@ -54,8 +57,9 @@ TEST(PrecisionChoice, Errors) {
   EXPECT_EQ(problem(""), "'' is no precision; there are f32, bf16, int8, int8-block, bf16-weights and f16-weights");
   EXPECT_EQ(problem("f16"),
             "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32");
-  EXPECT_EQ(problem("int8:heads"), "'int8:heads': 'heads' is no part of a model; there are linear, ffn, embedding");
-  EXPECT_EQ(problem("int8:"), "'int8:': '' is no part of a model; there are linear, ffn, embedding");
+  EXPECT_EQ(problem("int8:heads"), "'int8:heads': 'heads' is no part of a model; there are linear, ffn, embedding, attention");
+  EXPECT_EQ(problem("int8:"), "'int8:': '' is no part of a model; there are linear, ffn, embedding, attention");
+  EXPECT_EQ(problem("int8:attention"), "'int8:attention': attention is computed in bf16 or f32");
   EXPECT_EQ(problem("int8:ffn,bf16:ffn"), "'int8:ffn,bf16:ffn' says twice what ffn layers are computed in");
   EXPECT_EQ(problem("int8,bf16"), "'int8,bf16' says twice what the model is computed in");
   EXPECT_EQ(problem("bf16-weights:ffn"), "'bf16-weights' is for all layers, and goes alone");

@@ -151,7 +151,8 @@ Value Layers::attention(Value query, Value key, Value value, const AttentionTrai
       traits.keyLengths, /*reads=*/ValueRange(), optional(traits.scale), optional(traits.softcap),
       traits.mask ? main.getF64FloatAttr(traits.maskedScore) : FloatAttr(), CausalAttr::get(context, traits.causal),
       traits.window.empty() ? DenseI64ArrayAttr() : main.getDenseI64ArrayAttr(traits.window),
-      EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32), bshd,
+      EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32),
+      /*rounding=*/TypeAttr(), bshd,
       past ? bhsd : bshd, past ? bhsd : bshd, bshd, /*with_weights=*/UnitAttr());
   return attention.getResult();
 }

@@ -80,9 +80,13 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   bool hasLengths = knobs.flag("key_lengths", false);
   auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan", "nan_to_zeros"}));
   auto precision = static_cast<SoftmaxPrecision>(knobs.choice("softmax_precision", {"f32", "f64"}));
+  unsigned rounding = knobs.choice("rounding", {"none", "bf16"});
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
   AttentionRegions regions = AttentionRegions::read(knobs);
   bool withWeights = knobs.flag("weights", false);
+  if (rounding && (!builder.element.isF32() || precision != SoftmaxPrecision::F32 || withWeights ||
+                   regions.changesWeights()))
+    knobs.refuse("rounding", "is of f32, with a softmax in f32 whose weights are no result and are not changed");
   if (!builder.ready())
     return {};
 
@@ -112,7 +116,8 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   auto attention = AttentionOp::create(
       main, types, query, key, value, bias, mask, lengths, reads, scale, softcap, maskedScore,
       CausalAttr::get(main.getContext(), causal), window, EmptyRowAttr::get(main.getContext(), emptyRow),
-      SoftmaxPrecisionAttr::get(main.getContext(), precision), LayoutAttr::get(main.getContext(), layout),
+      SoftmaxPrecisionAttr::get(main.getContext(), precision),
+      rounding ? TypeAttr::get(main.getBF16Type()) : TypeAttr(), LayoutAttr::get(main.getContext(), layout),
       LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),
       LayoutAttr::get(main.getContext(), layout), withWeights ? main.getUnitAttr() : UnitAttr());
   regions.build(main, attention);

@@ -13,6 +13,7 @@ struct AttentionRegions {
   enum Probability { Same, Squared, SoftThreshold, Offset } probability;
 
   static AttentionRegions read(Knobs &knobs);
+  bool changesWeights() const { return probability != Same; }
   /// The inputs that the regions read.
   llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
                                           const Dim &queries, const Dim &keys) const;

@@ -27,14 +27,15 @@ enum class LayerFormat {
 llvm::StringRef formatName(LayerFormat format);
 
 /// Parts of a model, as people name them.
-enum class ModelPart { Linear, Ffn, Embedding };
+enum class ModelPart { Linear, Ffn, Embedding, Attention };
+inline constexpr size_t numParts = 4;
 
 /// What was asked for: `--precision`.
 struct PrecisionChoice {
   std::string text = "f32"; // as it was given
   /// "bf16" or "f16": weights are stored in that and all is computed in f32. "": `formats` say.
   std::string storage;
-  std::array<LayerFormat, 3> formats = {LayerFormat::F32, LayerFormat::F32, LayerFormat::F32};
+  std::array<LayerFormat, numParts> formats = {}; // all f32
 
   LayerFormat of(ModelPart part) const { return formats[size_t(part)]; }
   /// Whether a layer is computed in less than f32.
@@ -52,7 +53,8 @@ struct PrecisionPlan {
   llvm::StringMap<LayerFormat> left;                 // what is in another format than its part
 };
 
-/// Changes the layers and tables of a module at stage recognise whose weights are stored in floats; how many there are.
+/// Changes the layers and tables of a module at stage recognise whose weights are stored in floats, and attention; how
+/// many there are.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
 /// Stores weights of f32 that do nothing but multiply, as those of layers, as f16 or bf16, and tables that are looked

@@ -15,7 +15,8 @@ namespace heddle {
 /// Names of the limits, which TargetFacts explains.
 inline constexpr const char *limitNames[] = {
     "vector_bits", "vector_registers", "l2_kib",        "prefetch_rows", "prefetch_cache",    "past_cache", "panel_kib",
-    "shared_bits", "unsigned_dots",    "dot_bits",      "workgroup_kib", "workgroup_threads", "subgroup"};
+    "shared_bits", "unsigned_dots",    "dot_bits",      "bf16_dots",     "workgroup_kib",     "workgroup_threads",
+    "subgroup"};
 
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -38,6 +39,7 @@ struct TargetFacts {
   ///                     where it had better be signed
   ///   dot_bits          of the numbers of rows in products with bytes: 8 where a CPU of the library multiplies bytes, or
   ///                     the architecture knows nothing better; 16 where words alone are multiplied
+  ///   bf16_dots         1 where the CPU multiplies pairs of bf16 (heddle.dot) in one instruction
   std::map<std::string, int64_t> limits;
   /// The types of floats that kernels load and store, as MLIR names them ("f32"); none: any.
   llvm::SmallVector<std::string> elements;

@@ -281,6 +281,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
 
 /// In place in all of `running` that there is: its maximum may be null.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
+  task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
     Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
     return linalg::FillOp::create(b, b.real(0.0, type), tensor).getResult(0);

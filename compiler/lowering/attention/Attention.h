@@ -18,6 +18,7 @@ struct AttentionTiles {
   bool inParts = false;  // with inRows: keys are cut among tasks, whose results are joined
   bool whole = false;    // blocks that causal order cuts, and keys that a mask removes at the ends, are computed
   int64_t lanes = 16;    // of a vector: query blocks are padded to multiples of this
+  bool pairs = false;    // where it rounds to bf16, two of them are multiplied at a time
   int64_t pastCache = 1; // with inRows: the cache that keys and values of a state are asked for into
 };
 

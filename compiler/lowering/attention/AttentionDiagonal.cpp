@@ -59,7 +59,8 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   Value block = running.scores, highest = b.filled({blockK}, -INFINITY, element);
   for (int64_t i = 0; i < blockK; i += step)
     block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
-      Value query = b.slice(task.query, {at(0), at(i)}, {size, blockK - i}, {0, 1});
+      int64_t factors = cast<RankedTensorType>(task.factor.getType()).getDimSize(0);
+      Value query = b.slice(task.factor, {at(0), at(i)}, {factors, blockK - i}, {0, 1});
       stair = products(task, b.add(firstKey, b.index(i)), step, query, stair);
       stair = changed(stair, {at(0), at(0)}, {step, step},
                       [&](Value square) { return removed(task, firstKey, square); });

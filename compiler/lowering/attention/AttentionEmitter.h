@@ -52,7 +52,8 @@ private:
     QueryBlocks blocks;
     Extent queries; // of the lanes
     Value batch, head, keyHead, firstQuery;
-    Value query;                    // [D][lanes] or [rows][D], scaled
+    Value query;                    // [D][lanes] or [rows][D], scaled but where it is rounded
+    Value factor;                   // the query as it is multiplied
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // valid keys
     Value fullBegin, fullEnd;       // keys that no query of the task has removed
@@ -122,14 +123,26 @@ private:
   Running onlineInVectors(Task &task, Value firstKey, const Extent &count, Running running);
 
   // AttentionStored.cpp: a past of integers, which have a scale a row.
-  StoredRows storedRows(Value rows) const;
+  StoredRows storedRows(Value rows);
   StoredRows storedHead(const StoredRows &all, Layout layout, Value batch, Value head, int64_t width);
   Value numberOf(TileBuilder &inner, Value stored);
   Value mayOverflow(const Task &task);
   Value timesScales(Value scales, Value firstKey, const Extent &count, Value tile);
 
+  // AttentionRounded.cpp: factors that are bf16.
+  bool inPairs(const Task &task);
+  using TileExtents = std::array<Extent, 2>;
+  TileExtents extentsOf(Value tile);
+  Value emptyLike(const TileExtents &extents, mlir::Type type);
+  Value rounded(Value tile);
+  Value pairs(Value tile, unsigned along);
+  Value asFactor(const Task &task, Value tile, unsigned along);
+  Value plusProduct(TileBuilder &inner, Value x, Value y, Value sum);
+  Value powerOf(TileBuilder &inner, Value maximum);
+
   // AttentionScores.cpp: scores of a key block, bias and masks.
   double queryScale();
+  double productScale();
   double maskedScore();
   Value loadQuery(Task &task);
   Value readAhead(const Task &task, Value product);
@@ -149,6 +162,7 @@ private:
   // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
   Running online(Task &task, Value firstKey, const Extent &count, Running running);
   Running atOnce(Task &task, Running running);
+  static Value largerOf(TileBuilder &inner, Value x, Value y);
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);

@@ -32,6 +32,8 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   if (op.getBias() || op.getMask() || op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindow() ||
       op.getSoftcap() || op.hasScore() || storesWeights(op) || op.getSoftmaxPrecision() == SoftmaxPrecision::F64)
     return "is for attention that masks nothing and leaves scores as they are, in f32";
+  if (op.getRounding())
+    return "is for attention that rounds nothing";
   if (op.getQueryLayout() != Layout::Bshd || op.getKeyLayout() != Layout::Bshd ||
       op.getValueLayout() != Layout::Bshd || op.getResultLayout() != Layout::Bshd)
     return "is for heads side by side, in layout bshd";

@@ -51,6 +51,7 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
   if (!tiles.inRows) // each element for all queries
     lines = emitWidened(b, b.getLoc(), lines);
+  lines = asFactor(task, lines, /*along=*/1);
   SmallVector<Value> inputs = {lines, query};
   SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
   if (tiles.inRows) {
@@ -58,9 +59,12 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
     dims[1] = {1, 2};
   }
   Value sums = b.generic("ppr", dims, inputs, zeros, [&](TileBuilder &inner, ValueRange args) {
-    Value product = arith::MulFOp::create(inner, numberOf(inner, args[0]), numberOf(inner, args[1]));
-    return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
+    return SmallVector<Value>{plusProduct(inner, args[0], args[1], args[2])};
   })[0];
+  if (op.getRounding())
+    sums = b.generic("pp", {{0, 1}}, {}, sums, [&](TileBuilder &inner, ValueRange args) {
+      return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(productScale(), element))};
+    })[0];
   return timesScales(task.keys.scales, firstKey, count, readAhead(task, sums));
 }
 
@@ -84,7 +88,7 @@ Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region,
 
 /// The products with softcap, bias and mask; what positions remove is -inf.
 Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, Value into) {
-  Value result = products(task, firstKey, count, task.query, into);
+  Value result = products(task, firstKey, count, task.factor, into);
   auto change = [&](Task &of, Value scores) {
     scores = modified(of, firstKey, count, scores);
     return of.seesAll ? scores : withoutRemoved(of, firstKey, count, scores);
@@ -121,10 +125,11 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
-/// What the queries are multiplied with: scores are in units of log(2), but a softcap takes them as they are.
-double AttentionEmitter::queryScale() {
-  return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit);
-}
+/// What scores are of products: in units of log(2), but a softcap takes them as they are.
+double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
+
+/// What the queries are multiplied with for that; where they are rounded, the products are.
+double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
 /// The mask's score in the unit of the scores; a finite one stays finite.
 double AttentionEmitter::maskedScore() {

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// The larger one; `y` where x is NaN.
-static Value largerOf(TileBuilder &b, Value x, Value y) {
+Value AttentionEmitter::largerOf(TileBuilder &b, Value x, Value y) {
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   return arith::SelectOp::create(b, above, x, y);
 }
@@ -107,14 +107,15 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
   Value lines = b.slice(task.values.numbers, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   if (!tiles.inRows)
     lines = emitWidened(b, b.getLoc(), lines);
+  lines = asFactor(task, lines, /*along=*/0);
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (task.outputRows)
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
+  weights = asFactor(task, weights, keyDim);
   Value sums = b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
-    Value product = arith::MulFOp::create(inner, numberOf(inner, args[0]), args[1]);
-    Value sum = arith::AddFOp::create(inner, args[2], product);
+    Value sum = plusProduct(inner, args[0], args[1], args[2]);
     if (task.checked)
       sum = arith::SelectOp::create(inner, isMarked(inner, args[1]), args[2], sum);
     return SmallVector<Value>{sum};
@@ -154,7 +155,8 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
   SmallVector<Value> results =
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
                 [&](TileBuilder &inner, ValueRange args) {
-                  Value maximum = largerOf(inner, args[1], args[0]);
+                  Value above = arith::CmpFOp::create(inner, arith::CmpFPredicate::OGT, args[1], args[0]);
+                  Value maximum = arith::SelectOp::create(inner, above, powerOf(inner, args[1]), args[0]);
                   Value shift = shiftOf(inner, maximum);
                   Value factor = expOfDifference(inner, args[0], shift);
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
@@ -212,8 +214,8 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
     running.scores = b.slice(whole, origin, used, {0, 1});
   }
   Value block = scores(task, first, count, running.scores);
-  Value shift = b.generic("p", {{0}}, {}, largestOf(block), [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{shiftOf(inner, args[0])};
+  Value shift = b.generic("p", {{0}}, {}, largestOf(block), [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{shiftOf(inner, powerOf(inner, args[0]))};
   })[0];
   SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
   if (op.hasProbability()) {

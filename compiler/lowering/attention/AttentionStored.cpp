@@ -15,10 +15,10 @@ using namespace mlir;
 using namespace heddle;
 
 /// The integers and their scales, if `rows` are such and in a state; else `rows` and null.
-AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) const {
+AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
   if (!tiles.inRows || once || !ahead || !stored || stored.isPlain() || stored.getZeroPoints() || stored.getMinima() ||
-      stored.getExact())
+      stored.getExact() || op.getRounding())
     return {rows, Value()};
   SmallVector<int64_t> row(stored.getBlock().size(), 1);
   row.back() = cast<RankedTensorType>(rows.getType()).getShape().back();

@@ -43,7 +43,15 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   if (!attention)
     return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
   AttentionTiles tiles;
-  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
+  OperandRange params = getOperation()->getOperands().drop_front();
+  if (Value dots = getBf16Dots()) {
+    FailureOr<int64_t> number = getInteger(state, dots);
+    if (failed(number))
+      return emitDefiniteFailure("expects an integer as bf16_dots");
+    tiles.pairs = *number != 0;
+    params = params.drop_back();
+  }
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, params);
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
   // Those that are there, in this order.

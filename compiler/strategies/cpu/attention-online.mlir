@@ -26,8 +26,9 @@ module attributes {
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 192 from options = [32, 64, 96, 128, 192, 256]
       {defaults = [{vector_bits = 512, value = 128}]} -> !transform.param<i64>
+    %dots = transform.tune.knob<"bf16_dots"> = 0 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) bf16_dots(%dots) : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir

@@ -16,8 +16,9 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 32 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %dots = transform.tune.knob<"bf16_dots"> = 0 from options = [0, 1] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) stored : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) stored bf16_dots(%dots) : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir

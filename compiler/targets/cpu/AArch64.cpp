@@ -57,5 +57,5 @@ static void initialize() {
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64, "generic", "+neon", "native", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          "", getVectors, hasUnsignedDots, getDotBits, initialize, emitCheck};
+          "", getVectors, hasUnsignedDots, getDotBits, "bf16", initialize, emitCheck};
 }

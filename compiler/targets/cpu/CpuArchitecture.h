@@ -29,6 +29,8 @@ struct CpuArchitecture {
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
   /// Of how many bits the numbers are that rows had better have in products with bytes.
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
+  /// The feature that multiplies pairs of bf16.
+  llvm::StringLiteral bf16Dots;
   /// Makes LLVM know it.
   void (*initialize)();
   /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.

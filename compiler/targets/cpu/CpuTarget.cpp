@@ -143,6 +143,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   result.facts.limits = getCpuLimits(result.cpu, architecture->getVectors(result.facts.features));
   result.facts.limits["unsigned_dots"] = architecture->hasUnsignedDots(result.facts.features);
   result.facts.limits["dot_bits"] = architecture->getDotBits(result.facts.features);
+  result.facts.limits["bf16_dots"] = llvm::is_contained(result.facts.features, architecture->bf16Dots);
   std::string text = join();
   llvm::TargetOptions machineOptions;
   machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;

@@ -10,6 +10,8 @@
 
 #include "heddle/Passes.h"
 
+#include "transforms/ForDots.h"
+
 #include "Heddle.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -240,12 +242,60 @@ private:
   ArrayRef<std::string> features;
 };
 
+/// Two f32 as bf16 in a word.
+struct ExpandPair : OpRewritePattern<PairOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PairOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type) { // a vector of one
+      type = VectorType::get({1}, op.getType());
+      auto lane = [&](Value number) -> Value { return vector::BroadcastOp::create(b, type.clone(number.getType()), number); };
+      Value word = PairOp::create(b, type, lane(op.getLow()), lane(op.getHigh()));
+      rewriter.replaceOpWithNewOp<vector::ExtractOp>(op, word, 0);
+      return success();
+    }
+    if (type.getRank() != 1 || type.isScalable())
+      return rewriter.notifyMatchFailure(op, "no vector of one dimension");
+    Value halves[] = {op.getLow(), op.getHigh()};
+    for (Value &half : halves)
+      half = emitForDots(b, b.getLoc(), half, type.clone(b.getBF16Type()));
+    Value sideBySide = vector::InterleaveOp::create(b, halves[0], halves[1]);
+    rewriter.replaceOpWithNewOp<vector::BitCastOp>(op, type, sideBySide);
+    return success();
+  }
+};
+
+/// heddle.dot of the same bits.
+struct ExpandPairDot : OpRewritePattern<PairDotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PairDotOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type f32 = b.getF32Type(), word = b.getI32Type();
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (type && (type.getRank() != 1 || type.isScalable()))
+      return rewriter.notifyMatchFailure(op, "no vector of one dimension");
+    auto sums = type ? type : VectorType::get({1}, f32);
+    auto lanes = [&](Value value, Type element) -> Value {
+      return type ? value : Value(vector::BroadcastOp::create(b, sums.clone(element), value));
+    };
+    auto numbers = VectorType::get({2 * sums.getNumElements()}, b.getBF16Type());
+    auto bits = [&](Value words) -> Value { return vector::BitCastOp::create(b, numbers, lanes(words, word)); };
+    Value result = DotOp::create(b, sums, bits(op.getLhs()), bits(op.getRhs()), lanes(op.getAcc(), f32), /*is_unsigned=*/false);
+    rewriter.replaceOp(op, type ? result : Value(vector::ExtractOp::create(b, result, 0)));
+    return success();
+  }
+};
+
 struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
   using ExpandDotsBase::ExpandDotsBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     SmallVector<std::string> names(features.begin(), features.end());
     patterns.add<ExpandDot>(&getContext(), names);
+    patterns.add<ExpandPair, ExpandPairDot>(&getContext());
     populateExpandGelu(patterns, llvm::is_contained(names, "avx512dq"));
     populateExpandForDots(patterns, llvm::is_contained(names, "avx512bf16"));
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

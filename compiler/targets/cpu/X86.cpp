@@ -70,5 +70,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v4,x86-64-v3", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          "f16c", getVectors, hasUnsignedDots, getDotBits, initialize, emitCheck};
+          "f16c", getVectors, hasUnsignedDots, getDotBits, "avx512bf16", initialize, emitCheck};
 }

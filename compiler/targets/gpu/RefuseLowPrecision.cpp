@@ -27,7 +27,9 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
       // Before it is asked which type is at fault: of these bf16 may be a part.
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
-      if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()))
+      auto attention = dyn_cast<AttentionOp>(op);
+      if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()) ||
+          (attention && attention.getRounding()))
         return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs "
                                "and not supported on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))

@@ -91,6 +91,15 @@ TEST_F(LimitsTest, SayWhichNumbersRowsHaveInProductsWithBytes) {
   EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
 }
 
+TEST_F(LimitsTest, SayWhetherPairsOfBFloatsAreMultiplied) {
+  for (const char *cpu : {"znver4", "sapphirerapids"})
+    EXPECT_EQ(limits(cpu)["bf16_dots"], 1) << cpu;
+  for (const char *cpu : {"x86-64-v4", "alderlake", "icelake-server"})
+    EXPECT_EQ(limits(cpu)["bf16_dots"], 0) << cpu;
+  EXPECT_EQ(limits("neoverse-n2", "aarch64-linux-gnu")["bf16_dots"], 1);
+  EXPECT_EQ(limits("neoverse-n1", "aarch64-linux-gnu")["bf16_dots"], 0);
+}
+
 TEST_F(LimitsTest, AreValuesOfKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));

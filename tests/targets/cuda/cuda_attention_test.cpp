@@ -13,9 +13,9 @@ constexpr unsigned numCases = 100, numGroups = 4;
 using CudaAttention = OnInterpreter<QuotedOperations>;
 
 TEST_P(CudaAttention, AgreesWithTheInterpreter) {
-  auto cases = attentionCases(numCases, 6);
+  auto cases = forDevices(attentionCases(numCases, 6));
   ASSERT_EQ(cases.size(), numCases);
-  for (unsigned i = GetParam(); i < numCases; i += numGroups) {
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = (i / numGroups) % 4 ? "" : "attention=attention-elements";
     SCOPED_TRACE("case " + std::to_string(i) + ", inputs from seed " + std::to_string(cases[i].seed));
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });

@@ -64,8 +64,8 @@ using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;
 constexpr unsigned numCases = 100, step = 10, numGroups = 2;
 
 TEST_P(CudaAttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = attentionRangeCases(numCases, 7);
-  for (unsigned i = step * GetParam(); i < numCases; i += step * numGroups)
+  auto cases = forDevices(attentionRangeCases(numCases, 7));
+  for (unsigned i = step * GetParam(); i < cases.size(); i += step * numGroups)
     checkCase(i, cases[i], numPoints);
 }
 INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionRanges, testing::Range(0u, numGroups));

@@ -15,8 +15,8 @@ constexpr unsigned numCases = 200, numGroups = 10;
 using Vulkan = OnVulkan<QuotedOperations>;
 
 TEST_P(Vulkan, AgreesWithTheInterpreter) {
-  auto cases = attentionCases(numCases, 4);
-  for (unsigned i = GetParam(); i < numCases; i += numGroups) {
+  auto cases = forDevices(attentionCases(numCases, 4));
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = (i / numGroups) % 8 == 0 ? "" : "attention=attention-elements";
     SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });

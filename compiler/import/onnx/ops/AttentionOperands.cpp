@@ -57,6 +57,7 @@ AttentionOp heddle::onnx::attend(NodeContext &n, const AttentionOperands &operan
       CausalAttr::get(context, causal),
       hasWindow ? b.getDenseI64ArrayAttr({operands.left, operands.right}) : DenseI64ArrayAttr(),
       EmptyRowAttr::get(context, operands.emptyRow), SoftmaxPrecisionAttr::get(context, operands.precision),
+      /*rounding=*/TypeAttr(),
       layout(operands.queryLayout), layout(operands.keyLayout), layout(operands.keyLayout),
       layout(operands.queryLayout), operands.showWeights ? b.getUnitAttr() : UnitAttr());
 }

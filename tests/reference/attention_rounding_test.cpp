@@ -1,0 +1,76 @@
+//===- attention_rounding_test.cpp - attention with products of bf16 ------===//
+
+#include "Pattern.h"
+
+#include <cstring>
+
+using heddle::Tensor;
+using Floats = std::vector<double>;
+
+namespace {
+struct RoundedAttention : testing::Test {
+  Runner runner;
+  // Two heads, three queries, four keys of size 2, values of size 3. Their sevenths have digits to be rounded.
+  Tensor query = sevenths({1, 2, 3, 2}, 7), key = sevenths({1, 2, 4, 2}, 5), value = sevenths({1, 2, 4, 3}, 3);
+  Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
+
+  Tensor sevenths(llvm::ArrayRef<int64_t> shape, int64_t a) {
+    Tensor tensor = pattern(runner, shape, a);
+    for (double &element : tensor.mutableFloats())
+      element = float(element / 7);
+    return tensor;
+  }
+  /// The result with these attributes and further operands.
+  Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
+    llvm::SmallVector<Tensor> all = {query, key, value};
+    llvm::append_range(all, further);
+    return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
+  }
+};
+} // namespace
+
+/// The nearest bf16, ties to even.
+static double nearest(double x) {
+  float wide = float(x);
+  uint32_t bits;
+  std::memcpy(&bits, &wide, 4);
+  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+  std::memcpy(&wide, &bits, 4);
+  return wide;
+}
+
+TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
+  Floats expected(18, 0.0);
+  for (int64_t row = 0; row < 6; ++row) {
+    double scores[4], largest = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < 4; ++j) {
+      scores[j] = 0;
+      for (int64_t l = 0; l < 2; ++l)
+        scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
+      largest = std::max(largest, scores[j]);
+    }
+    for (double score : scores)
+      sum += std::exp(score - largest);
+    for (int64_t j = 0; j < 4; ++j)
+      for (int64_t l = 0; l < 3; ++l) // whichever power of two it is taken to
+        expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / (sum * std::exp(largest) * 0x1p-40) *
+                                 nearest(value.floats()[(row / 3 * 4 + j) * 3 + l]);
+  }
+  Floats rounded = result("scale = 0.7, rounding = bf16"), plain = result("scale = 0.7");
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_NEAR(rounded[i], expected[i], 1e-12) << i;
+  EXPECT_NE(rounded, plain);
+  // What counts is how far scores are apart, as ever; of a bias for all keys no more shows than is rounded.
+  Tensor bias = pattern(runner, {1}, 7);
+  Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_NEAR(moved[i], plain[i], 0.01) << i;
+  // A row that a mask empties, and one of the lowest number there is.
+  EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
+  double low = -double(std::numeric_limits<float>::max());
+  Floats even = result("rounding = bf16, masked_score = " + std::to_string(low), "mask(%a3)", {mask});
+  double mean = 0;
+  for (int64_t j = 0; j < 4; ++j)
+    mean += nearest(value.floats()[j * 3]) / 4;
+  EXPECT_NEAR(even[3], mean, 1e-12);
+}

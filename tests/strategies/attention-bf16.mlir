@@ -1,0 +1,31 @@
+// RUN: heddle-opt %s '--heddle-tile=%{avx512},bf16_dots=1 strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+// RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
+// RUN:   | FileCheck %s --check-prefix=PLAIN
+
+// Products of pairs where the CPU has them: of 7 elements of a head there is one without another, and so of 23 keys. A
+// maximum is the power of two above it; no result is copied.
+// CHECK: scf.forall
+// CHECK: heddle.pair {{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: heddle.pair_dot {{.*}} : vector<16xi32>, vector<16xf32>
+// CHECK: arith.cmpf ogt
+// CHECK: math.ceil
+// CHECK: heddle.exp2_nonpositive
+// CHECK: heddle.pair
+// CHECK: heddle.pair_dot
+// What is not finite starts again, in f32.
+// CHECK: vector.fma
+// CHECK-NOT: memref.copy
+// Without such products f32 multiplies what was rounded: the word of it and zero.
+// PLAIN-NOT: heddle.pair_dot
+// PLAIN: %[[WORD:.*]] = heddle.pair %{{.*}}, %{{.*}} : vector<16xf32> to vector<16xi32>
+// PLAIN: arith.bitcast %[[WORD]] : vector<16xi32> to vector<16xf32>
+// PLAIN-NOT: heddle.pair_dot
+// PLAIN: vector.fma
+func.func @kernel(%q: tensor<1x2x128x7xf32>, %k: tensor<1x2x46x7xf32>, %v: tensor<1x2x46x4xf32>,
+                  %out: memref<1x2x128x4xf32>) attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v rounding(bf16)
+    : (tensor<1x2x128x7xf32>, tensor<1x2x46x7xf32>, tensor<1x2x46x4xf32>) -> tensor<1x2x128x4xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<1x2x128x4xf32>, memref<1x2x128x4xf32>) -> ()
+  return
+}
