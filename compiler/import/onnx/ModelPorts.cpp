@@ -90,18 +90,18 @@ void Converter::createFunction() {
   }
 }
 
-/// A row of positions from `past` on for each sequence.
+/// A row of positions from `past` on for each sequence; none for a row that is too long to be written out.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {
     SizeExpression place = SizeExpression::place(unsigned(shape.size()) - 1);
     return SizedTensor::ofFormula(shape, b.getI64Type(), past.asExpression() + place).emit(b);
   }
-  auto type = RankedTensorType::get(*fixed, b.getI64Type());
-  SmallVector<int64_t> positions;
-  for (int64_t i = 0; i < type.getNumElements(); ++i)
-    positions.push_back(*past.number() + i % fixed->back());
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef(positions)));
+  if (fixed->back() > foldLimit)
+    return {};
+  auto positions = llvm::to_vector(llvm::seq(*past.number(), *past.number() + fixed->back()));
+  auto type = RankedTensorType::get(fixed->back(), b.getI64Type());
+  return b.broadcast(b.constant(DenseElementsAttr::get(type, ArrayRef(positions))), shape);
 }
 
 /// Inputs that states tell are known, but for the length of the past.
@@ -120,6 +120,9 @@ LogicalResult Converter::tellInputs() {
     if (input.kind == ToldInput::Ones)
       shape.back() = past + shape.back();
     Value value = input.kind == ToldInput::Ones ? b.splat(shape, input.port.element, 1) : emitPositions(b, shape, past);
+    if (!value)
+      return emitError(loc) << "--state: '" << input.port.name << "' would count " << shape.back().text()
+                            << " new tokens: expected at most " << foldLimit;
     if (!values.try_emplace(input.port.name, value).second)
       return emitError(loc) << "two inputs have the same name";
   }
