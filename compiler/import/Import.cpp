@@ -17,6 +17,7 @@
 #include "sizes/SizeEquations.h"
 #include "sizes/SymbolicImport.h"
 #include "states/PastToStates.h"
+#include "states/StateRoom.h"
 
 #include "heddle/PathName.h"
 #include "heddle/Recognise.h"
@@ -105,10 +106,14 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << "--state: '" << sizes->past << "' is what each call says, expected --dim " << capacityDim << "=N";
   }
-  int64_t most = options.dims.lookup(capacityDim);
-  for (const DimRange &range : options.ranges)
-    if (range.name == capacityDim)
-      most = range.high;
+  auto largest = [&](StringRef name) {
+    auto range = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });
+    return range == options.ranges.end() ? options.dims.lookup(name) : range->high;
+  };
+  int64_t most = largest(capacityDim), mostRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
+  if (most > 0 && mostRows > most) // here, since no past of any length has room
+    return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(most),
+                      Twine(mostRows), options);
   auto remove = [sizes = *sizes](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
     recognise(module);
     std::optional<Dim> rows;
@@ -231,6 +236,10 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
     return failure();
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
+    return failure();
+  bool isWhole = options.sizes.at.empty() && options.sizes.within.empty() && options.sizes.primes == 0;
+  Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  if (isWhole && failed(checkRoom(loc, *imported->module, options)))
     return failure();
   notes::source.set(*imported->module, sourceOf(model));
   if (notes::sizes.has(*imported->module)) {

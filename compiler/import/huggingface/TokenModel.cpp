@@ -11,6 +11,8 @@
 #include "SentenceModules.h"
 #include "Tensors.h"
 
+#include "../states/StateRoom.h"
+
 #include "heddle/ModelDigest.h"
 
 using namespace mlir;
@@ -119,8 +121,7 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
                                       : textOf(size));
   }
   if (options.decoder && sizes[1].low() > sizes[2].high())
-    return wrongUsage() << dimNames[1] << ": the state has room for " << textOf(sizes[2]) << " tokens, found "
-                        << textOf(sizes[1]);
+    return refuseRows(loc, dimNames[1], textOf(sizes[2]), textOf(sizes[1]), options);
   return sizes;
 }
 

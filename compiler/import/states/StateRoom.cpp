@@ -1,0 +1,53 @@
+//===- StateRoom.cpp - new rows that a state has room for -----------------===//
+
+#include "StateRoom.h"
+
+#include "Heddle.h"
+#include "Notes.h"
+#include "Sizes.h"
+#include "States.h"
+
+using namespace mlir;
+using namespace heddle;
+
+InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine &capacity, const Twine &rows,
+                                      const ImportOptions &options) {
+  if (options.wrongUsage && !name.empty()) // else the model itself says how many there are
+    *options.wrongUsage = true;
+  return emitError(loc) << (name.empty() ? "new rows" : name) << ": the state has room for " << capacity
+                        << " tokens, found " << rows;
+}
+
+/// What the dimension of inputs is called that is so long, other than that of sequences; "" for none, or for several.
+static StringRef nameOf(func::FuncOp main, BlockArgument state, int64_t extent) {
+  std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
+  StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+    std::optional<Strings> dims = notes::dims.get(main, unsigned(i));
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    for (size_t dim = 0; dims && tensor && dim < dims->size(); ++dim) {
+      StringRef found = (*dims)[dim];
+      if (found.empty() || found == sequences || tensor.getDimSize(unsigned(dim)) != extent)
+        continue;
+      if (!name.empty() && name != found)
+        return "";
+      name = found;
+    }
+  }
+  return name;
+}
+
+LogicalResult heddle::checkRoom(Location loc, ModuleOp module, const ImportOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  Sizes sizes(module);
+  for (AppendOp append : main.getOps<AppendOp>()) {
+    BlockArgument state = updatedArgument(append.getState());
+    if (!state || !notes::state.has(main, state.getArgNumber()))
+      continue;
+    int64_t rows = append.getInput().getType().getDimSize(2), capacity = append.getState().getType().getDimSize(2);
+    if (sizes.of(rows).high() > sizes.of(capacity).high())
+      return refuseRows(loc, nameOf(main, state, rows), Twine(sizes.of(capacity).high()),
+                        Twine(sizes.of(rows).high()), options);
+  }
+  return success();
+}
