@@ -84,8 +84,11 @@ class Against(support.Folder):
         self.assertEqual(run("layer_norm rows=2 d=39")[0], 1)
         self.assertIn("takes softmax alone", run("layer_norm rows=2 d=39")[1])
         self.assertEqual(run("softmax rows=2")[0], 1)
-        for words in (("--dim", "rows"), ("--dim", "a=1", "--dim", "a=2")):
+        for words in (("--dim", "rows"), ("--dim", "a=1", "--dim", "a=2"), ("--seed", "-1"), ("--samples", "-99999999999999999999"),
+                      ("--seed", "1.5")):
             self.assertEqual(run("softmax rows=2 d=39", *words)[0], 2)
+        self.assertIn("--samples: expected a number from 0 on, found -99999999999999999999",
+                      run("softmax rows=2 d=39", "--samples", "-99999999999999999999")[1])
         with self.assertRaises(engines.Refused):
             with unittest.mock.patch.dict("sys.modules", {"onnxruntime": None}):
                 engines.load("onnxruntime")

@@ -3,6 +3,7 @@
 #include "Knobs.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -137,12 +138,19 @@ std::optional<double> Knobs::number(StringRef name, StringRef fallbackText, Arra
                                         std::vector<std::string>(common.begin(), common.end())});
   if (!value)
     return std::nullopt;
-  double result = 0;
-  if (value->getAsDouble(result, /*AllowInexact=*/true)) {
+  llvm::APFloat result(llvm::APFloat::IEEEdouble());
+  auto status = result.convertFromString(*value, llvm::APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
     refuseValue(name);
     return std::nullopt;
   }
-  return result;
+  bool isBeyond = (*status & llvm::APFloat::opOverflow) || ((*status & llvm::APFloat::opUnderflow) && result.isZero());
+  if (isBeyond) {
+    refuse(name, "expected a number that 64 bits hold, found '" + *value + "'");
+    return std::nullopt;
+  }
+  return result.convertToDouble();
 }
 
 double Knobs::number(StringRef name, double fallback, ArrayRef<StringRef> common) {

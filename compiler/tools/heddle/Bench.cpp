@@ -4,6 +4,7 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Names.h"
+#include "Numbers.h"
 #include "Progress.h"
 #include "SizesAt.h"
 
@@ -286,7 +287,7 @@ void heddle::addBench(CLI::App &app, int &status) {
       ->check(checkDuration);
   app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has, at most")
       ->capture_default_str()
-      ->check(CLI::Range(1u, 10000u));
+      ->transform(integerBetween(1, 10000));
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
                "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
                "operations alone");
@@ -298,13 +299,12 @@ void heddle::addBench(CLI::App &app, int &status) {
                    " what the launches of each candidate do");
   auto *callers = app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()
-      ->check(CLI::Range(size_t(1), size_t(1024)));
+      ->transform(integerBetween(1, 1024));
   app.add_flag("--cold{64MB}", arguments->coldBytes,
                "find caches cold: each thread reads 64 MB of other memory before each call, or --cold=BYTES (KB, MB, "
                "GiB, ...)")
       ->excludes(callers)
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true))
-      ->check(CLI::Range(size_t(1), largestCold));
+      ->transform(bytesBetween(1, largestCold));
   auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");
   auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
   app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);

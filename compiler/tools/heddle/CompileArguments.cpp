@@ -1,6 +1,7 @@
 //===- CompileArguments.cpp - how a model is to be compiled ---------------===//
 
 #include "CompileArguments.h"
+#include "Numbers.h"
 
 #include "Progress.h"
 
@@ -76,16 +77,14 @@ CompileOptions CompileArguments::options(StringRef name) const {
 
 void ThreadArguments::add(CLI::App &app) {
   app.add_option("-t,--threads", threads, "threads to run on (default: the physical cores this process may use)")
-      ->check(CLI::Range(size_t(1), size_t(1024)));
+      ->transform(integerBetween(1, 1024));
 }
 
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input) {
-  // CLI11 takes -1 for the largest number.
-  auto isNumber = [](const std::string &text) -> std::string {
-    uint64_t number;
-    return StringRef(text).getAsInteger(10, number) ? "'" + text + "' is no seed: expected a number from 0 on" : "";
-  };
-  app.add_option("--seed", seed, "of random inputs")->capture_default_str()->check(isNumber)->excludes(input);
+  app.add_option("--seed", seed, "of random inputs")
+      ->capture_default_str()
+      ->transform(integerBetween(0, UINT64_MAX))
+      ->excludes(input);
 }
 
 void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }

@@ -4,6 +4,7 @@
 #include "Inputs.h"
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
+#include "Numbers.h"
 #include "RunGenerate.h"
 #include "StateMemory.h"
 
@@ -32,7 +33,7 @@ struct Arguments {
   std::string input, output, state;
   bool interpret = false;
   int64_t generate = 0;
-  std::vector<int64_t> stops;
+  std::vector<std::string> stops;
 };
 
 LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> outputs, StringRef path) {
@@ -99,7 +100,8 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
   std::optional<Model> model = asked.import(context, status);
   if (!model)
     return status;
-  if (failed(checkStops(*model, arguments.stops)))
+  FailureOr<Tokens> stops = readStops(*model, arguments.stops);
+  if (failed(stops))
     return ExitUsage;
   auto sizes = sizesForPrompts(*model, *prompts, arguments.generate, arguments.input);
   if (failed(sizes) || failed(checkPrompts(*model, *prompts, arguments.input)))
@@ -108,7 +110,7 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
   auto tokens = [&]() -> FailureOr<std::vector<Tokens>> {
     if (arguments.interpret) {
       InterpretedDecoder decoder(std::move(points));
-      return generate(decoder, *prompts, arguments.generate, sizes->second, arguments.stops);
+      return generate(decoder, *prompts, arguments.generate, sizes->second, *stops);
     }
     // Compilation consumes a model.
     FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain, model->classes},
@@ -118,7 +120,7 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
       return failure();
     CompiledDecoder decoder(std::move(points), *code->session, executor->get(),
                             arguments.library.sourceOf(arguments.compile));
-    return generate(decoder, *prompts, arguments.generate, sizes->second, arguments.stops);
+    return generate(decoder, *prompts, arguments.generate, sizes->second, *stops);
   }();
   return succeeded(tokens) && succeeded(writeTokens(context, *tokens, arguments.output)) ? ExitDone : ExitBad;
 }
@@ -226,9 +228,10 @@ void heddle::addRun(CLI::App &app, int &status) {
   CLI::Option *generate = app.add_option("--generate", arguments->generate,
                  "N: with --decoder, the N tokens that follow input_ids, as tokens; an attention_mask tells what of "
                  "these are tokens")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
+      ->transform(integerBetween(1, uint64_t(1) << 20));
   generate->excludes(state);
   app.add_option("--stop", arguments->stops, "ID: with --generate, a sequence ends with this token, which fills the rest of its row (repeatable)")
+      ->transform(anyInteger())
       ->needs("--generate");
   CLI::Option *library = arguments->library.add(app, "run");
   library->excludes(interpret);

@@ -121,12 +121,17 @@ LogicalResult heddle::checkPrompts(const Model &model, ArrayRef<Tokens> prompts,
   return success();
 }
 
-LogicalResult heddle::checkStops(const Model &model, ArrayRef<int64_t> stops) {
+FailureOr<Tokens> heddle::readStops(const Model &model, ArrayRef<std::string> texts) {
   int64_t vocabulary = vocabularyOf(model);
-  for (int64_t token : stops)
+  Tokens stops;
+  for (StringRef text : texts) {
+    int64_t token = -1; // of what no 64 bits hold
+    (void)text.getAsInteger(10, token);
     if (std::string wrong = outside(token, vocabulary); !wrong.empty())
-      return emitError(model.module.get().getLoc()) << "--stop " << token << ": " << wrong;
-  return success();
+      return emitError(model.module.get().getLoc()) << "--stop " << text << ": " << wrong;
+    stops.push_back(token);
+  }
+  return stops;
 }
 
 LogicalResult heddle::writeTokens(MLIRContext &context, ArrayRef<Tokens> tokens, StringRef path) {

@@ -23,8 +23,8 @@ mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &mo
 /// Whether all tokens of the prompts are the model's. An error says which is not.
 mlir::LogicalResult checkPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts, llvm::StringRef path);
 
-/// Whether those that end a sequence are.
-mlir::LogicalResult checkStops(const Model &model, llvm::ArrayRef<int64_t> stops);
+/// Those that end a sequence, of texts that are integers of any length. An error says which is not the model's.
+mlir::FailureOr<Tokens> readStops(const Model &model, llvm::ArrayRef<std::string> texts);
 
 /// Writes `tokens` [batch, count] to a .safetensors file.
 mlir::LogicalResult writeTokens(mlir::MLIRContext &context, llvm::ArrayRef<Tokens> tokens, llvm::StringRef path);

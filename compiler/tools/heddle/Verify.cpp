@@ -6,6 +6,7 @@
 #include "Inputs.h"
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
+#include "Numbers.h"
 #include "VerifyStages.h"
 #include "VerifyStates.h"
 
@@ -174,9 +175,9 @@ void heddle::addVerify(CLI::App &app, int &status) {
   for (CLI::Option *other : {expected, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
   app.add_option("--scripts", arguments->scripts.scripts, "of a model with states: how many scripts of calls")
-      ->check(CLI::Range(1u, 1000000u));
+      ->transform(integerBetween(1, 1000000));
   app.add_option("--calls", arguments->scripts.calls, "of a model with states: how many calls a script has")
-      ->check(CLI::Range(1u, 1000000u));
+      ->transform(integerBetween(1, 1000000));
   app.callback([arguments, &status] {
     arguments->model.wholeRanges = arguments->compile.device != hostDevice;
     status = verifyModel(*arguments);

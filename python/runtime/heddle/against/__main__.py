@@ -22,6 +22,13 @@ from . import engines, inputs, points
 from .judge import judge
 
 
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text}")
+    return number
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m heddle.against", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -32,8 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--variant", help="of the library")
     parser.add_argument("--cpus", help="to compile for (default: this machine's)")
     parser.add_argument("--threads", "-t", type=int)
-    parser.add_argument("--samples", type=int, default=10, help="seeded choices of sizes in large ranges (10)")
-    parser.add_argument("--seed", type=int, default=1, help="of sizes and inputs (1)")
+    parser.add_argument("--samples", type=_count, default=10, help="seeded choices of sizes in large ranges (10)")
+    parser.add_argument("--seed", type=_count, default=1, help="of sizes and inputs (1)")
     parser.add_argument("--tolerance", type=float, help="relative to the largest result, in place of the bound")
     parser.add_argument("--quiet", "-q", action="store_true", help="only what is wrong, and the last line")
     return parser
