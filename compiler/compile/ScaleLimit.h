@@ -11,6 +11,7 @@ namespace heddle {
 
 /// The scales of weights of layers that multiply integers. A product is a sum of 32 bits times a scale, times the row's
 /// step (RoundedProducts.cpp): with a larger scale than 2^96 the first of these may be infinite though the result is not.
+/// Scales that are no weights are in no product of integers (StoredWeight.cpp): few numbers of a module, and what it computes.
 class ScaleLimit {
 public:
   /// Notes those that a module has whose layers are not lowered yet.

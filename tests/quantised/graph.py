@@ -15,7 +15,8 @@ class Graph:
         self.random = np.random.default_rng(seed)
         self.prefix = ""
         self.odd = [] # scales that some are, beside those of files that mean well
-        self.nodes, self.stored, self.inputs, self.expected = [], [], {}, {}
+        self.made, self.factors = None, (1, 1) # what writes scales of weights, if not a tensor of the file; of them and of rows
+        self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 
     def begin(self, name):
         """What is made from here on is of this case."""
@@ -29,14 +30,20 @@ class Graph:
         self.inputs[self.name(name)] = np.ascontiguousarray(array, np.float32)
         return name
 
+    def stored(self, name, array):
+        self.tensors.append(numpy_helper.from_array(np.asarray(array), self.name(name)))
+        return name
+
     def constant(self, name, array):
-        self.stored.append(numpy_helper.from_array(np.asarray(array), self.name(name)))
+        if not self.made or name != "ws":
+            return self.stored(name, array)
+        self.made(self, name, np.asarray(array))
         return name
 
     def constant4(self, name, integers, signed):
         tensor = TensorProto(name=self.name(name), data_type=INT4 if signed else UINT4, dims=integers.shape)
         tensor.raw_data = four_bits(integers).tobytes()
-        self.stored.append(tensor)
+        self.tensors.append(tensor)
         return name
 
     def node(self, op, inputs, outputs, domain="", **attributes):
@@ -52,7 +59,7 @@ class Graph:
         ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in self.inputs.items()]
         results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, result.shape)
                    for name, (result, _) in self.expected.items()]
-        graph = helper.make_graph(self.nodes, "quantised", ports, results, self.stored)
+        graph = helper.make_graph(self.nodes, "quantised", ports, results, self.tensors)
         versions = [helper.make_opsetid("", opset), helper.make_opsetid(MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=versions, ir_version=10 if opset >= 21 else 8)
 
@@ -61,13 +68,13 @@ class Graph:
         return self.random.integers(limits.min, limits.max + 1, shape).astype(dtype)
 
     def scales(self, *shape):
-        scales = (self.random.random(shape) * 0.02 + 0.005).astype(np.float32)
+        scales = np.float32((self.random.random(shape) * 0.02 + 0.005) * self.factors[0])
         if self.odd and shape:
             scales = np.where(self.random.random(shape) < 0.3, self.random.choice(self.odd, shape), scales).astype(np.float32)
         return scales
 
     def floats(self, *shape):
-        return self.random.standard_normal(shape).astype(np.float32)
+        return np.float32(self.random.standard_normal(shape) * self.factors[1])
 
     def rows(self, *shape):
         """Floats for DynamicQuantizeLinear that are far from the middle between two steps, where f32 may go either way."""

@@ -2,6 +2,7 @@
 import numpy as np
 
 import onnx_forms as forms
+from made_scales import WAYS, with_made_scales
 
 S8, U8 = np.int8, np.uint8
 
@@ -59,6 +60,13 @@ def cases():
     for zero in (None, "packed", "floats"):
         yield f"odd-MatMulNBits-{zero}-zero", 17, forms.with_odd_scales(forms.nbits, [0.0, -0.01, 1e-40, np.nan, np.inf]), (2,), 33, 17, {
             "zero": zero}
+    for way in WAYS:
+        for columns in (False, True):
+            name = f"{'columns' if columns else 'tensor'}-{way}"
+            yield f"made-dynamic-{name}", 13, with_made_scales(forms.dynamic_product, way), (2,), 33, 17, {"columns": columns}
+            yield f"made-runtime-{name}", 13, with_made_scales(forms.runtime_product, way), (3,), 33, 17, {
+                "columns": columns, "op": "MatMulIntegerToFloat" if columns else "DynamicQuantizeMatMul"}
+        yield f"made-weight-{way}", 21, with_made_scales(forms.stored_product, way), (3,), 33, 17, {"axis": 0, "block": 16}
     yield "pair-no-zero", 10, forms.pair, (3,), 5, 0, {"zero": False}
     yield "dynamic-bias-swapped", 20, forms.dynamic_product, (2, 3), 33, 17, {"bias": True, "swapped": True, "columns": True}
     yield "dynamic-one-element", 11, forms.dynamic_product, (1,), 1, 1, {"dtype": U8, "zero": "any"}

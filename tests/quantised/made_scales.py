@@ -1,0 +1,50 @@
+"""Scales that other nodes of the file make, so large that sums of integers times them may be infinite where results are not."""
+import functools
+
+import numpy as np
+from onnx import TensorProto, numpy_helper
+
+SCALES, ROWS = 1e37, 1e-2 # times what files have
+
+
+def _product(g, name, scales):
+    g.node("Mul", [g.stored(name + "_quarter", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
+
+
+def _quotient(g, name, scales):
+    g.node("Div", [g.stored(name + "_part", scales / np.float32(4)), g.stored(name + "_fourth", np.float32(0.25))], name)
+
+
+def _cast(g, name, scales):
+    g.node("Cast", [g.stored(name + "_wide", scales.astype(np.float64))], name, to=TensorProto.FLOAT)
+
+
+def _reshaped(g, name, scales):
+    shape = g.stored(name + "_shape", np.array(scales.shape, np.int64))
+    g.node("Reshape", [g.stored(name + "_row", scales.reshape(1, -1)), shape], name)
+
+
+def _node(g, name, scales):
+    g.node("Constant", [], name, value=numpy_helper.from_array(scales))
+
+
+def _input(g, name, scales):
+    g.input(name, scales)
+
+
+def _input_product(g, name, scales):
+    g.node("Mul", [g.input(name + "_given", scales / np.float32(4)), g.stored(name + "_four", np.float32(4))], name)
+
+
+WAYS = {"product": _product, "quotient": _quotient, "cast": _cast, "reshaped": _reshaped, "node": _node, "input": _input,
+        "input-product": _input_product}
+
+
+def with_made_scales(form, way):
+    """The form, whose scales of weights `way` makes."""
+    @functools.wraps(form)
+    def changed(g, *arguments, **how):
+        g.made, g.factors = WAYS[way], (SCALES, ROWS)
+        form(g, *arguments, **how)
+        g.made, g.factors = None, (1, 1)
+    return changed
