@@ -236,6 +236,16 @@ def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ExtractColumns : Pass<"heddle-extract-columns", "::mlir::func::FuncOp"> {
+  let summary = "Makes the exact columns of layers data, which is no part of their kernels";
+  let description = [{
+    The exact columns of a rounding, and the same rows of the layer's weight, become numbers that are stored beside that
+    weight: layers of a model differ in them, and would else each have a kernel of their own. Columns that are an operand
+    already must be known, as numbers of a recipe: compiled code looks nothing up that was not checked.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Groups the operations of @main into private kernel functions";
   let description = [{

@@ -56,6 +56,7 @@ def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;
+def Heddle_NumbersTensor : 1DTensorOf<[I32]>; // of rows or columns
 
 class Heddle_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {

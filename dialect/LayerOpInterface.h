@@ -20,6 +20,7 @@ enum class OperandRole {
   ScoreRead,  // by what changes scores or weights
   KeyLengths, // how many keys of each batch entry there are
   Weight,     // a matrix that rows are multiplied by
+  Columns,    // numbers of the input's columns
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines by position

@@ -122,7 +122,8 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
   auto activated = LinearOp::create(rewriter, loc, linear.getType(), linear.getInput(), linear.getWeight(),
-                                    linear.getBias(), /*residual=*/Value(), activation->kind, linear.getRoundingAttr());
+                                    linear.getBias(), /*residual=*/Value(), linear.getExactColumns(), activation->kind,
+                                    linear.getRoundingAttr());
   Value result = op->getResult(0);
   rewriter.replaceAllUsesWith(result, reshape(rewriter, loc, activated.getResult(),
                                               cast<RankedTensorType>(result.getType()).getShape()));

@@ -74,7 +74,8 @@ static bool haveSameRows(Projection a, Projection b) {
 /// Whether `a` and `b` can be computed as one.
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
-      a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() ||
+      a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() || a.getExactColumns() ||
+      b.getExactColumns() ||
       !areStored(a.getWeight(), b.getWeight()))
     return false;
   if (!a.getBias() || !b.getBias())

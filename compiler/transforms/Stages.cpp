@@ -49,6 +49,7 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
 
 void heddle::buildKernelsPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createComputeConstants());
+  manager.addNestedPass<func::FuncOp>(createExtractColumns());
   manager.addPass(createOutlineKernels());
   // No CSE: two kernels' destinations must not become one tensor.
   manager.addPass(createCanonicalizerPass());

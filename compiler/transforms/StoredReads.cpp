@@ -25,6 +25,13 @@ struct StoredReader : ImplicitLocOpBuilder {
   /// In an exact row the element of `exact`, which is read at the row's number there.
   Value orExact(Value value, Value row, llvm::function_ref<Value(Value number)> ofExact);
 
+  /// The number of the `i`th exact row.
+  Value exactRow(int64_t i) {
+    Value numbers = op.getExactNumbers();
+    if (!numbers)
+      return number(op.getExactRows()[i]);
+    return arith::IndexCastOp::create(*this, getIndexType(), tensor::ExtractOp::create(*this, numbers, number(i)));
+  }
   Value number(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
   Value quotient(Value index, int64_t divisor) {
     return getValueOrCreateConstantIndexOp(
@@ -103,8 +110,8 @@ Value StoredReader::orExact(Value value, Value row, llvm::function_ref<Value(Val
   if (!op.getExact())
     return value;
   Value isExact, position = number(0);
-  for (auto [i, exact] : llvm::enumerate(op.getExactRows())) {
-    Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, number(exact));
+  for (int64_t i = 0, count = cast<RankedTensorType>(op.getExact().getType()).getDimSize(0); i < count; ++i) {
+    Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, exactRow(i));
     position = i ? Value(arith::SelectOp::create(*this, is, number(i), position)) : position;
     isExact = isExact ? Value(arith::OrIOp::create(*this, isExact, is)) : is;
   }

@@ -259,6 +259,7 @@ static Role roleOf(OperandRole role) {
   case OperandRole::State:
   case OperandRole::Past:
   case OperandRole::ScoreRead:
+  case OperandRole::Columns:
     return Role::Other;
   }
   llvm_unreachable("all roles are handled");

@@ -131,8 +131,8 @@ static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
   FailureOr<RankedTensorType> result =
       llvm::TypeSwitch<Attribute, FailureOr<RankedTensorType>>(step)
           .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
-                QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr,
-                AddStepAttr>([&](auto known) { return types.infer(known); })
+                QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr, BlockSumsStepAttr,
+                BytesStepAttr, NibblesStepAttr, AddStepAttr>([&](auto known) { return types.infer(known); })
           .Default([&](Attribute unknown) -> FailureOr<RankedTensorType> {
             return emitError(types.loc) << "unknown recipe step " << unknown;
           });
@@ -179,6 +179,8 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](QuantizeStepAttr s) { quantizeBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
         .Case([&](ScalesStepAttr s) { scalesBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
         .Case([&](TakeStepAttr s) { takeBytes(tensor, s.getRows(), result); })
+        .Case([&](NumbersStepAttr s) { numbersBytes(s.getNumbers(), result); })
+        .Case([&](KeptBitsStepAttr s) { keptBitsBytes(tensor, s.getCount(), result); })
         .Case([&](BlockSumsStepAttr s) { blockSumsBytes(tensor, s.getBlock(), result); })
         .Case([&](BytesStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](NibblesStepAttr) { nibblesBytes(tensor, result); })

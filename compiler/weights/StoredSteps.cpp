@@ -113,6 +113,22 @@ void heddle::takeBytes(const StoredTensor &tensor, ArrayRef<int64_t> rows, Bytes
     std::memcpy(result.data() + i * size, tensor.bytes.data() + row * size, size);
 }
 
+void heddle::numbersBytes(ArrayRef<int64_t> numbers, Bytes result) {
+  for (auto [i, number] : llvm::enumerate(numbers))
+    write32le(result.data() + i * sizeof(uint32_t), uint32_t(number));
+}
+
+void heddle::keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result) {
+  for (int64_t i = 0; i < count; ++i)
+    write32le(result.data() + i * sizeof(uint32_t), UINT32_MAX);
+  for (size_t at = 0; at < tensor.bytes.size(); at += sizeof(uint32_t)) {
+    uint32_t number = read32le(tensor.bytes.data() + at);
+    if (int64_t(number) < count)
+      write32le(result.data() + number * sizeof(uint32_t), 0);
+  }
+  llvm::copy(tensor.bytes, result.begin() + count * sizeof(uint32_t));
+}
+
 void heddle::blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result) {
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   std::vector<int32_t> sums(result.size() / sizeof(int32_t), 0);

@@ -16,6 +16,8 @@ void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int6
 void scalesBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
                  llvm::ArrayRef<int64_t> exact, Bytes result);
 void takeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> rows, Bytes result);
+void numbersBytes(llvm::ArrayRef<int64_t> numbers, Bytes result);
+void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);
 void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
 void nibblesBytes(const StoredTensor &tensor, Bytes result);
 void addBytes(const StoredTensor &tensor, int64_t number, Bytes result);

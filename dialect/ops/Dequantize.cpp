@@ -13,7 +13,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
   if (failed(verifyCompatibleShape(getInput().getType(), getResult().getType())))
     return emitOpError("result has another shape than the input (C1)");
   if (isPlain()) {
-    if (getZeroPoints() || getMinima() || getExact())
+    if (getZeroPoints() || getMinima() || getExact() || getExactNumbers())
       return emitOpError("without scales there are no zero points, minima or exact rows (C1)");
     if (isa<FloatType>(from) && from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
       return success();
@@ -31,12 +31,16 @@ LogicalResult DequantizeOp::verifyConstraints() {
       failed(expectShape(*this, "C2", "minima", getMinima(), blocks)))
     return failure();
   ArrayRef<int64_t> rows = getExactRows();
+  if (!rows.empty() && getExactNumbers())
+    return emitOpError("has exact_rows and exact_numbers, expected one of them (C3)");
+  if (!getExact() && (!rows.empty() || getExactNumbers()))
+    return emitOpError(rows.empty() ? "exact_numbers" : "exact_rows") << " are of exact, which is absent (C3)";
   if (!getExact())
-    return rows.empty() ? success() : LogicalResult(emitOpError("exact_rows are of exact, which is absent (C3)"));
+    return success();
   if (shape.empty() || getElementTypeOrSelf(getExact()) != to)
     return emitOpError("exact has element type ") << getElementTypeOrSelf(getExact()) << ", expected " << to << " (C3)";
   SmallVector<int64_t> exact(shape);
-  exact[0] = rows.size();
+  exact[0] = getExactNumbers() ? shapeOf(getExactNumbers())[0] : int64_t(rows.size());
   for (auto [i, row] : llvm::enumerate(rows))
     if (row < 0 || (!isDynamic(shape[0]) && row >= shape[0]) || (i && row <= rows[i - 1]))
       return emitOpError("exact_rows must ascend within the input's (C3)");

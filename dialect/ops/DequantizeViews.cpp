@@ -45,7 +45,8 @@ Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks,
   auto blocks = [&](Value value) { return value ? ofBlocks(value) : Value(); };
   Value input = ofElements(op.getInput()), exact = op.getExact() ? ofExact(op.getExact()) : Value();
   Value scales = blocks(op.getScales()), zeros = blocks(op.getZeroPoints()), minima = blocks(op.getMinima());
-  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, exact, block, rows);
+  Value numbers = exact ? op.getExactNumbers() : Value();
+  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, exact, numbers, block, rows);
 }
 
 Value ViewBuilder::transposed(linalg::TransposeOp view) {
@@ -77,7 +78,7 @@ Value ViewBuilder::reshaped(View view, std::optional<SmallVector<int64_t>> viewB
   };
   SmallVector<int64_t> exact(type.getShape()), blocks;
   if (op.getExact())
-    exact[0] = rows.size();
+    exact[0] = shapeOfType(op.getExact())[0];
   for (auto [size, each] : llvm::zip_equal(type.getShape(), block))
     blocks.push_back(llvm::divideCeilSigned(size, each));
   return create(
@@ -127,6 +128,15 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
   std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
   if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
     return {};
+  if (op.getExactNumbers()) { // which are met is not known, unless all are
+    if (*from != 0 || *count != shape[0])
+      return {};
+    SmallVector<Span> all(elements);
+    all[0].size = b.getIndexAttr(shapeOfType(op.getExact())[0]);
+    return create(
+        view.getType(), [&](Value value) { return slice(value, elements); },
+        [&](Value value) { return slice(value, blocks); }, [&](Value value) { return slice(value, all); });
+  }
   auto *begin = llvm::lower_bound(rows, *from), *end = llvm::lower_bound(rows, *from + *count);
   SmallVector<Span> exact(elements);
   exact[0] = {b.getIndexAttr(begin - rows.begin()), b.getIndexAttr(end - begin), b.getIndexAttr(1)};
@@ -193,7 +203,8 @@ static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) 
   SmallVector<SmallVector<Value>> parts(first->getNumOperands());
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
     auto part = input.getDefiningOp<DequantizeOp>();
-    if (!isOfWeights(part) || !areStoredAlike(first, part) || (dim == 0 && part.getExact()))
+    if (!isOfWeights(part) || !areStoredAlike(first, part) || (dim == 0 && part.getExact()) ||
+        part.getExactNumbers())
       return failure();
     int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
     if (number + 1 < op.getInputs().size() && size % part.getBlock()[dim] != 0)

@@ -30,6 +30,9 @@ LogicalResult LinearOp::verifyConstraints() {
 
 LogicalResult LinearOp::verifyRounding() {
   std::optional<RowRoundingAttr> rounding = getRounding();
+  Value numbers = getExactColumns();
+  if (numbers && (!rounding || !rounding->getExact().empty()))
+    return emitOpError("exact_columns are of a rounding that has none itself (C7)");
   if (!rounding)
     return success();
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
@@ -54,6 +57,9 @@ LogicalResult LinearOp::verifyRounding() {
       return emitOpError("exact columns of rounding must ascend within the input's (C6)");
   if (!exact.empty() && int64_t(exact.size()) == k)
     return emitOpError("all columns are exact, none is rounded (C6)");
+  int64_t count = numbers ? shapeOf(numbers)[0] : 0;
+  if (!isDynamic(k) && !isDynamic(count) && count > 0 && count >= k)
+    return emitOpError("exact_columns has ") << count << " numbers, expected fewer than " << k << " (C7)";
   return success();
 }
 
@@ -73,7 +79,7 @@ bool LinearOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCom
 
 ArrayRef<OperandRole> LinearOp::getOperandRoles() {
   static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::Weight, OperandRole::Bias,
-                                          OperandRole::Residual};
+                                          OperandRole::Residual, OperandRole::Columns};
   return roles;
 }
 

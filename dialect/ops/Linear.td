@@ -17,7 +17,8 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     [abreast, P, K, panel]: of the panels in the order of columns, panel q is [q mod abreast, q div abreast].
 
     With `rounding` the rows of the input are rounded as #heddle.row_rounding says; then they are multiplied. What the
-    weight was rounded to, `heddle.dequantize` says.
+    weight was rounded to, `heddle.dequantize` says. Which columns stay exact is either part of `rounding` or, as numbers
+    that ascend, in `exact_columns`.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -29,6 +30,7 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C6) rounding: of an input of f32, to bf16, f16, ui8, i8 or si8; blocks, per_tensor and step, of which it has one at
       most, only i8 and ui8 have. A step is of f32, positive and finite; zero, which only a step has, is within the type.
       Exact columns ascend, lie within the input's, and are not all of them.
+    * (C7) exact_columns is of a rounding that names no columns itself, and has fewer numbers than the input has columns.
 
     Example:
     ```mlir
@@ -40,14 +42,25 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let arguments = (ins
     Heddle_FloatTensor:$input, Heddle_FloatTensor:$weight,
     Optional<Heddle_FloatTensor>:$bias, Optional<Heddle_FloatTensor>:$residual,
+    Optional<Heddle_NumbersTensor>:$exact_columns,
     DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::None">:$activation,
     OptionalAttr<Heddle_RowRoundingAttr>:$rounding);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input `,` $weight oilist(`bias` `(` $bias `)` | `residual` `(` $residual `)`
-      | `activation` `(` custom<Word>($activation) `)` | `rounding` `(` custom<RowRounding>($rounding) `)`)
+      | `activation` `(` custom<Word>($activation) `)` | `rounding` `(` custom<RowRounding>($rounding) `)`
+      | `exact_columns` `(` $exact_columns `)`)
     attr-dict `:` functional-type(operands, results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$weight,
+                                 "::mlir::Value":$bias, "::mlir::Value":$residual,
+                                 "::heddle::ActivationAttr":$activation, "::heddle::RowRoundingAttr":$rounding), [{
+    build($_builder, $_state, type, input, weight, bias, residual, /*exact_columns=*/{}, activation, rounding);
+  }]>, OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$weight, "::mlir::Value":$bias,
+                      "::mlir::Value":$residual, "::heddle::Activation":$activation,
+                      "::heddle::RowRoundingAttr":$rounding), [{
+    build($_builder, $_state, type, input, weight, bias, residual, /*exact_columns=*/{}, activation, rounding);
+  }]>];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = "::llvm::LogicalResult verifyRounding();";
 }

@@ -51,6 +51,21 @@ std::string TakeStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &) const
   return "";
 }
 
+std::string NumbersStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (!llvm::all_of(getNumbers(), llvm::isInt<32>))
+    return "expected numbers of 32 bits";
+  shape.assign(1, int64_t(getNumbers().size()));
+  element = IntegerType::get(getContext(), 32);
+  return "";
+}
+
+std::string KeptBitsStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (shape.size() != 1 || !element.isSignlessInteger(32) || getCount() < 0 ||
+      llvm::AddOverflow(shape[0], getCount(), shape[0]))
+    return "expected numbers of i32, and a number of words";
+  return "";
+}
+
 std::string BlockSumsStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
   if (shape.size() != 2 || !isByte(element) || getBlock() < 1)
     return "expected a matrix of i8 and blocks of at least one row";

@@ -111,6 +111,11 @@ static std::string apply(PackStepAttr step, Known &known) {
   return "";
 }
 
+static std::string apply(NumbersStepAttr step, Known &known) {
+  known.shape.emplace();
+  return step.applyTo(*known.shape, known.element);
+}
+
 /// A step of a stored format.
 template <typename Step>
 static std::string apply(Step step, Known &known) {
@@ -126,8 +131,8 @@ LogicalResult WeightOp::verifyConstraints() {
     std::string complaint =
         TypeSwitch<Attribute, std::string>(attribute)
             .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
-                  QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr,
-                  AddStepAttr>([&](auto step) { return apply(step, known); })
+                  QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, NumbersStepAttr, KeptBitsStepAttr,
+                  BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr, AddStepAttr>([&](auto step) { return apply(step, known); })
             .Default([](Attribute) { return "expected a step of a recipe"; });
     if (!complaint.empty())
       return emitOpError("recipe step #") << i << ' ' << attribute << ": " << complaint << " (C1)";

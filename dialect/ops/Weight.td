@@ -83,6 +83,16 @@ def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$rows);
   let assemblyFormat = "`<` `[` $rows `]` `>`";
 }
+def Heddle_NumbersStep : Heddle_StoredStep<"NumbersStep", "numbers"> {
+  let summary = "these numbers, i32, whatever the tensor has: data that belongs to a weight";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$numbers);
+  let assemblyFormat = "`<` `[` $numbers `]` `>`";
+}
+def Heddle_KeptBitsStep : Heddle_StoredStep<"KeptBitsStep", "kept_bits"> {
+  let summary = "before numbers of i32, `count` words: of each word whose number is there no bits, of others all";
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+}
 def Heddle_BlockSumsStep : Heddle_StoredStep<"BlockSumsStep", "block_sums"> {
   let summary = "of a matrix of i8, the sums of each column over blocks of so many rows, i32";
   let parameters = (ins "int64_t":$block);
@@ -110,7 +120,7 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
-      quantize, scales, take, block_sums, bytes, nibbles or add, each well formed for the shape it finds, as far as that is known.
+      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add, each well formed for the shape it finds, as far as that is known.
     * (C2) the result has the shape and element type that the last steps give.
 
     Example:

@@ -36,8 +36,13 @@ struct DequantizeReference {
     });
     if (const Tensor *exact = optionalTensor(op.getODSOperands(4), operands)) {
       int64_t length = exact->dim(0) ? exact->size() / exact->dim(0) : 0;
-      for (auto [i, row] : llvm::enumerate(op.getExactRows()))
+      const Tensor *numbers = optionalTensor(op.getODSOperands(5), operands);
+      SmallVector<int64_t> rows(numbers ? ArrayRef<int64_t>(numbers->ints()) : op.getExactRows());
+      for (auto [i, row] : llvm::enumerate(rows)) {
+        if (row < 0 || row >= input.dim(0))
+          return op.emitOpError("exact_numbers are not within the input's rows: ") << row;
         std::copy_n(exact->floats().begin() + i * length, length, elements.begin() + row * length);
+      }
     }
     results.push_back(tensorOf<Real>(input.shape(), getElementTypeOrSelf(op.getType()), elements));
     return success();

@@ -8,6 +8,20 @@
 using namespace mlir;
 using namespace heddle;
 
+/// The layer's rounding, with the columns that an operand may name; a failure where one is none of `k`.
+static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> operands, int64_t k) {
+  RowRoundingAttr rounding = *op.getRounding();
+  const Tensor *numbers = optionalTensor(op.getODSOperands(4), operands);
+  if (!numbers)
+    return rounding;
+  SmallVector<int64_t> exact(numbers->ints());
+  for (auto [i, column] : llvm::enumerate(exact))
+    if (column < 0 || column >= k || (i && column <= exact[i - 1]))
+      return op.emitOpError("exact_columns do not ascend within the input's: ") << column;
+  return RowRoundingAttr::get(op.getContext(), rounding.getElement(), rounding.getBlock(), exact,
+                              rounding.getPerTensor(), rounding.getStep(), rounding.getZero());
+}
+
 namespace {
 struct LinearReference {
   template <typename Real>
@@ -25,7 +39,10 @@ struct LinearReference {
     bool hesitates = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
     Real least(0);
-    if (std::optional<RowRoundingAttr> rounding = op.getRounding()) {
+    if (op.getRounding()) {
+      FailureOr<RowRoundingAttr> rounding = roundingOf(op, operands, k);
+      if (failed(rounding))
+        return failure();
       std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, hesitates);
       x.assign(rounded.begin(), rounded.end());
       if (hesitates && rounding->getElement().isBF16()) {

@@ -38,6 +38,24 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
+// Which exact rows a view has is not known where they are data, unless it has all rows.
+// CHECK-LABEL: @numbers
+func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
+  %q = heddle.weight "q" : tensor<96x8xi8>
+  %s = heddle.weight "s" : tensor<3x8xf32>
+  %e = heddle.weight "e" : tensor<2x8xf32>
+  // CHECK: %[[N:.*]] = heddle.weight "q" via [#heddle.numbers<[5, 70]>] : tensor<2xi32>
+  %n = heddle.weight "q" via [#heddle.numbers<[5, 70]>] : tensor<2xi32>
+  %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) exact(%e : tensor<2x8xf32>) exact_numbers(%n : tensor<2xi32>)
+    block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
+  // CHECK-DAG: %[[E:.*]] = heddle.weight "e" via [#heddle.slice<[0, 2], [2, 4]>] : tensor<2x4xf32>
+  // CHECK: heddle.dequantize {{.*}} exact(%[[E]] : tensor<2x4xf32>) block [32, 1] exact_numbers(%[[N]] : tensor<2xi32>) : tensor<96x4xi8>
+  %0 = tensor.extract_slice %w[0, 2] [96, 4] [1, 1] : tensor<96x8xf32> to tensor<96x4xf32>
+  // CHECK: tensor.extract_slice %{{.*}}[32, 0] [40, 8]
+  %1 = tensor.extract_slice %w[32, 0] [40, 8] [1, 1] : tensor<96x8xf32> to tensor<40x8xf32>
+  return %0, %1 : tensor<96x4xf32>, tensor<40x8xf32>
+}
+
 // CHECK-LABEL: @reshape
 func.func @reshape() -> (tensor<96x8xf32>, tensor<6x16x8xf32>, tensor<4x24x8xf32>) {
   // Groups one after the other are blocks of rows.

@@ -17,6 +17,15 @@ func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %
   return %0 : tensor<5x6xf32>
 }
 
+// Numbers of these rows may be data.
+// CHECK-LABEL: @numbers
+func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<5x6xf32> {
+  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_numbers(%{{.*}} : tensor<1xi32>) : tensor<5x6xi8> -> tensor<5x6xf32>
+  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) exact(%e : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>)
+    block [4, 1] : tensor<5x6xi8> -> tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
+}
+
 // What is done to a weight is done to what is stored, and what is stored stays narrow.
 // FOLD-LABEL: @weights
 func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {

@@ -89,3 +89,26 @@ func.func @c6_exact(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
   %0 = heddle.linear %x, %w rounding(<ui8 exact [3, 8]>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
+
+// -----
+func.func @c7_rounding(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
+  // expected-error@+1 {{exact_columns are of a rounding that has none itself (C7)}}
+  %0 = heddle.linear %x, %w exact_columns(%c) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c7_both(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
+  // expected-error@+1 {{exact_columns are of a rounding that has none itself (C7)}}
+  %0 = heddle.linear %x, %w rounding(<ui8 exact [3]>) exact_columns(%c)
+    : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c7_count(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<8xi32>) {
+  // expected-error@+1 {{exact_columns has 8 numbers, expected fewer than 8 (C7)}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+    : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<8xi32>) -> tensor<3x5xf32>
+  return
+}

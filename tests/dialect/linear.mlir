@@ -41,3 +41,11 @@ func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32
   %2 = heddle.linear %x, %w rounding(<ui8 step = 0.5 : f32 zero = 3>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
   return %0, %1, %2 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
+// Exact columns that are data.
+// CHECK-LABEL: @columns
+func.func @columns(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) -> tensor<2x5xf32> {
+  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8>) exact_columns(%arg2) : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>)
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+    : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}

@@ -14,6 +14,27 @@ func.func @recipes() -> (tensor<3x2xf32>, tensor<3x5xf16>) {
 }
 
 // -----
+func.func @c1_numbers() {
+  // expected-error@+1 {{recipe step #0 #heddle.numbers<[4294967296]>: expected numbers of 32 bits (C1)}}
+  %0 = heddle.weight "w" via [#heddle.numbers<[4294967296]>] : tensor<1xi32>
+  return
+}
+
+// -----
+func.func @c1_kept_bits() {
+  // expected-error@+1 {{recipe step #1 #heddle.kept_bits<-1>: expected numbers of i32, and a number of words (C1)}}
+  %0 = heddle.weight "w" via [#heddle.numbers<[3]>, #heddle.kept_bits<-1>] : tensor<1xi32>
+  return
+}
+
+// -----
+func.func @c2_kept_bits() {
+  // expected-error@+1 {{result has shape [8], expected [9] as the recipe gives (C2)}}
+  %0 = heddle.weight "w" via [#heddle.numbers<[3]>, #heddle.kept_bits<8>] : tensor<8xi32>
+  return
+}
+
+// -----
 func.func @c1_step() {
   // expected-error@+1 {{recipe step #0 1 : i64: expected a step of a recipe (C1)}}
   %0 = heddle.weight "w" via [1] : tensor<3x2xf32>

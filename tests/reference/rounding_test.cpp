@@ -49,6 +49,25 @@ TEST(RowRounding, ExactColumnsAreNotAmongThem) {
                                       -0.5000000176951289});
 }
 
+TEST(RowRounding, ExactColumnsMayBeData) {
+  Runner runner;
+  Tensor x = pattern(runner, {2, 6}, 7), w = pattern(runner, {6, 3}, 5);
+  auto named = runOp(runner, "heddle.linear %a0, %a1 rounding(<ui8 exact [1, 4]>)", {x, w}, {{2, 3}});
+  auto ofData = [&](std::vector<int64_t> columns) {
+    return runner.run("func.func @main(%x: tensor<2x6xf32>, %w: tensor<6x3xf32>, %c: tensor<2xi32>) -> tensor<2x3xf32> {\n"
+                      "%0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)"
+                      " : (tensor<2x6xf32>, tensor<6x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>\n"
+                      "return %0 : tensor<2x3xf32>\n}",
+                      {x, w, runner.ints({2}, 32, columns)});
+  };
+  auto found = ofData({1, 4});
+  ASSERT_TRUE(succeeded(found)) << runner.errors;
+  EXPECT_EQ(named, Floats((*found)[0].floats().vec()));
+  EXPECT_TRUE(failed(ofData({1, 6})));
+  EXPECT_NE(runner.errors.find("exact_columns do not ascend within the input's: 6"), std::string::npos) << runner.errors;
+  EXPECT_TRUE(failed(ofData({4, 4})));
+}
+
 TEST(RowRounding, OfATensor) {
   expectRounded("ui8 per_tensor = true", {-0.5000000176951289, 1.245098083280027, 0.25490196980535984, -0.745098065584898,
                                            1.0000000353902578, 0.0, -1.0000000353902578, 0.745098065584898,
@@ -130,6 +149,7 @@ static Floats dequantized(const std::string &operands, const std::string &rest) 
       %z = arith.constant dense<[[1, 0, -1], [2, 3, 4]]> : tensor<2x3xi8>
       %m = arith.constant dense<[[0.25, 0.5, 0.75], [1.0, 2.0, 3.0]]> : tensor<2x3xf32>
       %e = arith.constant dense<[[100.0, 200.0, 300.0]]> : tensor<1x3xf32>
+      %n = arith.constant dense<[1]> : tensor<1xi32>
       %0 = heddle.dequantize %q scales(%s : tensor<2x3xf32>) )mlir" + operands + " block [3, 1] " + rest + R"mlir(
         : tensor<4x3xi8> -> tensor<4x3xf32>
       return %0 : tensor<4x3xf32>
@@ -143,6 +163,8 @@ TEST(Dequantize, Blocks) {
   EXPECT_EQ(dequantized("minima(%m : tensor<2x3xf32>)", ""),
             (Floats{-2.75, -4.5, -7.25, -1.25, -1.5, -1.25, 0.25, 1.5, 4.75, 13, 34, 83}));
   EXPECT_EQ(dequantized("exact(%e : tensor<1x3xf32>)", "exact_rows [1]"),
+            (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
+  EXPECT_EQ(dequantized("exact(%e : tensor<1x3xf32>) exact_numbers(%n : tensor<1xi32>)", ""),
             (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
 }
 

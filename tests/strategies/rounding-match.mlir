@@ -5,12 +5,15 @@
 // RUN: not heddle-opt %t/none.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not heddle-opt %t/blocks.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not heddle-opt %t/exact.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=EXACT
+// RUN: not heddle-opt %t/numbers.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=EXACT
+// RUN: not heddle-opt %t/any.mlir --heddle-tile="strategy=linear=linear-rounded-rows" 2>&1 | FileCheck %s --check-prefix=ANY
 
 // PLAIN: is for a layer that does not round its rows
 // INPUT: needs a constant weight that is stored in fewer bits
 // NONE: is for a layer that rounds its rows
 // BLOCKS: needs a scale for each 4 rows of the weight, found 8
 // EXACT: needs a weight whose exact rows are the exact columns of the input
+// ANY: needs constant exact columns
 
 //--- input.mlir
 func.func @k0(%x: tensor<8x8xf32> {bufferization.writable = false}, %w: tensor<8x8xf32> {bufferization.writable = false},
@@ -48,5 +51,29 @@ func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tens
   %q = heddle.weight "w" via [#heddle.quantize<8, [8, 1]>] : tensor<8x8xi8>
   %s = heddle.weight "w" via [#heddle.scales<8, [8, 1]>] : tensor<1x8xf32>
   %0 = call @k0(%x, %q, %s, %out) : (tensor<8x8xf32>, tensor<8x8xi8>, tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+//--- numbers.mlir
+func.func private @k0(%x: tensor<8x8xf32>, %q: tensor<8x8xi8>, %s: tensor<1x8xf32>, %c: tensor<1xi32>,
+                      %out: tensor<8x8xf32> {bufferization.writable = true}) -> tensor<8x8xf32> attributes {heddle.kernel} {
+  %w = heddle.dequantize %q scales(%s : tensor<1x8xf32>) block [8, 1] : tensor<8x8xi8> -> tensor<8x8xf32>
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+    : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %q = heddle.weight "w" via [#heddle.quantize<8, [8, 1]>] : tensor<8x8xi8>
+  %s = heddle.weight "w" via [#heddle.scales<8, [8, 1]>] : tensor<1x8xf32>
+  %c = heddle.weight "w" via [#heddle.numbers<[2]>] : tensor<1xi32>
+  %0 = call @k0(%x, %q, %s, %c, %out)
+    : (tensor<8x8xf32>, tensor<8x8xi8>, tensor<1x8xf32>, tensor<1xi32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+//--- any.mlir
+func.func @k0(%x: tensor<8x8xf32> {bufferization.writable = false}, %w: tensor<8x8xf32> {bufferization.writable = false},
+              %c: tensor<1xi32> {bufferization.writable = false}, %out: tensor<8x8xf32> {bufferization.writable = true})
+    -> tensor<8x8xf32> attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+    : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

@@ -79,6 +79,24 @@ func.func @exact(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32
   return %v : vector<16xf32>
 }
 
+// Their numbers may be data.
+// CHECK-LABEL: @numbers
+// CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>, %[[N:[a-z0-9]+]]: tensor<2xi32>
+func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
+  %0 = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %w = heddle.dequantize %q scales(%s : tensor<1x48xf32>) exact(%e : tensor<2x48xf32>) exact_numbers(%n : tensor<2xi32>)
+    block [96, 1] : tensor<96x48xi8> -> tensor<96x48xf32>
+  // CHECK: %[[FIRST:.*]] = tensor.extract %[[N]][%c0]
+  // CHECK: %[[ROW:.*]] = arith.index_cast %[[FIRST]]
+  // CHECK: arith.cmpi eq, %{{.*}}, %[[ROW]]
+  // CHECK: tensor.extract %[[N]][%c1]
+  // CHECK: vector.transfer_read %[[E]]
+  // CHECK: arith.select
+  %v = vector.transfer_read %w[%i, %c0], %0 {in_bounds = [true]} : tensor<96x48xf32>, vector<16xf32>
+  return %v : vector<16xf32>
+}
+
 // Views of blocks, where the loop is known to keep to them; what is cut otherwise is computed for itself.
 // CHECK-LABEL: @views
 func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tensor<32x16xf32>, tensor<32x16xf32>) {

@@ -197,6 +197,19 @@ TEST_F(Recipe, PartsOfStoredFormats) {
   EXPECT_EQ(valuesOf<int32_t>(*sums), (std::vector<int32_t>{127, 159, 178}));
 }
 
+TEST_F(Recipe, NumbersBesideAWeight) {
+  auto words = [&](const std::string &text) {
+    FailureOr<std::vector<char>> bytes = evaluate("\"m\" via [" + text);
+    EXPECT_TRUE(succeeded(bytes)) << context.take();
+    return succeeded(bytes) ? valuesOf<int32_t>(*bytes) : std::vector<int32_t>();
+  };
+  EXPECT_EQ(words("#heddle.numbers<[1, 3]>] : tensor<2xi32>"), (std::vector<int32_t>{1, 3}));
+  EXPECT_EQ(words("#heddle.numbers<[1, 3]>, #heddle.kept_bits<5>] : tensor<7xi32>"),
+            (std::vector<int32_t>{-1, 0, -1, 0, -1, 1, 3}));
+  // A number that no word has.
+  EXPECT_EQ(words("#heddle.numbers<[2, -1]>, #heddle.kept_bits<2>] : tensor<4xi32>"), (std::vector<int32_t>{-1, -1, 2, -1}));
+}
+
 TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   auto error = [&](const std::string &step) { return errorOf("\"m\" via [" + step + "] : tensor<1xf32>"); };
   EXPECT_EQ(error("#heddle.quantize<9, [2, 1]>"), "recipe step quantize: 9 bits are not 2 to 8, found 'tensor<2x3xf32>'\n");
@@ -207,6 +220,8 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.take<[2]>"), "recipe step take: expected rows within those there are, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.block_sums<2>"), "recipe step block_sums: expected a matrix of i8 and blocks of at least one "
                                             "row, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.kept_bits<2>"), "recipe step kept_bits: expected numbers of i32, and a number of words, found "
+                                           "'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected i8 and at least one dimension, found "
                                       "'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.add<1>"), "recipe step add: expected i8 or words of 32 bits, and a number of at most as many "

@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// The layer's rows as products read them: rounded in tasks of their own, or as they are stored.
-static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, int64_t depth, UnsignedSide side) {
+static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const ExactColumns &exact, int64_t depth,
+                                UnsignedSide side) {
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());
   auto type = cast<RankedTensorType>(linear.getInput().getType());
@@ -17,7 +18,7 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, int64_t depth,
   bool isRounded = !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % depth == 0;
   Value rows = emitReshape(b, linear.getLoc(), isRounded ? stored : linear.getInput(), {type.getNumElements() / k, k});
   if (!isRounded)
-    return emitRoundedRows(b, linear.getLoc(), rows, rounding, depth, side);
+    return emitRoundedRows(b, linear.getLoc(), rows, rounding, exact, depth, side);
   RoundedOperands operands;
   operands.rows = rows;
   operands.depth = depth;
@@ -56,7 +57,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
-  RoundedOperands rounded = emitRows(rewriter, linear, depth, side);
+  ExactColumns exact = takeExactColumns(rewriter, linear); // the weight, which has the same rows, is gone
+  RoundedOperands rounded = emitRows(rewriter, linear, exact, depth, side);
   rounded.weight = operands.weight;
   rounded.scales = operands.scales;
   rounded.sums = operands.sums;

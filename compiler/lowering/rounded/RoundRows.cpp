@@ -19,17 +19,16 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
 }
 
 /// x [rows, columns] as its rounding makes it, into `target`; `whole` is of the input that it is of.
-static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const RowSteps &whole,
-                             Value target) {
+static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const ExactColumns &exact,
+                             const RowSteps &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   if (rounding.isInteger()) {
     StoredIntegers integers(rounding, /*shift=*/0);
-    Value kept = emitKeptBits(b, loc, type, rounding.getExact());
     auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, Value carried) -> Value {
       SmallVector<OpFoldResult> place = {inner.getIndexAttr(0), at};
       RowNumbers part = {emitSlice(inner, loc, x, place, {rows, size}),
-                         kept ? emitSlice(inner, loc, kept, at, size) : Value()};
+                         exact.kept ? emitSlice(inner, loc, exact.kept, at, size) : Value()};
       RowSteps steps = emitRowSteps(inner, loc, part, rounding, whole);
       Value out = emitSlice(inner, loc, carried, place, {rows, size});
       return emitInsert(inner, loc, emitIntegers(inner, loc, part, steps, integers, out), carried, place, {rows, size});
@@ -39,9 +38,9 @@ static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAtt
     target = emitFloats(b, loc, x, rounding.getElement(), target);
   }
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t column : rounding.getExact()) {
-      SmallVector<Value> at = {index(row), index(column)};
+  for (int64_t i = 0; i < exact.count(); ++i)
+    for (int64_t row = 0; row < rows; ++row) {
+      SmallVector<Value> at = {index(row), exact.number(b, loc, i)};
       target = tensor::InsertOp::create(b, loc, tensor::ExtractOp::create(b, loc, x, at), target, at);
     }
   return target;
@@ -55,16 +54,19 @@ DiagnosedSilenceableFailure transforms::RoundRowsOp::applyToOne(transform::Trans
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
+  if (std::string reason = whyNoColumns(linear); !reason.empty())
+    return emitDefiniteFailure(reason);
   Location loc = linear.getLoc();
   RowRoundingAttr rounding = *linear.getRounding();
+  ExactColumns exact = takeExactColumns(rewriter, linear);
   int64_t k = type.getShape().back(), m = type.getNumElements() / k;
   Value input = emitReshape(rewriter, loc, linear.getInput(), {m, k});
-  RowSteps whole = emitTensorSteps(rewriter, loc, input, rounding);
+  RowSteps whole = emitTensorSteps(rewriter, loc, {input, exact.kept}, rounding);
   Value dest = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>{m, k}, type.getElementType());
   dest = emitRowTasks(rewriter, loc, dest, rowsOfTile, /*apart=*/false,
                       [&](OpBuilder &inner, OpFoldResult row, int64_t rows, Value out) {
                         Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
-                        return emitRoundedTile(inner, loc, x, rounding, whole, out);
+                        return emitRoundedTile(inner, loc, x, rounding, exact, whole, out);
                       });
   Value rounded = emitReshape(rewriter, loc, dest, type.getShape());
   rewriter.replaceOpWithNewOp<LinearOp>(linear, linear.getType(), rounded, linear.getWeight(), linear.getBias(),

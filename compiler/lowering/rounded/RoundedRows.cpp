@@ -12,13 +12,15 @@ using namespace mlir;
 using namespace heddle;
 
 /// Some columns of x, beside each other in `target`.
-static Value emitColumns(OpBuilder &b, Location loc, Value x, ArrayRef<int64_t> columns, Value target) {
+static Value emitColumns(OpBuilder &b, Location loc, Value x, const ExactColumns &columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  for (int64_t row = 0; row < cast<RankedTensorType>(x.getType()).getDimSize(0); ++row)
-    for (auto [i, column] : llvm::enumerate(columns)) {
-      Value element = tensor::ExtractOp::create(b, loc, x, ValueRange{index(row), index(column)});
+  for (int64_t i = 0; i < columns.count(); ++i) {
+    Value column = columns.number(b, loc, i);
+    for (int64_t row = 0; row < cast<RankedTensorType>(x.getType()).getDimSize(0); ++row) {
+      Value element = tensor::ExtractOp::create(b, loc, x, ValueRange{index(row), column});
       target = tensor::InsertOp::create(b, loc, element, target, ValueRange{index(row), index(i)});
     }
+  }
   return target;
 }
 
@@ -59,6 +61,7 @@ namespace {
 struct RowTask {
   Location loc;
   RowRoundingAttr rounding;
+  ExactColumns exact;
   StoredIntegers stored;
   RowSteps whole;    // of the input
   int64_t k, padded; // columns, and as many as whole dots have
@@ -157,9 +160,9 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   OpFoldResult zero = b.getIndexAttr(0);
   SmallVector<Value> results(targets);
   if (exactAt)
-    results[exactAt] = emitColumns(b, loc, x, rounding.getExact(), results[exactAt]);
+    results[exactAt] = emitColumns(b, loc, x, exact, results[exactAt]);
   if (rounding.isInteger()) {
-    RowNumbers numbers = {x, emitKeptBits(b, loc, cast<RankedTensorType>(x.getType()), rounding.getExact())};
+    RowNumbers numbers = {x, exact.kept};
     if (rounding.getBlock()) {
       emitBlocks(b, numbers, results);
     } else {
@@ -185,13 +188,13 @@ static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
 }
 
 RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding,
-                                        int64_t depth, UnsignedSide unsignedSide) {
+                                        const ExactColumns &exact, int64_t depth, UnsignedSide unsignedSide) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
   bool words = rounding.isInteger() && depth == 2;
   StoredIntegers stored(rounding, words ? 0 : shiftOf(rounding, unsignedSide));
-  RowSteps whole = emitTensorSteps(b, loc, input, rounding);
-  RowTask task = {loc, rounding, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
+  RowSteps whole = emitTensorSteps(b, loc, {input, exact.kept}, rounding);
+  RowTask task = {loc, rounding, exact, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
   SmallVector<Value> dests;
   auto add = [&](ArrayRef<int64_t> shape, Type element) {
     dests.push_back(tensor::EmptyOp::create(b, loc, shape, element));
@@ -207,8 +210,8 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
     task.zerosAt = add(steps, b.getF32Type());
   if (unsignedSide == UnsignedSide::Weight)
     task.sumsAt = add(steps, b.getI32Type());
-  if (!rounding.getExact().empty())
-    task.exactAt = add({m, int64_t(rounding.getExact().size())}, b.getF32Type());
+  if (exact.count())
+    task.exactAt = add({m, exact.count()}, b.getF32Type());
 
   auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
     Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});

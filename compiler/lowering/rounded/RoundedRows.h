@@ -3,6 +3,7 @@
 #ifndef HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 #define HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 
+#include "ExactColumns.h"
 #include "panels/RoundedOperands.h"
 
 namespace heddle {
@@ -25,14 +26,10 @@ struct RowSteps {
 struct RowNumbers {
   mlir::Value x, kept;
 };
-/// `kept` for rows of this type: all bits, but none in the exact columns, which are 0 there; null without any. Read
-/// beside each row it costs less than a copy of the rows with zeros (a third of the rounding, Zen4).
-mlir::Value emitKeptBits(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type,
-                         llvm::ArrayRef<int64_t> exact);
 
 /// What `rounding` says of the input [M, K] as a whole: f32 scalars, NaN where it holds a number that is not finite;
 /// null where each row, or block, has steps of its own, or a file says what they are.
-RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding);
+RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Those of a tile [rows, columns] of f32, a block or all of its rows; `whole` is that of the input. A row with a NaN,
 /// an infinity or too large a range has the step NaN where it is its own; where a file says it, one with a NaN.
 RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
@@ -56,7 +53,7 @@ inline constexpr int64_t rowsOfTile = 4;
 /// Tasks that round the rows of `input` [M, K], as products of so many bytes, or two words or bf16, read them: what
 /// RoundedOperands has of rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
-                                int64_t depth, UnsignedSide unsignedSide);
+                                const ExactColumns &exact, int64_t depth, UnsignedSide unsignedSide);
 
 } // namespace heddle
 

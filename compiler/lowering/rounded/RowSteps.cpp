@@ -89,16 +89,6 @@ static IntegerType bitsOf(Type element) {
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
-Value heddle::emitKeptBits(OpBuilder &b, Location loc, RankedTensorType type, ArrayRef<int64_t> exact) {
-  if (exact.empty())
-    return {};
-  IntegerType bits = bitsOf(type.getElementType());
-  SmallVector<APInt> kept(type.getDimSize(1), APInt::getAllOnes(bits.getWidth()));
-  for (int64_t column : exact)
-    kept[column].clearAllBits();
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(RankedTensorType::get({type.getDimSize(1)}, bits), kept));
-}
-
 /// The inputs x and, if not null, kept; its place among them, or 0.
 static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
   inputs.push_back({numbers.x, RowAccess::Tile});
@@ -202,11 +192,11 @@ RowSteps heddle::emitStepsOf(OpBuilder &b, Location loc, ValueRange extrema, Row
   return {steps[0], steps[1], isUnsigned ? steps[2] : Value()};
 }
 
-RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding) {
+RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &input, RowRoundingAttr rounding) {
   if (!rounding.getPerTensor())
     return {};
   bool isUnsigned = rounding.isUnsigned();
-  auto type = cast<RankedTensorType>(input.getType());
+  auto type = cast<RankedTensorType>(input.x.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
   Type element = type.getElementType();
   IntegerType bits = bitsOf(element);
@@ -214,9 +204,8 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
   for (Value &dest : dests)
     dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, bits);
   auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
-    Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
-    Value kept = emitKeptBits(inner, loc, cast<RankedTensorType>(x.getType()), rounding.getExact());
-    SmallVector<Value> extrema = emitExtrema(inner, loc, {x, kept}, isUnsigned);
+    Value x = emitSlice(inner, loc, input.x, {row, inner.getIndexAttr(0)}, {rows, k});
+    SmallVector<Value> extrema = emitExtrema(inner, loc, {x, input.kept}, isUnsigned);
     for (auto [found, target] : llvm::zip_equal(extrema, targets))
       found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
     return extrema;

@@ -2,6 +2,7 @@
 
 #include "StoredWeight.h"
 #include "Emit.h"
+#include "ExactColumns.h"
 #include "panels/CallerWeights.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -13,14 +14,14 @@ static constexpr int64_t dotDepth = 4; // of bytes
 /// Sums of products of bytes are i32: 255 x 127 each.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
-static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding) {
+static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, Value columns) {
   int64_t k = cast<RankedTensorType>(weight.getType()).getDimSize(0), block = rounding.getBlock();
   if (weight.isPlain() || weight.getZeroPoints() || weight.getMinima() || weight.getBlock()[1] != 1)
     return "needs a weight of i8 with scales for each column and no zero points or minima";
   if (block ? weight.getBlock()[0] != block : weight.getBlock()[0] < k)
     return llvm::formatv("needs a scale for each {0} rows of the weight, found {1}", block ? block : k,
                          weight.getBlock()[0]);
-  if (weight.getExactRows() != rounding.getExact())
+  if (weight.getExactRows() != rounding.getExact() || weight.getExactNumbers() != columns)
     return "needs a weight whose exact rows are the exact columns of the input";
   if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
     return "needs constant scales";
@@ -40,9 +41,12 @@ std::string heddle::whyNoDots(LinearOp linear) {
   if (!weight || type.getRank() != 2 || !type.hasStaticShape() || !weight->hasOneUse() ||
       !weight.getInput().hasOneUse() || failed(findCallerWeights(weight.getInput())))
     return "needs a constant weight that is stored in fewer bits";
+  if (std::string reason = whyNoColumns(linear); !reason.empty())
+    return reason;
+  Value columns = linear.getExactColumns();
   if (rounding->isInteger())
-    return whyNoIntegers(weight, *rounding);
-  if (!rounding->getExact().empty())
+    return whyNoIntegers(weight, *rounding, columns);
+  if (!rounding->getExact().empty() || columns)
     return "knows exact columns beside integers only";
   if (!weight.isPlain() || getElementTypeOrSelf(weight.getInput()) != rounding->getElement() ||
       !rounding->getElement().isBF16())

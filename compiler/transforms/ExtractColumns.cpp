@@ -1,0 +1,91 @@
+//===- ExtractColumns.cpp - exact columns become data ---------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_EXTRACTCOLUMNS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static ArrayRef<int64_t> exactOf(LinearOp linear) {
+  std::optional<RowRoundingAttr> rounding = linear.getRounding();
+  return rounding ? rounding->getExact() : ArrayRef<int64_t>();
+}
+
+/// The stored tensor beside which the numbers of the layer's columns can lie: the weight, if its exact rows are of this
+/// layer's columns alone. Null where there is none; then the columns stay what they are.
+static WeightOp findWeight(LinearOp linear) {
+  auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
+  if (!dequantize || !dequantize.getExact())
+    return linear.getWeight().getDefiningOp<WeightOp>();
+  bool isOfLayers = llvm::all_of(dequantize->getUses(), [&](OpOperand &use) {
+    auto user = dyn_cast<LinearOp>(use.getOwner());
+    return user && use.get() == user.getWeight() && exactOf(user) == exactOf(linear);
+  });
+  if (!isOfLayers || dequantize.getExactRows() != exactOf(linear))
+    return {};
+  return dequantize.getInput().getDefiningOp<WeightOp>();
+}
+
+/// A layer's columns that are an operand: numbers of a recipe, of columns that the input has.
+static LogicalResult checkColumns(LinearOp linear) {
+  auto weight = linear.getExactColumns().getDefiningOp<WeightOp>();
+  auto numbers = weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])
+                                                         : NumbersStepAttr();
+  int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
+  if (!numbers)
+    return linear.emitOpError("exact_columns that are not the numbers of a recipe cannot be compiled");
+  for (auto [i, column] : llvm::enumerate(numbers.getNumbers()))
+    if (column < 0 || column >= k || (i && column <= numbers.getNumbers()[i - 1]))
+      return linear.emitOpError("exact_columns must ascend within the input's columns, found ") << column;
+  return success();
+}
+
+static RowRoundingAttr withoutColumns(RowRoundingAttr rounding) {
+  return RowRoundingAttr::get(rounding.getContext(), rounding.getElement(), rounding.getBlock(), {},
+                              rounding.getPerTensor(), rounding.getStep(), rounding.getZero());
+}
+
+static Value storeNumbers(WeightOp weight, NumbersStepAttr step) {
+  OpBuilder b(weight);
+  auto type = RankedTensorType::get({int64_t(step.getNumbers().size())}, b.getI32Type());
+  return WeightOp::create(b, weight.getLoc(), type, weight.getNameAttr(), b.getArrayAttr(ArrayRef<Attribute>(step)));
+}
+
+namespace {
+struct ExtractColumns : heddle::impl::ExtractColumnsBase<ExtractColumns> {
+  void runOnOperation() override {
+    SmallVector<std::pair<LinearOp, WeightOp>> layers;
+    WalkResult walked = getOperation().walk([&](LinearOp linear) {
+      if (linear.getExactColumns() && failed(checkColumns(linear)))
+        return WalkResult::interrupt();
+      if (WeightOp weight = exactOf(linear).empty() ? WeightOp() : findWeight(linear))
+        layers.push_back({linear, weight});
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    DenseMap<std::pair<Operation *, Attribute>, Value> known; // of layers that share a weight
+    for (auto [linear, weight] : layers) {
+      auto step = NumbersStepAttr::get(&getContext(), exactOf(linear));
+      Value &numbers = known[{weight, step}];
+      if (!numbers)
+        numbers = storeNumbers(weight, step);
+      auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
+      if (dequantize && dequantize.getExact() && !dequantize.getExactNumbers()) {
+        dequantize.setExactRows({});
+        dequantize.getExactNumbersMutable().assign(numbers);
+      }
+      linear.getExactColumnsMutable().assign(numbers);
+      linear.setRoundingAttr(withoutColumns(linear.getRoundingAttr()));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,37 @@
+// RUN: heddle-opt %s --split-input-file --heddle-extract-columns --verify-diagnostics
+
+func.func @main(%x: tensor<5x8xf32>, %w: tensor<8x8xf32>, %c: tensor<1xi32>) -> tensor<5x8xf32> {
+  // expected-error @below {{'heddle.linear' op exact_columns that are not the numbers of a recipe cannot be compiled}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
+  return %0 : tensor<5x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %c = heddle.weight "c" : tensor<1xi32>
+  // expected-error @below {{'heddle.linear' op exact_columns that are not the numbers of a recipe cannot be compiled}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
+  return %0 : tensor<5x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %c = heddle.weight "w" via [#heddle.numbers<[3, 8]>] : tensor<2xi32>
+  // expected-error @below {{'heddle.linear' op exact_columns must ascend within the input's columns, found 8}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
+  return %0 : tensor<5x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %c = heddle.weight "w" via [#heddle.numbers<[3, 3]>] : tensor<2xi32>
+  // expected-error @below {{'heddle.linear' op exact_columns must ascend within the input's columns, found 3}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
+  return %0 : tensor<5x8xf32>
+}
