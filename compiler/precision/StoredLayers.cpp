@@ -84,17 +84,14 @@ SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoi
 
 SmallVector<AttentionOp> heddle::findAttention(ModuleOp module) {
   SmallVector<AttentionOp> found;
-  auto readsState = [](AttentionOp op) {
-    return llvm::any_of(ValueRange{op.getKey(), op.getValue()},
-                        [](Value rows) {
-                          BlockArgument argument = updatedArgument(storedValue(rows));
-                          auto main = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-                          return main && notes::state.get(main, argument.getArgNumber());
-                        });
+  auto isState = [&](Value rows) {
+    BlockArgument argument = updatedArgument(storedValue(rows));
+    auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    return function && notes::state.get(function, argument.getArgNumber());
   };
   module.walk([&](AttentionOp op) {
     if (getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32 &&
-        !op.getRounding() && !op.getWithWeights() && !op.hasProbability() && !readsState(op))
+        !op.getRounding() && !op.getWithWeights() && !op.hasProbability() && !isState(op.getKey()) && !isState(op.getValue()))
       found.push_back(op);
   });
   return found;

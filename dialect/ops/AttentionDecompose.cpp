@@ -134,7 +134,7 @@ struct Decomposition {
                    });
   }
 
-  Value rounded(OpBuilder &b, Value number) { return op.getRounding() ? PairOp::roundToBF16(b, op.getLoc(), number) : number; }
+  Value rounded(OpBuilder &b, Value x) { return op.getRounding() ? PairOp::roundToBF16(b, op.getLoc(), x) : x; }
   Value roundedHeads(Value heads) {
     if (!op.getRounding())
       return heads;
@@ -251,7 +251,7 @@ struct Decomposition {
                    {all, all.dropResult(3), all}, 0, body);
   }
 
-  /// The logarithm of the power of two that exponentials are divided by, or of a maximum that is too large for that, itself.
+  /// The logarithm of the power of two that exponentials are divided by; of a maximum too large for that, itself.
   Value powerOf(ImplicitLocOpBuilder &b, Value maximum) {
     auto number = [&](double value) {
       return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();

@@ -46,11 +46,11 @@ TEST_F(InferTypes, AttentionRefinesFromAllOperands) {
 
 TEST_F(InferTypes, LinearOfAPackedWeightTakesColumnsFromItsBias) {
   Value input = value("tensor<?x8xf32>"), packed = value("tensor<2x8x32xf32>");
-  Type open = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, Value(), Value(),
+  Type open = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, Value(), Value(), Value(),
                                        heddle::Activation::None, heddle::RowRoundingAttr()).getType();
   EXPECT_EQ(text(open), "tensor<?x?xf32>");
   Value bias = value("tensor<40xf32>"), residual = value("tensor<7x?xf32>");
-  Type known = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, bias, residual,
+  Type known = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, bias, residual, Value(),
                                         heddle::Activation::None, heddle::RowRoundingAttr()).getType();
   EXPECT_EQ(text(known), "tensor<7x40xf32>");
 }

@@ -80,7 +80,8 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
     words = b.insert(part, words, at(first), used);
   };
   fill(0, whole, /*ofTwo=*/true);
-  fill(whole, count.isFixed() ? Extent(count.number() % 2) : Extent(b.sub(b.index(all), b.index(whole))), /*ofTwo=*/false);
+  Extent rest = count.isFixed() ? Extent(count.number() % 2) : Extent(b.sub(b.index(all), b.index(whole)));
+  fill(whole, rest, /*ofTwo=*/false);
   return words;
 }
 
