@@ -16,6 +16,10 @@ using llvm::support::endian::read32le, llvm::support::endian::write32le;
 /// The elements in f32; wider ones are rounded.
 static std::vector<float> asF32(const StoredTensor &tensor) {
   std::vector<float> elements(tensor.type.getNumElements());
+  if (tensor.type.getElementType().isF32()) { // as most weights are: a conversion looks at each number
+    std::memcpy(elements.data(), tensor.bytes.data(), tensor.bytes.size());
+    return elements;
+  }
   castBytes(tensor, Float32Type::get(tensor.type.getContext()),
             {reinterpret_cast<char *>(elements.data()), elements.size() * sizeof(float)});
   return elements;
