@@ -106,7 +106,7 @@ func.func @others(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %y: tensor<2x8xf64>)
 
 // ALL-LABEL: @attention
 // BF16: heddle.attention {{.*}} rounding(bf16) :
-// INT8-NOT: rounding
+// PARTS-NOT: rounding
 // BF16-NOT: rounding
 func.func @attention(%q: tensor<1x2x40x8xf32>) -> (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x40xf32>) {
   %0 = heddle.attention %q, %q, %q : (tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>) -> tensor<1x2x40x8xf32>
