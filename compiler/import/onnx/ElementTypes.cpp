@@ -10,12 +10,16 @@ using namespace mlir;
 using namespace heddle;
 using ::onnx::TensorProto;
 
-/// Those that the format got after the version whose headers this is built with: UINT4 and INT4.
-static constexpr int64_t halfUnsigned = 21, halfSigned = 22;
+/// Those that the format got after the version whose headers this may be built with, from the first on.
+static constexpr int64_t firstLater = 17, halfUnsigned = 21, halfSigned = 22;
+static constexpr const char *laterNames[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
+                                             "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0", "UINT2",          "INT2"};
 
 std::string heddle::onnx::elementTypeName(int32_t dataType) {
   if (TensorProto::DataType_IsValid(dataType))
     return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
+  if (dataType >= firstLater && dataType - firstLater < static_cast<int64_t>(std::size(laterNames)))
+    return laterNames[dataType - firstLater];
   return "number " + std::to_string(dataType);
 }
 
