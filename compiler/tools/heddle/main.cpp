@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
                                        "NAME: the knobs of a quoted operation, with values and defaults; NAME is one of " +
                                            quotedOperations())
       ->trigger_on_parse();
+  app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' has the options of each.");
   app.require_subcommand(1);
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1])) // CLI11 would only say that one is required
     return refuseCommand(argv[1]);
