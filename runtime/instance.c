@@ -91,6 +91,10 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   }
   if (status == HEDDLE_OK)
     return 1;
+  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* where they are inside, none are asked for */
+    text_add(error, "%s: its weights are not in the library, and none are given", model->name);
+    return 0;
+  }
   text_add(error, "%s: %s", model->name, heddle_status_text((int)status));
   if (options->weights_path && status == HEDDLE_INVALID_WEIGHTS)
     text_add(error, ": %s", options->weights_path);
