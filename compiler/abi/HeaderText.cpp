@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 using namespace heddle;
@@ -31,10 +32,10 @@ StringRef heddle::getCType(heddle_type type) {
 
 std::string heddle::commentText(StringRef text) {
   std::string safe;
-  for (char c : text) {
+  for (char c : llvm::json::fixUTF8(text)) { // a file's name is any bytes, and compilers warn of what is no UTF-8
     if (!safe.empty() && ((safe.back() == '*' && c == '/') || (safe.back() == '/' && c == '*')))
       safe += ' ';
-    safe += c == '\n' || c == '\r' ? ' ' : c;
+    safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
   }
   return safe;
 }
