@@ -114,9 +114,9 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(TensorProto::COMPLEX64); }),
              "element type COMPLEX64 is not supported");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(77); }), "element type number 77 is not supported");
-  for (auto [number, name] : {std::pair(17, "FLOAT8E4M3FN"), std::pair(23, "FLOAT4E2M1"), std::pair(26, "INT2")})
-    EXPECT_HAS(errorOfTensor([&](TensorProto &t) { t.set_data_type(number); }),
-               "element type " + std::string(name) + " is not supported");
+  for (auto later : {std::pair(17, "FLOAT8E4M3FN"), std::pair(23, "FLOAT4E2M1"), std::pair(26, "INT2")})
+    EXPECT_HAS(errorOfTensor([&](TensorProto &t) { t.set_data_type(later.first); }),
+               "element type " + std::string(later.second) + " is not supported");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.mutable_segment()->set_begin(1); }), "tensors in segments");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.clear_name(); }), "an initializer has no name");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) {
