@@ -86,6 +86,12 @@ std::string CpuTarget::getDefaultCpus(const TargetOptions &options) {
   return architecture == architectures().end() ? "native" : architecture->defaults.str();
 }
 
+/// LLVM knows older CPUs under each triple of a family.
+static bool runs64Bits(const llvm::Target &target, const llvm::Triple &triple, StringRef cpu) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, ""));
+  return !triple.isX86() || info->checkFeatures("+64bit");
+}
+
 FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetOptions &options) {
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
   llvm::Triple triple = findTriple(options);
@@ -121,6 +127,8 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
                             << "; expected native, or a name that clang knows, such as " << architecture->examples;
     result.cpu = architecture->baseline;
   }
+  if (!runs64Bits(*target, triple, result.cpu))
+    return emitError(loc) << "--mcpu: " << cpu << " is a CPU of 32 bits, which runs no code of " << triple.str();
   if (failed(checkAttributes(loc, *architecture, attributes)))
     return failure();
   if (native) {
