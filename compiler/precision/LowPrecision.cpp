@@ -72,8 +72,11 @@ static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
     return failure();
   if (lowerPrecision(*copy, {choice, {}, {}}))
     return success();
-  return model.module->emitError() << "precision " << choice.text
-                                   << ": the model has no such layer of f32 or less whose weights are stored";
+  bool isOfAttention = choice.of(ModelPart::Attention) != LayerFormat::F32;
+  return model.module->emitError()
+         << "precision " << choice.text
+         << ": the model has no linear or feed-forward layer or table of f32 or less whose weights are stored"
+         << (isOfAttention ? ", and no attention of f32" : "");
 }
 
 LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,

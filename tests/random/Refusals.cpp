@@ -9,7 +9,7 @@
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // a strategy that was chosen is not eligible, and says why
     "are for CPUs, not for devices yet",
-    "error: precision [a-z0-9,:-]+: the model has no such layer", // nothing in it can be in fewer bits
+    "error: precision [a-z0-9,:-]+: the model has no linear or", // nothing in it can be in fewer bits
     "two strategies are chosen", // by the case and by --with
     // Of sizes in ranges: where a place is the sum of multiples of several products of sizes.
     "a number is not a fixed one and a multiple of one product of sizes",
