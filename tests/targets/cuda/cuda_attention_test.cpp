@@ -14,7 +14,7 @@ using CudaAttention = OnInterpreter<QuotedOperations>;
 
 TEST_P(CudaAttention, AgreesWithTheInterpreter) {
   auto cases = forDevices(attentionCases(numCases, 6));
-  ASSERT_EQ(cases.size(), numCases);
+  ASSERT_GE(cases.size(), numGroups);
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = (i / numGroups) % 4 ? "" : "attention=attention-elements";
     SCOPED_TRACE("case " + std::to_string(i) + ", inputs from seed " + std::to_string(cases[i].seed));
