@@ -34,7 +34,7 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// Each row of `d` elements as `type`; the largest that it takes them for, where it hesitates, is no denormal.
+/// Each row of `d` elements as `type`. Where it hesitates, denormals become zero, as products may take them.
 template <typename Real>
 static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
   for (size_t at = 0; at < elements.size(); at += d) {
