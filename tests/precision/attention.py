@@ -1,0 +1,118 @@
+"""attention.py HEDDLE FOLDER SEED COUNT: attention with products of bf16 beside its formula, in f64, written down here.
+
+Each case is drawn from its seed alone: sizes, masks, a bias, a CPU and a strategy. What `heddle run` makes of it is to be
+the formula's result but for the last digits of f32; where a weight is as close to the middle between two bf16 as errors of
+f32 reach, the next bf16 is as good.
+"""
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+
+import tensors
+
+CPUS = ["native", "x86-64-v3", "x86-64"]
+STRATEGIES = ["", "attention-stored", "attention-online"]
+LAST_DIGITS = 3e-6
+CLOSE = 600 # of the 2^16 that lie between two bf16
+
+
+def bits(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def rounded(x):
+    """The nearest bf16, of two the even one."""
+    word = bits(x)
+    return struct.unpack("<f", struct.pack("<I", word + 0x7fff + (word >> 16 & 1) & 0xffff0000))[0]
+
+
+def single(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+class Case:
+    def __init__(self, seed):
+        self.draw = draw = random.Random(seed)
+        self.groups, self.sharing = draw.choice([1, 2]), draw.choice([1, 2])
+        self.sq, self.skv = draw.choice([1, 2, 9, 16, 17, 33]), draw.choice([1, 2, 5, 16, 17, 33, 70])
+        self.d, self.dv = draw.choice([1, 2, 5, 16, 17]), draw.choice([1, 3, 16])
+        self.heads = self.groups * self.sharing
+        self.scale = draw.choice([1 / math.sqrt(self.d), 0.3, -0.5, 3.0])
+        self.softcap = draw.choice([None, None, 5.0])
+        self.causal = draw.choice(["none", "none", "lower_right", "upper_left"])
+        self.inputs = {"q": self.normal([1, self.heads, self.sq, self.d]),
+                       "k": self.normal([1, self.groups, self.skv, self.d]),
+                       "v": self.normal([1, self.groups, self.skv, self.dv])}
+        if draw.random() < 0.4: # a mask, now and then
+            self.inputs["bias"] = self.normal([1, 1, self.sq, self.skv])
+            removed = draw.choice([None, -math.inf, -1e9])
+            if removed:
+                numbers = self.inputs["bias"].numbers
+                self.inputs["bias"].numbers = [removed if draw.random() < 0.3 else x for x in numbers]
+
+    def normal(self, shape):
+        return tensors.Tensor(shape, [single(self.draw.gauss(0, 1)) for _ in range(math.prod(shape))])
+
+    def operation(self):
+        text = (f"attention hq={self.heads} hkv={self.groups} sq={self.sq} skv={self.skv} d={self.d} dv={self.dv} "
+                f"scale={self.scale!r} causal={self.causal} rounding=bf16")
+        return text + (f" softcap={self.softcap}" if self.softcap else "") + (" bias=qk" if "bias" in self.inputs else "")
+
+    def score(self, query, key, i, j):
+        score = self.scale * sum(x * y for x, y in zip(query, key))
+        if self.softcap:
+            score = self.softcap * math.tanh(score / self.softcap)
+        if "bias" in self.inputs:
+            score += self.inputs["bias"].numbers[i * self.skv + j]
+        position = i + (self.skv - self.sq if self.causal == "lower_right" else 0)
+        return -math.inf if self.causal != "none" and j > position else score
+
+    def row(self, query, keys, values, i):
+        """The result of one query, and how far it may be off."""
+        scores = [self.score(query, key, i, j) for j, key in enumerate(keys)]
+        largest = max(scores)
+        if largest == -math.inf:
+            return [0.0] * self.dv, 0.0
+        shift = math.ceil(largest / math.log(2)) * math.log(2) if abs(largest) < 2**20 else largest
+        weights = [math.exp(score - shift) for score in scores]
+        total = sum(weights)
+        slack = LAST_DIGITS * (1 + max(abs(s) for s in scores if s > largest - 100))
+        slack += sum(w / 128 / total for w in weights if abs((bits(w) & 0xffff) - 0x8000) < CLOSE)
+        return [sum(rounded(w) / total * value[l] for w, value in zip(weights, values)) for l in range(self.dv)], slack
+
+    def check(self, result):
+        """What is wrong with the numbers of a result, if anything."""
+        rows = {name: [[rounded(x) for x in row] for row in self.inputs[name].rows()] for name in "qkv"}
+        largest = max(abs(x) for row in rows["v"] for x in row)
+        for head in range(self.heads):
+            group = head // self.sharing * self.skv
+            keys, values = rows["k"][group:group + self.skv], rows["v"][group:group + self.skv]
+            for i in range(self.sq):
+                at = head * self.sq + i
+                expected, slack = self.row(rows["q"][at], keys, values, i)
+                for l, x in enumerate(expected):
+                    if not abs(result[at * self.dv + l] - x) <= slack * largest:
+                        return f"head {head}, query {i}, element {l} is {result[at * self.dv + l]}, expected {x}"
+        return ""
+
+
+def main():
+    heddle, folder, seed, count = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(seed, seed + count):
+        case = Case(number)
+        cpu, strategy = case.draw.choice(CPUS), case.draw.choice(STRATEGIES)
+        given, made = folder / "in.safetensors", folder / "out.safetensors"
+        tensors.write(given, case.inputs)
+        command = [heddle, "run", case.operation(), "--input", given, "--output", made, "--mcpu", cpu]
+        subprocess.run(command + (["--strategy", f"attention={strategy}"] if strategy else []), check=True)
+        problem = case.check(tensors.read(made)["out"].numbers)
+        if problem:
+            sys.exit(f"seed {number}, {case.operation()}, {cpu} {strategy}: {problem}")
+    print(f"{count} attentions are right")
+
+
+main()
