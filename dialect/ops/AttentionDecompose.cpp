@@ -281,14 +281,14 @@ struct Decomposition {
       // Of an empty row: 0, so that its exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
-      return math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)).getResult();
+      return rounded(b, math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)));
     });
     Value sum = alongKeys(exponentials, 0.0, [](OpBuilder &b, Location loc, ValueRange args) {
       return arith::AddFOp::create(b, loc, args[1], args[0]).getResult();
     });
     return withRow(exponentials, sum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
-      Value ratio = arith::DivFOp::create(b, rounded(b, args[0]), args[1]);
+      Value ratio = arith::DivFOp::create(b, args[0], args[1]);
       if (!zeros && !guarded)
         return ratio;
       Value none = zeros ? compare(b, arith::CmpFPredicate::OEQ, args[1], 0.0) // the sum of an empty row

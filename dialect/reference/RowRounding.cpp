@@ -19,8 +19,8 @@ static constexpr double closeInRow = 0x1p-19;
 /// Of the largest in its row, how far a number may be off that was computed elsewhere in f32, through many layers.
 static constexpr double closeToStored = 0x1p-15;
 static constexpr float leastRange = 0x1p-100f;
-/// Of a score, how far f32 may be off.
-static constexpr double errorOfScore = 0x1p-22;
+/// Of scores, from which on an error of f32 is much of a step of bf16.
+static constexpr double wholeStep = 0x1p10;
 
 /// The nearest integer, of two the even one; close to the middle the other one, where asked for.
 static float rint(float x, bool hesitates) {
@@ -109,12 +109,9 @@ void heddle::roundRowNarrow(MutableArrayRef<double> row, FloatType type, bool he
 }
 
 void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool hesitates) {
-  // Between two roundings an exponential moves by what its score is off, and what it is rounded to does not.
   double maximum = -INFINITY, largest = 0, sum = 0;
-  for (double &score : row) {
-    score *= hesitates ? 1 + errorOfScore : 1;
+  for (double score : row)
     maximum = std::fmax(maximum, score);
-  }
   for (double score : row)
     if (std::isfinite(score) && std::exp(score - maximum) > 0)
       largest = std::max(largest, std::fabs(score));
@@ -126,11 +123,13 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
     double weight = std::exp(score - shift);
     if (hesitates && weight < 0x1p-126)
       weight = 0;
-    sum += weight;
     score = roundNarrow(type, hesitates ? double(float(weight)) : weight, reach * weight);
+    sum += score;
   }
+  // Of scores so large an error moves exponentials by more than a rounding does: any number next to theirs is as good.
+  double open = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
   for (double &weight : row)
-    weight /= sum;
+    weight *= open / sum;
 }
 
 float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,

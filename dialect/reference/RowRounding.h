@@ -38,7 +38,7 @@ Real leastSum(int64_t k) {
   return Real(k) * Real(0x1p-126);
 }
 
-/// The softmax of a row of scores whose weights are rounded to `type` before they are divided by their sum, as
+/// The softmax of a row of scores whose weights are rounded to `type` before they are summed and divided, as
 /// heddle.attention says. Where it hesitates, as roundRowNarrow.
 void roundedSoftmax(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates);
 

@@ -78,7 +78,7 @@ class Case:
             return [0.0] * self.dv, 0.0
         shift = math.ceil(largest / math.log(2)) * math.log(2) if abs(largest) < 2**20 else largest
         weights = [math.exp(score - shift) for score in scores]
-        total = sum(weights)
+        total = sum(map(rounded, weights))
         slack = LAST_DIGITS * (1 + max(abs(s) for s in scores if s > largest - 100))
         slack += sum(w / 128 / total for w in weights if abs((bits(w) & 0xffff) - 0x8000) < CLOSE)
         return [sum(rounded(w) / total * value[l] for w, value in zip(weights, values)) for l in range(self.dv)], slack

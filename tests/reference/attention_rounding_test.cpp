@@ -42,18 +42,17 @@ static double nearest(double x) {
 TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
   Floats expected(18, 0.0);
   for (int64_t row = 0; row < 6; ++row) {
-    double scores[4], largest = -INFINITY, sum = 0;
+    double scores[4], sum = 0;
     for (int64_t j = 0; j < 4; ++j) {
       scores[j] = 0;
       for (int64_t l = 0; l < 2; ++l)
         scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
-      largest = std::max(largest, scores[j]);
     }
     for (double score : scores)
-      sum += std::exp(score - largest);
+      sum += nearest(std::exp(score) * 0x1p-40); // whichever power of two it is taken to
     for (int64_t j = 0; j < 4; ++j)
-      for (int64_t l = 0; l < 3; ++l) // whichever power of two it is taken to
-        expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / (sum * std::exp(largest) * 0x1p-40) *
+      for (int64_t l = 0; l < 3; ++l)
+        expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / sum *
                                  nearest(value.floats()[(row / 3 * 4 + j) * 3 + l]);
   }
   Floats rounded = result("scale = 0.7, rounding = bf16"), plain = result("scale = 0.7");
@@ -65,6 +64,13 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
   Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(moved[i], plain[i], 0.01) << i;
+  // Where one key counts, the result is its value.
+  Tensor single = runner.ints({3, 4}, 1, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1});
+  Floats one = result("scale = 0.7, rounding = bf16", "mask(%a3)", {single});
+  for (int64_t i = 0; i < 18; ++i) {
+    int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
+    EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
+  }
   // A row that a mask empties, and one of the lowest number there is.
   EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
   double low = -double(std::numeric_limits<float>::max());

@@ -53,10 +53,12 @@ Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// exp(score - shift). Where the task is checked, a key that was removed gets -0.0, which tells it from a weight that
+/// exp(score - shift), rounded where attention rounds. Where the task is checked, a key that was removed gets -0.0, which tells it from a weight that
 /// only underflowed.
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
+  if (op.getRounding())
+    weight = PairOp::roundToBF16(inner, inner.getLoc(), weight);
   if (!task.checked)
     return weight;
   Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
@@ -113,7 +115,8 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
-  weights = asFactor(task, weights, keyDim);
+  if (inPairs(task))
+    weights = pairs(weights, keyDim);
   Value sums = b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value sum = plusProduct(inner, args[0], args[1], args[2]);
     if (task.checked)

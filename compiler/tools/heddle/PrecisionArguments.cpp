@@ -17,7 +17,7 @@ void PrecisionArguments::add(CLI::App &app) {
       app.add_option(
              "--precision", text,
              "what layers are computed in: f32, bf16, int8, int8-block, or of some alone: int8:ffn,bf16:linear "
-             "(linear, ffn, embedding); bf16-weights and f16-weights store their weights so, and compute in f32")
+             "(linear, ffn, embedding, attention); bf16-weights and f16-weights store their weights so, and compute in f32")
           ->capture_default_str()
           ->check([](const std::string &text) {
             PrecisionChoice choice;
