@@ -61,9 +61,9 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
 
     With `rounding` query, key and value are rounded to that type before they are multiplied, and so is what the values
     are multiplied with: exp(score) times the power of two that makes the largest of a row more than 1/2 and at most 1
-    (which power it is makes no difference to a rounding that leaves so many digits; of a largest score of 2^20 and more,
-    up or down, it is exp of the difference to that score). A row's result is the sum of these products divided by the
-    sum of what was rounded.
+    (which power it is makes no difference to a rounding that leaves so many digits; of a largest score of 2^20 and
+    more, up or down, it is exp of the difference to that score). A row's result is the sum of these products divided by
+    the sum of what was rounded.
 
     A region is a function of scalars: a score in the type that the softmax is computed in (f32,
     or f64), the indices of batch entry, query head, query and key, and of each tensor in `reads`,
