@@ -52,7 +52,7 @@ private:
     QueryBlocks blocks;
     Extent queries; // of the lanes
     Value batch, head, keyHead, firstQuery;
-    Value query;                    // [D][lanes] or [rows][D], scaled but where it is rounded
+    Value query;                    // [D][lanes] or [rows][D], scaled, unless it will be rounded
     Value factor;                   // the query as it is multiplied
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // valid keys
