@@ -53,8 +53,8 @@ Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// exp(score - shift), rounded where attention rounds. Where the task is checked, a key that was removed gets -0.0, which
-/// tells it from a weight that only underflowed.
+/// exp(score - shift), rounded where attention rounds. Where the task is checked, a key that was removed gets -0.0,
+/// which tells it from a weight that only underflowed.
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
   if (op.getRounding())
@@ -230,7 +230,8 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   return {Value(), weights[1], output, stored};
 }
 
-/// A sum is 0 only where all scores were -inf: else the largest score added exp(0), or more than 1/2. It is NaN where the weights are.
+/// A sum is 0 only where all scores were -inf: else the largest score added exp(0), or more than 1/2. It is NaN where
+/// the weights are.
 std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   if (emptyRow == EmptyRow::Nan)
     return std::nullopt;
