@@ -1,4 +1,4 @@
-//===- BlockFollowers.cpp - what is done with a product in registers ------===//
+//===- BlockFollowers.cpp - epilogues of products, in registers -----------===//
 
 #include "BlockVectorizer.h"
 #include "FoldVectorizer.h"
@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether `op` reads `value` once, element by element in its own loops, and everything else in vectors
-/// that lie as the value's do.
+/// Returns whether `op` reads `value` once, element by element with its own loops as indices, and reads all other
+/// operands in vectors whose lanes lie along the lanes of `value`.
 static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
       llvm::count(op->getOperands(), value) != 1 || opWithoutForm(op))
@@ -38,7 +38,7 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
     auto generic = dyn_cast<linalg::GenericOp>(user);
     return generic && generic->getBlock() == op->getBlock() && goesAlong(generic, value, rank) ? generic : nullptr;
   };
-  // In place of the value, one after the other.
+  // A chain of elementwise ops that update the value in place.
   while (value.hasOneUse()) {
     linalg::GenericOp user = next(*value.user_begin());
     if (!user || user.getNumReductionLoops() || user.getDpsInits()[0] != value)
@@ -46,7 +46,7 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
     followers.push_back(user);
     value = user->getResult(0);
   }
-  // Beside it, before anybody else sees it.
+  // An op that reads the value beside its other users; it must be the first of them, since it is moved into the loops.
   Operation *first = nullptr;
   for (Operation *user : value.getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
@@ -59,7 +59,8 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
   return followers;
 }
 
-/// What the followers make of the tile's `values`; those beside it write their own tensors.
+/// Applies the epilogue to the tile's `values`, which become the epilogue's results. An op that reduces the values
+/// writes its own tensor, carried[1].
 void BlockVectorizer::emitFollowers(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -95,7 +96,7 @@ void BlockVectorizer::emitFollowers(SmallVector<Value> &values) {
   }
 }
 
-/// As a follower that reduces `values`: takes what its result is so far, adds a tile, and puts it back.
+/// Reduces a tile of `values` as an epilogue op: loads its result so far, adds the tile, and stores it.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

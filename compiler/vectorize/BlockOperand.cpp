@@ -1,4 +1,4 @@
-//===- BlockOperand.cpp - operands to lane vectors and back ---------------===//
+//===- BlockOperand.cpp - loads and stores of operands --------------------===//
 
 #include "BlockVectorizer.h"
 #include "LaneShuffles.h"
@@ -15,8 +15,8 @@ bool BlockVectorizer::isBound(AffineMap map) {
                       [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
 }
 
-/// Loads every input as far out as its indices are known: views of one arena
-/// look aliased to LLVM, which would leave the load in the loop.
+/// Loads every input as soon as all its indices are known, which hoists loads out of the inner loops. LLVM would leave
+/// them inside: all buffers are views of one arena, so it cannot tell that stores do not alias them.
 void BlockVectorizer::preload() {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
@@ -39,7 +39,8 @@ void BlockVectorizer::preload() {
   }
 }
 
-/// What is the same in all rows or lanes was loaded once, maybe before these were known.
+/// Returns the loaded vector of an input. An input that does not depend on the row or lane was loaded once, with index
+/// 0.
 Value BlockVectorizer::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return loaded.at({operand.getOperandNumber(), row && map.isFunctionOfDim(*row) ? u : 0,
@@ -55,15 +56,15 @@ SmallVector<OpFoldResult> BlockVectorizer::indices(AffineMap map, int64_t u, int
                              [&](unsigned i) { return indexOf(map.getDimPosition(i), u, j); });
 }
 
-/// A scalar where the operand does not depend on the lanes.
+/// Loads a vector, or a scalar if the operand does not depend on the lanes.
 Value BlockVectorizer::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> at = indices(map, u, j);
   return map.isFunctionOfDim(lane) ? b.read(from, at, width, width) : b.element(from, at);
 }
 
-/// What a turned operand is read from: where zeros were put behind its lanes, it is the tensor
-/// before that, and lanes beyond it need no reads.
+/// Returns the tensor to read a transposed operand from. If zeros were padded behind its lanes, this is the tensor
+/// before padding, and the padded lanes are not read.
 Value BlockVectorizer::unpadded(OpOperand &operand) {
   auto pad = operand.get().getDefiningOp<tensor::PadOp>();
   std::optional<unsigned> at = op.getMatchingIndexingMap(&operand).getResultPosition(b.getAffineDimExpr(lane));
@@ -76,19 +77,19 @@ Value BlockVectorizer::unpadded(OpOperand &operand) {
   return pad.getSource();
 }
 
-/// Reads a square of `width` x `width` along the operand's own last dimension and turns it.
+/// Reads a tile of up to lanes x lanes elements along the operand's own last dimension and transposes it.
 void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
   int64_t n = options.lanes;
   unsigned lanePosition = *map.getResultPosition(b.getAffineDimExpr(lane));
-  // Bytes are turned as 32-bit integers: shuffles of bytes across lanes are slow.
+  // Bytes are transposed as 32-bit integers, since shuffles of bytes across lanes are slow.
   Type wide = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
   auto square = VectorType::get({n}, wide);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
   Value source = unpadded(operand);
   int64_t filled = width;
-  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // a loop's lanes are all there
+  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // in a loop all lanes are present
     filled = std::min(width, cast<RankedTensorType>(source.getType()).getDimSize(lanePosition) - *first - j * n);
 
   SmallVector<Value> block;

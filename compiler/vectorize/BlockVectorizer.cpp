@@ -1,4 +1,4 @@
-//===- BlockVectorizer.cpp - parts of the dimensions, and the loops -------===//
+//===- BlockVectorizer.cpp - parts of dimensions, and loops ---------------===//
 
 #include "BlockVectorizer.h"
 #include "TileShape.h"
@@ -69,7 +69,7 @@ LogicalResult BlockVectorizer::classify() {
   return success();
 }
 
-/// What to make tiles for: so many, or that there are many.
+/// Returns the number of iterations to choose tiles for; a dynamic extent counts as very long.
 static int64_t expected(const Extent &extent) { return extent.isFixed() ? extent.number() : int64_t(1) << 20; }
 
 void BlockVectorizer::chooseSteps() {
@@ -104,7 +104,7 @@ SmallVector<Value> BlockVectorizer::emit() {
     if (next.getNumReductionLoops())
       carried.push_back(next.getDpsInits()[0]);
   tensors = carried.size();
-  // Where the last one's other operands are known.
+  // The last epilogue op is where the operands of all of them are defined.
   b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
   ahead = ReadsAhead(b, op, lane);
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
@@ -131,7 +131,7 @@ void BlockVectorizer::emitOuter(unsigned i) {
     emitRows();
 }
 
-/// One register tile: accumulators, the reduction, and what it gave.
+/// Emits one register tile: sets up the accumulators, runs the reduction and the epilogue, and stores the results.
 void BlockVectorizer::emitRows() {
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.reduced)
@@ -166,7 +166,8 @@ void BlockVectorizer::emitReduction(unsigned i) {
   steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Runs `body` with `dim` in the loop's steps from `begin` on. `live`: what the loop carries.
+/// Runs `body` in a loop over `dim`, from `begin` on, in steps of `step`. The loop carries the entries `live` of
+/// `carried`.
 void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, ArrayRef<unsigned> live,
                             function_ref<void()> body, int64_t begin) {
   auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };
@@ -193,8 +194,8 @@ void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, Ar
   set(b.loop(extent, step, get(), inLoop, begin));
 }
 
-/// All reads before all writes: a read of a half-written tensor would keep that
-/// version alive beside the next one, which bufferization resolves by a copy.
+/// Computes all results before any is written. A read of a partly written tensor would keep the old version alive
+/// beside the new one, which bufferization resolves by a copy.
 void BlockVectorizer::emitBody() {
   SmallVector<SmallVector<Value>> results;
   for (int64_t u = 0; u < rows; ++u)

@@ -1,4 +1,4 @@
-//===- BlockVectorizer.h - linalg on blocks as vectors ----------*- C++ -*-===//
+//===- BlockVectorizer.h - linalg on cache blocks as vectors ----*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
 #define HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
@@ -11,34 +11,39 @@
 
 namespace heddle {
 
-/// The ops behind a product that go through its result element by element: any number in place of it, then one that
-/// reduces it. They are part of the product's loops, so they need no sweep of their own over a result in memory.
+/// The elementwise epilogue of the product (or other reduction) `op`: first any number of elementwise ops that update
+/// its result in place, then at most one op that reduces the result. The ops are emitted inside the product's loops and
+/// take its values from registers, so that they need no pass of their own over a result in memory. Empty if there are
+/// none.
 llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
-/// Writes the loops and vectors of one linalg op. Loop dimensions play one of
-/// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
-/// contraction's tile, or the rows of a turned square), the other parallel
-/// ones (loops), reductions (innermost loops, with accumulators in registers).
+/// Writes the loops and vectors of one linalg op on tensors. Each loop dimension has one of these parts:
+///
+/// * `lane`: runs along the lanes of 1-D vectors.
+/// * `row`: unrolled into registers. Its steps are the rows of a contraction's register tile, or the rows of a square
+///   tile that is transposed in registers.
+/// * outer: the other parallel dimensions, one loop each.
+/// * reductions: the innermost loops, which carry accumulators in registers.
 class BlockVectorizer {
 public:
-  /// `followers`: ops of followersOf(op), which take its values in registers.
+  /// `followers`: the epilogue that followersOf(op) found; these ops take the values of `op` in registers.
   BlockVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
               llvm::ArrayRef<mlir::linalg::GenericOp> followers = {});
 
-  /// Assigns the parts; says at the op why it does not fit.
+  /// Gives each loop dimension its part. Emits an error at the op and fails if the op does not fit.
   mlir::LogicalResult classify();
-  /// The new values of the op's results, or of the last of the ops that follow in place; behind them those of a follower
-  /// beside it.
+  /// Writes the code and returns the values that replace the op's results. The first is the result after the last
+  /// epilogue op that works in place; a second one, if there is an epilogue op that reduces, is the result of that op.
   llvm::SmallVector<mlir::Value> emit();
 
 private:
   struct Output {
     bool reduced = false;  // accumulated in registers, stored after the reduction loops
-    mlir::Value fill;      // what an accumulator starts from, where a fill says it
-    unsigned firstCarried; // its first accumulator in `carried`
+    mlir::Value fill;      // the scalar that accumulators start from, if the destination is a linalg.fill; else null
+    unsigned firstCarried; // the index in `carried` of its first accumulator
   };
 
-  // BlockVectorizer.cpp: parts and loops.
+  // BlockVectorizer.cpp: parts of the dimensions, and loops.
   mlir::LogicalResult classifyOperand(mlir::OpOperand &operand);
   void chooseSteps();
   void emitOuter(unsigned i);
@@ -49,7 +54,7 @@ private:
   void emitBody();
   llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
 
-  // BlockOperand.cpp: operands to vectors and back.
+  // BlockOperand.cpp: loads and stores of operands as vectors.
   bool isBound(mlir::AffineMap map);
   void preload();
   mlir::Value loadedValue(mlir::OpOperand &operand, int64_t u, int64_t j);
@@ -60,7 +65,7 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, int64_t u, int64_t j);
   mlir::OpFoldResult indexOf(unsigned dim, int64_t u, int64_t j);
 
-  // BlockFollowers.cpp: ops that take a tile's values in registers.
+  // BlockFollowers.cpp: the epilogue, which takes a tile's values in registers.
   void emitFollowers(llvm::SmallVector<mlir::Value> &values);
   void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
 
@@ -74,14 +79,15 @@ private:
   llvm::SmallVector<unsigned> outer, reductions;
   unsigned lane = 0;
   std::optional<unsigned> row;
-  bool transposes = false; // some operand has `row` where the result has `lane`
+  bool transposes = false; // an operand has `row` as its last dimension, where the result has `lane`
   int64_t rowStep = 1, laneStep = 1;
-  int64_t filledLanes = 0; // those before the padding of a turned operand
+  int64_t filledLanes = 0; // lanes without the zero padding of a transposed operand
   llvm::SmallVector<Output> outputs;
   ReadsAhead ahead;
 
-  // Where the emission stands: the loops' indices (null: not inside yet), the
-  // unrolling of the current tile, the tensors (the first `tensors`) and accumulators in flight.
+  // The state of the emission: the index of each loop (null outside of the loop), the size of the current register tile
+  // (rows x vectors of `width` lanes), and in `carried` first the tensors being written (`tensors` of them), then the
+  // accumulators. `loaded` has the vectors read so far, by operand number, row and vector.
   llvm::SmallVector<mlir::OpFoldResult> base;
   int64_t rows = 1, vectors = 1, width = 1;
   llvm::SmallVector<mlir::Value> carried;

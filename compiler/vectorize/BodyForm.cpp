@@ -1,4 +1,4 @@
-//===- BodyForm.cpp - what the body of a linalg op is made of -------------===//
+//===- BodyForm.cpp - classifies the body of a linalg op ------------------===//
 
 #include "LaneBody.h"
 
@@ -31,7 +31,7 @@ Value heddle::extremum(VectorBuilder &b, bool largest, Value left, Value right) 
   return arith::SelectOp::create(b, arith::CmpFOp::create(b, order, left, right), left, right);
 }
 
-/// Whether LaneBody has a form for the op.
+/// Returns whether LaneBody can evaluate the op on vectors.
 static bool hasForm(Operation &inner) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(inner)) {
     bool hasForm = true;

@@ -1,4 +1,4 @@
-//===- DotForm.cpp - products of numbers stored in few bits ---------------===//
+//===- DotForm.cpp - matrix products of int8, int16 and bf16 --------------===//
 
 #include "DotForm.h"
 
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether `value` is this input of the body, widened by an `Extension`.
+/// Returns whether `value` is the given input of the body, widened by an `Extension` op.
 template <typename Extension>
 static bool widens(linalg::LinalgOp op, Value value, unsigned input) {
   auto extension = value.getDefiningOp<Extension>();
@@ -23,8 +23,8 @@ static Multiply productOf(linalg::LinalgOp op) {
   return add.getRhs().template getDefiningOp<Multiply>();
 }
 
-/// Whether an operand's innermost index is that of the loop `t`, behind `depth` elements for each iteration of `lane`,
-/// or of what remains of it by panels.
+/// Returns whether t is the operand's innermost index, after `depth` elements for each iteration of `lane` (or, for a
+/// weight in panels, of `lane` modulo the panel's width). A null `lane` means that the index is t alone.
 static bool goesAlong(AffineMap map, AffineExpr t, AffineExpr lane, int64_t depth) {
   AffineExpr last = map.getResults().back();
   AffineExpr rest = last.replace(t, getAffineConstantExpr(0, map.getContext()));

@@ -1,4 +1,4 @@
-//===- DotForm.h - products of numbers stored in few bits -------*- C++ -*-===//
+//===- DotForm.h - matrix products of int8, int16 and bf16 ------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_DOTFORM_H
 #define HEDDLE_VECTORIZE_DOTFORM_H
@@ -7,14 +7,15 @@
 
 namespace heddle {
 
-/// A product of matrices whose innermost loop is what one heddle.dot sums up.
+/// Describes a matrix product whose innermost loop can be computed by one heddle.dot.
 struct DotForm {
-  int64_t depth;           // products that a lane sums up at a time: of 4 bytes, or of 2 words or bf16
-  int64_t unsignedSide = -1; // the input whose bytes have no sign; -1: both have one
+  int64_t depth;           // products that each lane sums up at a time: 4 of i8, or 2 of i16 or bf16
+  int64_t unsignedSide = -1; // the input (0 or 1) whose bytes are unsigned; -1: both are signed
 };
 
-/// Of sum[i, j] += a[.., t] * b[.., depth * j + t], where t is the innermost loop of `depth` iterations: i8, or
-/// i16 of a and i8 of b, widened to i32, or bf16 widened to f32. Further inputs have no use in the body. None of another op.
+/// Returns the form of an op that computes sum[i, j] += a[.., t] * b[.., depth * j + t], where t is the innermost loop
+/// and has `depth` iterations. The elements are i8 (or i16 in a and i8 in b), widened to i32, or bf16, widened to f32.
+/// Further inputs may not be used in the body. Returns nullopt for any other op.
 std::optional<DotForm> findDotForm(mlir::linalg::LinalgOp op);
 
 } // namespace heddle

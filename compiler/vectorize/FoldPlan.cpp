@@ -1,4 +1,4 @@
-//===- FoldPlan.cpp - which ops are folded, and how -----------------------===//
+//===- FoldPlan.cpp - decides which ops are folded, and how ---------------===//
 
 #include "FoldVectorizer.h"
 #include "TileShape.h"
@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether partial results may be combined as a term and the accumulator are: by an op that is known for it, or as
-/// `extremum` does.
+/// Returns whether partial results may be combined by the op that combines a term with the accumulator: a known
+/// associative op, or a compare and select as `extremum` emits it.
 static bool isAssociative(linalg::LinalgOp op) {
   if (combinerOf(op, 0))
     return true;
@@ -22,7 +22,8 @@ static bool isAssociative(linalg::LinalgOp op) {
          llvm::is_contained(order.getOperands(), op.getMatchingBlockArgument(op.getDpsInitOperand(0)));
 }
 
-/// Which ops of the body have a part in the accumulator; fails where these take more than one term.
+/// Splits the body into ops that do and do not depend on the accumulator. Returns false if the former take more than
+/// one term, or if the body cannot be folded.
 static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   if (!isAssociative(op))
     return false;
@@ -54,8 +55,9 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   return true;
 }
 
-/// As many results side by side as an accumulator has lanes. Where memory is read once, up to three rows of as many as
-/// registers hold beside what is the rows' own.
+/// Chooses the tile. By default it has as many columns as an accumulator has lanes. If an operand is prefetched since
+/// it is read only once, the tile has up to three rows, and as many columns as registers hold accumulators for, besides
+/// the vector that is read and one for each row.
 static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
   plan.columns = plan.width;
   int64_t registers = options.registers * options.lanes / plan.width;
@@ -87,7 +89,7 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
     return std::nullopt;
   plan.lane = result.getDimPosition(result.getNumResults() - 1);
   llvm::erase(plan.outer, plan.lane);
-  // What is folded has at least a vector; how many results there are, only the call may know.
+  // The reduced dimension must be static, since it has to fill at least a vector. The number of results may be dynamic.
   if (ShapedType::isDynamic(sizes[plan.reduced]))
     return std::nullopt;
   bool found = false;
@@ -102,7 +104,7 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
       return std::nullopt;
     found |= at.has_value();
   }
-  // As many accumulators as lanes, and what is added to each of them.
+  // A tile has as many accumulators as lanes; each also needs a register for its next term.
   plan.width = std::min<int64_t>(chooseSquare(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))
     return std::nullopt;

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Results side by side outermost: what they read stays in the cache for the other dimensions.
+/// The loop over columns is outermost, so that the operand that they read stays in the cache during the other loops.
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
   plan.extents = *loopExtents(op, &b);
@@ -39,13 +39,13 @@ FoldVectorizer::Point FoldVectorizer::indices(OpOperand &operand, const Point &a
   return llvm::map_to_vector(llvm::seq(map.getNumResults()), [&](unsigned i) { return at[map.getDimPosition(i)]; });
 }
 
-/// `count` results from at[lane] on, of `rows` rows.
+/// Computes a tile of `rows` rows and `count` columns from at[lane] on.
 Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value result) {
   bool inOrder = ahead.inOrder();
   auto combine = [&](Value low, Value high) { return combined(low, high); };
   Values all = inOrder ? Values() : parts(at, rows, {0, count, count}, /*unrolled=*/false);
   SmallVector<LaneFolder> folders(rows, LaneFolder(b, combine));
-  // Vectors of a column that comes from memory are read before those of the next one.
+  // If the order of reads matters, all vectors of a column are read before those of the next column.
   constexpr int64_t most = 16;
   bool unrolled = plan.extents[plan.reduced].number() <= most * plan.width;
   for (int64_t i = 0; inOrder && i < count; ++i) {
@@ -65,7 +65,7 @@ Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value r
   return result;
 }
 
-/// The partial results of whole rows, those of a column side by side.
+/// Returns the partial results after all elements, in the order column 0 (row 0, row 1, ..), column 1, and so on.
 FoldVectorizer::Values FoldVectorizer::parts(Point at, int64_t rows, Columns columns, bool unrolled) {
   at[plan.reduced] = b.getIndexAttr(0);
   Values results = chunk(at, plan.width, {}, rows, columns);
@@ -86,11 +86,12 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
   return at;
 }
 
-/// The partial results after `valid` more elements, those of a column side by side; the first ones without accumulators.
+/// Adds `valid` more elements to the accumulators and returns the new ones, in the order of parts(). Without
+/// accumulators the elements are the first ones.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                              int64_t rows, Columns columns) {
   ElementSource memory(b);
-  // What is the same for all columns, or rows, is loaded for the first.
+  // An input that does not depend on the column or row is loaded for the first one only.
   SmallVector<SmallVector<LaneValue>> inputs(rows, SmallVector<LaneValue>(op.getNumDpsInputs()));
   Values results;
   for (int64_t i = 0; i < columns.count; ++i) {
@@ -122,7 +123,7 @@ FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, Arr
   return results;
 }
 
-/// `column`: of the tile's `columns`.
+/// Loads an input. `column` counts within the `columns` of the tile.
 LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t valid, int64_t column, int64_t columns) {
   if (!isa<ShapedType>(operand.get().getType()))
     return {LaneValue::Uniform, operand.get()};

@@ -9,25 +9,28 @@
 
 namespace heddle {
 
-/// How an op is folded that reduces its operands' last dimension: dot products of rows, a row's maximum or sum.
+/// How to vectorise an op that reduces the last dimension of its operands, such as dot products of rows or the maximum
+/// or sum of a row.
 struct FoldPlan {
-  llvm::SmallVector<Extent> extents; // once it is carried out
+  llvm::SmallVector<Extent> extents; // the trip count of each loop, set by FoldVectorizer::emit()
   unsigned lane = 0, reduced = 0;
-  llvm::SmallVector<unsigned> outer;                    // parallel loops but the result's last
+  llvm::SmallVector<unsigned> outer;                    // parallel loops other than `lane`
   int64_t width = 1;                                    // lanes of an accumulator
-  int64_t rows = 1, columns = 1;                        // of a tile, along the last of `outer` and along `lane`
-  llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops without and with the accumulator
-  mlir::Value term;                                     // what the latter combine with it
+  int64_t rows = 1, columns = 1; // the size of a tile, along the last of `outer` and along `lane`
+  llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops that do not, or do, depend on the accumulator
+  mlir::Value term;                                     // the value that `combines` join with the accumulator
 };
 
-/// The plan for an op of that form: one reduction, which is the last dimension of every input that has it; one result,
-/// whose last dimension is not last in an input that is reduced. None for other ops.
+/// Plans an op with one reduction loop, which is the last dimension of every input that has it, and one result, whose
+/// last dimension is `lane`. Returns nullopt for any other op, and for one whose body does not combine a single term
+/// with the accumulator by an associative operation.
 std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
-/// Folds an op. As many results as a vector has lanes are accumulated side by side, each in
-/// a vector of partial results; a tree of shuffles then folds these vectors into one, which
-/// costs two shuffles a result where folding each of them would cost as many as log2(lanes).
-/// Where memory is read once (notes::ahead), fewer results of several rows, so that a vector read is for all of them.
+/// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of
+/// partial results. A tree of shuffles then folds these vectors into one, at two shuffles per result; a separate
+/// horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched since it is
+/// read only once (notes::ahead), a tile has fewer columns but several rows, so that each vector read from memory
+/// serves all these rows.
 class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
@@ -41,7 +44,7 @@ private:
   Values overOuter(unsigned i, Point at, int64_t count, Values result);
   Value tile(const Point &at, int64_t rows, int64_t count, Value result);
   Point rowAt(Point at, int64_t row);
-  /// `count` columns from `first` on, of a tile of `all`.
+  /// Columns `first` to `first + count - 1` of a tile that has `all` columns.
   struct Columns {
     int64_t first, count, all;
   };
@@ -55,7 +58,7 @@ private:
   mlir::linalg::LinalgOp op;
   FoldPlan plan;
   ReadsAhead ahead;
-  Value start; // the result before, where a fill says it
+  Value start; // the initial value of the result if a linalg.fill gives it, else null
 };
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Hints.cpp - what vectorised loops tell LLVM and the CPU ------------===//
+//===- Hints.cpp - prefetches, loop unrolling and load order --------------===//
 
 #include "Hints.h"
 
@@ -23,7 +23,7 @@ void heddle::keepOrder(ImplicitLocOpBuilder &b) {
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }
 
-/// The type of the elements as they lie in memory: what heddle.dequantize makes wider is read there.
+/// Returns the element type in memory. heddle.dequantize widens elements as they are read, so its input's type counts.
 static Type elementInMemory(Value tensor) {
   while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
       tensor.getDefiningOp()))
@@ -32,8 +32,8 @@ static Type elementInMemory(Value tensor) {
   return getElementTypeOrSelf(stored ? stored.getInput() : tensor);
 }
 
-/// How many rows of the tensor, of elements of so many bits, lie in so many bytes, one at least; 0 where rows have no
-/// known size.
+/// Returns how many rows of the tensor, with elements of `bits` bits, fit into `bytes` bytes, at least 1. Returns 0 if
+/// the size of a row is not known.
 static int64_t rowsIn(int64_t bytes, Value tensor, unsigned bits) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1))
@@ -58,7 +58,8 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
     Type element = type ? elementInMemory(input->get()) : Type();
     if (!element || !element.isIntOrFloat() || !reduces || !map.isFunctionOfDim(lane))
       continue;
-    // Into the second cache, as far ahead as takes a time to compute, which elements in fewer bits are no less of.
+    // A prefetch into the second or third cache must run ahead by a time, not by a number of bytes. A row stored in
+    // fewer bits takes as long to compute, so the distance is counted in elements of the computed type.
     unsigned bits = element.getIntOrFloatBitWidth();
     int64_t rows = rowsIn(*bytes, input->get(), locality < 3 ? computed : bits);
     if (!rows)
@@ -88,7 +89,8 @@ void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices 
 
 void ReadsAhead::askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const {
   int64_t bits = cast<MemRefType>(input.memory.getType()).getElementTypeBitWidth();
-  int64_t vectors = std::max<int64_t>(pageBytes * 8 / (piece.width * bits), 1); // of a page, in a row that is longer
+  // vectors per page, if a row is longer than a page
+  int64_t vectors = std::max<int64_t>(pageBytes * 8 / (piece.width * bits), 1);
   if (piece.number % vectors || piece.row % input.period)
     return;
   SmallVector<OpFoldResult> place(at);

@@ -1,4 +1,4 @@
-//===- Hints.h - what vectorised loops tell LLVM and the CPU ----*- C++ -*-===//
+//===- Hints.h - prefetches, loop unrolling and load order ------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_HINTS_H
 #define HEDDLE_VECTORIZE_HINTS_H
@@ -9,47 +9,56 @@
 
 namespace heddle {
 
-/// What keeps LLVM from unrolling a loop.
+/// Returns the annotation that keeps LLVM from unrolling a loop.
 mlir::LLVM::LoopAnnotationAttr keepRolled(mlir::MLIRContext *context);
 
-/// Keeps LLVM from moving reads across this place: which of them comes first makes no difference to it.
+/// Emits a compiler fence that keeps LLVM from moving loads across the insertion point. LLVM would otherwise reorder
+/// loads freely, which defeats the CPU's sequential prefetcher. The fence costs no instruction.
 void keepOrder(mlir::ImplicitLocOpBuilder &b);
 
-/// Inputs of an op that are asked for before they are read (notes::ahead), and how they are.
+/// Prefetches the inputs of an op that carries the annotation notes::ahead.
 class ReadsAhead {
 public:
   ReadsAhead() = default;
-  /// Of the inputs of `op` that have the loop `lane` and one that is reduced. Begins where `b` stands.
+  /// Finds the inputs of `op` that depend on the loop `lane` and on a reduction loop. Writes the code that prefetches
+  /// need once, the buffer of each input, at the insertion point of `b`.
   ReadsAhead(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
-  /// Whether rows of these inputs are best read one after the other. What is not asked for into the first cache comes
-  /// into it by what the CPU brings by itself, and that follows lines in their order alone.
+  /// Returns whether rows of these inputs should be read one after the other. This is so if prefetches go to the second
+  /// or third cache only: the CPU's own prefetcher then brings lines into the first cache, and it only recognises lines
+  /// that are read in order of their addresses.
   bool inOrder() const { return !inputs.empty() && locality < 3; }
 
-  /// Vector `number` of the `count` of this width that are read of a row, one behind the other; of row `row` of the
-  /// `rows` that are read at once.
+  /// A vector that is read: number `number` of the `count` neighbouring vectors of `width` lanes that are read from row
+  /// `row` of a tile of `rows` rows.
   struct Piece {
     int64_t number, count, width;
     int64_t row = 0, rows = 1;
   };
-  /// Asks for what lies ahead of `at` in the input, if it is one of these. What is stored in fewer bits has several
-  /// vectors in a line: then the first of them asks for the lines of all. What is as wide as it is computed in, and not
-  /// asked for into the first cache, has so little to compute for each line that lines in their order come no faster if
-  /// they are asked for: it is one line of each page, whose place in memory is looked up then.
+  /// Emits the prefetches that belong to the read of `piece` at the indices `at`, if `input` is one of the prefetched
+  /// inputs. There are three cases:
+  ///
+  /// * Elements that are stored in fewer bits than they are computed in: a cache line holds several vectors, so the
+  ///   first vector of a row prefetches the lines of all of them.
+  /// * Prefetches into the first cache: each vector prefetches one line.
+  /// * Full-width elements and prefetches into the second or third cache: the loop is bound by memory, and the CPU's
+  ///   own prefetcher already brings lines that are read in order. One line of each page is prefetched, so that the
+  ///   address translation of the page is ready in time.
   void ask(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
 
 private:
   struct Input {
     unsigned number;
     mlir::Value memory;
-    int64_t rows;   // ahead
-    int64_t line;   // elements of a line, of what is stored in fewer bits; 0: each vector is one, or more
-    int64_t period; // of so many rows one asks, which are a page or less; 0: all do, for each line
+    int64_t rows;   // the distance of the prefetch, in rows
+    // elements per cache line if stored in fewer bits than computed in; else 0: a vector is a line or more
+    int64_t line;
+    int64_t period; // one of this many rows, which are at most a page, prefetches; 0: each row does, line by line
   };
   void askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
 
   llvm::SmallVector<Input, 1> inputs;
-  unsigned locality = 3; // as memref.prefetch has it: 3 is the first cache
+  unsigned locality = 3; // as in memref.prefetch: 3 is the first cache, 2 the second, 1 the third
 };
 
 } // namespace heddle

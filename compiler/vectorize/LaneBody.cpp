@@ -1,4 +1,4 @@
-//===- LaneBody.cpp - a linalg body over the lanes of vectors -------------===//
+//===- LaneBody.cpp - evaluates a linalg body on vectors ------------------===//
 
 #include "LaneBody.h"
 
@@ -28,7 +28,7 @@ Value heddle::asVector(VectorBuilder &b, LaneValue lane, int64_t width) {
   return arith::AddIOp::create(b, vector, step);
 }
 
-/// The product that `add` takes along as one operation: nothing else uses it.
+/// Returns a product that can be fused with `add`, since nothing else uses it; null if there is none.
 static arith::MulFOp fusableProduct(arith::AddFOp add) {
   for (Value side : {add.getLhs(), add.getRhs()})
     if (auto product = side.getDefiningOp<arith::MulFOp>())
@@ -54,7 +54,8 @@ void LaneBody::evaluate(ArrayRef<Operation *> ops) {
     set(inner->getResult(0), evaluate(*inner));
 }
 
-/// a x b + c; none where it is the same in every lane, or the product is known already.
+/// Emits a x b + c. Returns an empty value if it is the same in every lane, or if the product has been evaluated
+/// already.
 LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
   arith::MulFOp product = fusableProduct(add);
   if (!product || known.contains(product))
@@ -69,7 +70,7 @@ LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
           vector::FMAOp::create(b, asVector(operands[0]), asVector(operands[1]), asVector(operands[2]))};
 }
 
-/// What tiling puts into a body: an index moved by the place of the tile.
+/// Evaluates an affine.apply, which tiling puts into bodies to add the offset of a tile to an index.
 LaneValue LaneBody::affine(AffineExpr expr, ArrayRef<LaneValue> operands, unsigned dims) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return operands[dim.getPosition()];
@@ -125,7 +126,7 @@ LaneValue LaneBody::evaluate(Operation &inner) {
   if (uniform)
     return {LaneValue::Uniform, b.clone(inner, scalars)->getResult(0)};
 
-  // index + uniform keeps its form, so that a lookup of consecutive elements is seen.
+  // The sum of an Iota and a Uniform value is an Iota, so that lookups of consecutive elements are recognised.
   if (isa<arith::AddIOp>(inner) && operands[0].kind != LaneValue::Vector && operands[1].kind != LaneValue::Vector &&
       (operands[0].kind == LaneValue::Uniform || operands[1].kind == LaneValue::Uniform))
     return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};
@@ -149,7 +150,7 @@ LaneValue LaneBody::evaluate(Operation &inner) {
   return {LaneValue::Vector, clone->getResult(0)};
 }
 
-/// One element, consecutive elements, or element by element.
+/// Emits a tensor.extract: one scalar, one vector of consecutive elements, or element by element.
 LaneValue LaneBody::lookup(Operation &inner) {
   auto extract = cast<tensor::ExtractOp>(inner);
   SmallVector<LaneValue> at;

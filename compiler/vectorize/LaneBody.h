@@ -1,4 +1,4 @@
-//===- LaneBody.h - a linalg body over the lanes of vectors -----*- C++ -*-===//
+//===- LaneBody.h - evaluates a linalg body on vectors ----------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_LANEBODY_H
 #define HEDDLE_VECTORIZE_LANEBODY_H
@@ -9,29 +9,29 @@
 
 namespace heddle {
 
-/// What a scalar of an op's body is over the lanes of one vector.
+/// The vectorised form of one scalar value of an op's body.
 struct LaneValue {
   enum Kind {
     Uniform, // the same scalar in every lane
-    Iota,    // the scalar plus the number of the lane
+    Iota,    // lane i holds the scalar plus i
     Vector
   };
   Kind kind = Uniform;
   mlir::Value value;
 
-  /// By its type: a scalar is the same in every lane.
+  /// Wraps a value by its type: a vector has kind Vector, a scalar kind Uniform.
   static LaneValue of(mlir::Value value);
 };
 mlir::Value asVector(VectorBuilder &b, LaneValue lane, int64_t width);
 
-/// Where a body is evaluated.
+/// The point of the iteration space at which a body is evaluated.
 struct BodyPlace {
   llvm::SmallVector<mlir::OpFoldResult> at; // the index of each loop
-  int lane = -1;                            // the loop along the lanes, or none
-  int64_t width = 1, valid = 1;             // lanes, and how many of them hold elements
+  int lane = -1;                            // the loop along the lanes, or -1: none
+  int64_t width = 1, valid = 1;             // lanes of a vector, and how many of them hold elements
 };
 
-/// Elements of tensors, in memory; what holds some in registers overrides these.
+/// Reads elements of tensors from memory. Subclasses return elements that are in registers instead.
 class ElementSource {
 public:
   explicit ElementSource(VectorBuilder &b) : b(b) {}
@@ -45,35 +45,39 @@ protected:
   VectorBuilder &b;
 };
 
-/// Whether the result sums up what some of the op's loops go through: it is kept in registers meanwhile.
+/// Returns whether the result does not depend on some reduction loop of the op, so that it is an accumulator of that
+/// loop and stays in registers meanwhile.
 bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 
-/// The op that joins a new term to an output's accumulator, if it is a known associative one: then the accumulator may
-/// be split.
+/// Returns the op that joins a new term with an output's accumulator, if it is a known associative operation with a
+/// neutral element; the accumulator may then be split into several. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
-/// The larger or the smaller one, as one instruction: a NaN on the left loses, as it does in maxnumf.
+/// Returns the larger (or smaller) value as a compare and select, which is one instruction on x86. A NaN on the left
+/// loses, as in arith.maxnumf.
 mlir::Value extremum(VectorBuilder &b, bool largest, mlir::Value left, mlir::Value right);
 
-/// An op of the body that has no form on vectors, if there is one.
+/// Returns an op of the body that LaneBody cannot evaluate on vectors, or null.
 mlir::Operation *opWithoutForm(mlir::linalg::LinalgOp op);
-/// Says at that op that it has none.
+/// Emits an error at the op that opWithoutForm() finds, and fails, if there is one.
 mlir::LogicalResult checkBody(mlir::linalg::LinalgOp op);
 
-/// Evaluates the body of an op that checkBody accepts: on vectors what differs between lanes, on scalars what does not.
+/// Evaluates the body of an op that checkBody() accepts. Values that differ between lanes are computed as vectors, the
+/// others as scalars.
 class LaneBody {
 public:
   LaneBody(VectorBuilder &b, mlir::linalg::LinalgOp op, BodyPlace place, ElementSource &source)
       : b(b), op(op), place(std::move(place)), source(source) {}
 
-  /// What an argument of the body, or a result of one of its ops, is.
+  /// Sets the vectorised form of an argument of the body or of a result of one of its ops.
   void set(mlir::Value value, LaneValue lane) { known[value] = lane; }
   LaneValue get(mlir::Value value) const;
   mlir::Value asVector(LaneValue lane) { return heddle::asVector(b, lane, place.width); }
 
-  /// Some ops of the body.
+  /// Evaluates some ops of the body, in this order.
   void evaluate(llvm::ArrayRef<mlir::Operation *> ops);
-  /// The whole body; what it yields. A product that is only added becomes part of the sum.
+  /// Evaluates the whole body and returns the yielded values. A product whose only use is an addition becomes part of a
+  /// fused multiply-add.
   llvm::SmallVector<LaneValue> evaluate();
 
 private:

@@ -1,4 +1,4 @@
-//===- LaneShuffles.cpp - lanes of several vectors in another order --------===//
+//===- LaneShuffles.cpp - transposes, gathers and folds of lanes ----------===//
 
 #include "LaneShuffles.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A vector that holds the wanted lanes of one or more sources.
+/// A vector into which the wanted lanes of one or more sources are packed; `used` is how many.
 struct Pack {
   Value vector;
   int64_t used = 0;
@@ -25,7 +25,7 @@ SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> 
   for (LanePlace place : wanted)
     used[place.source].set(place.lane);
 
-  // Where a source's lanes are after packing: the pack, and the lane in it.
+  // places[source][lane]: the pack that the lane was moved to, and its lane there.
   SmallVector<Pack> packs;
   SmallVector<SmallVector<LanePlace>> places(sources.size(), SmallVector<LanePlace>(lanes));
   for (auto [source, value] : llvm::enumerate(sources)) {
@@ -91,7 +91,7 @@ SmallVector<Value> heddle::turnedSquare(ImplicitLocOpBuilder &b, SmallVector<Val
     rows[second] = vector::ShuffleOp::create(b, x, y, highs);
   };
   for (int64_t i = 0; i < n; i += 4) {
-    // a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
+    // First a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
     for (int64_t at : {i, i + 2})
       exchange(at, at + 1, [&](int64_t lane) { return lane / 4 * 4 + lane % 4 / 2 + lane % 2 * n; },
                [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 4 / 2 + lane % 2 * n; });
@@ -108,8 +108,8 @@ SmallVector<Value> heddle::turnedSquare(ImplicitLocOpBuilder &b, SmallVector<Val
   return rows;
 }
 
-/// Which lanes of (a, b) a round of folding brings together: lane i of the first vector is
-/// combined with lane i of the second. Rounds within four lanes come first, they are cheaper.
+/// Returns the two shuffles of (a, b) for one round of folding: lane i of the first is combined with lane i of the
+/// second. Rounds that stay within four lanes come first, since they are cheaper.
 static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_t round, int64_t width) {
   SmallVector<int64_t> low, high;
   int64_t unit = std::min<int64_t>(width, 4), groups = width / unit;
@@ -124,7 +124,7 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
       second = j >= 2;
       from = group * unit + j % 2;
       distance = 2;
-    } else if (round == 2) { // halves of the groups
+    } else if (round == 2) { // the halves of the groups
       second = group >= groups / 2;
       from = group % (groups / 2) * unit + j;
       distance = groups / 2 * unit;
@@ -139,7 +139,7 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
   return {low, high};
 }
 
-/// What a round makes of two vectors.
+/// Folds two vectors into one in the given round.
 static Value foldPair(ImplicitLocOpBuilder &b, int64_t round, Value first, Value second,
                       function_ref<Value(Value low, Value high)> combine) {
   auto [low, high] = foldingRound(round, cast<VectorType>(first.getType()).getNumElements());

@@ -1,4 +1,4 @@
-//===- LaneShuffles.h - lanes of several vectors in another order *- C++ -*-===//
+//===- LaneShuffles.h - transposes, gathers and folds of lanes ------------===//
 
 #ifndef HEDDLE_VECTORIZE_LANESHUFFLES_H
 #define HEDDLE_VECTORIZE_LANESHUFFLES_H
@@ -9,33 +9,36 @@
 
 namespace heddle {
 
-/// Where an element is: the number of a vector, and the lane in it.
+/// The position of an element: the number of a vector, and a lane of it.
 struct LanePlace {
   int64_t source, lane;
 };
 
-/// The elements at `wanted`, in vectors of as many lanes as those of `sources` have (all the same); what is left over
-/// in the last one is undefined. Sources of which few lanes are wanted share a vector first: then a result takes one
-/// shuffle for every two of these it is made of, and one for each further.
+/// Gathers the elements at `wanted` into vectors that have as many lanes as each of `sources` (all have the same
+/// number); the unused lanes of the last vector are undefined. Sources of which only a few lanes are wanted are first
+/// packed into shared vectors. A result then takes one shuffle for the first two packed vectors that it draws from, and
+/// one for each further one.
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 
-/// A square of vectors transposed, its side a power of two from 4 on: units of 4 x 4 first, within
-/// 128 bits, where shuffles are cheap and take two registers; then the units change places. (vector.transpose
-/// would be canonicalised into single elements.)
+/// Transposes a square tile, n vectors of n lanes, where n is a power of two of at least 4. First transposes units of 4
+/// x 4, within 128 bits, where shuffles are cheap and take two registers, then exchanges the units. (vector.transpose
+/// is not used, since it would be canonicalised into moves of single elements.)
 llvm::SmallVector<mlir::Value> turnedSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
-/// The lanes of each part, at most as many parts as they have lanes, combined into one: lane i is that of part i.
+/// Folds each of `parts`, at most as many as a vector has lanes, into one lane by `combine`. Lane i of the result is
+/// part i folded.
 mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
                       llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
 
-/// The same of parts that come one after the other: each two are combined as soon as they are there, so that few wait.
+/// Folds like foldLanes(), but takes the parts one by one. Two parts are combined as soon as both are there, so that
+/// few vectors are live at a time.
 class LaneFolder {
 public:
   using Combine = std::function<mlir::Value(mlir::Value low, mlir::Value high)>;
   LaneFolder(mlir::ImplicitLocOpBuilder &b, Combine combine) : b(&b), combine(std::move(combine)) {}
   void add(mlir::Value part) { add(part, /*round=*/0); }
-  /// Of the parts so far, one at least.
+  /// Returns the parts added so far, of which there must be at least one, folded as foldLanes() does.
   mlir::Value finish();
 
 private:
@@ -43,7 +46,7 @@ private:
 
   mlir::ImplicitLocOpBuilder *b;
   Combine combine;
-  llvm::SmallVector<mlir::Value> waiting; // for the second of a pair, by the rounds behind it; null: none
+  llvm::SmallVector<mlir::Value> waiting; // [r]: a part after r rounds of folding that has no partner yet, or null
 };
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- RegisterTiles.cpp - tiles that go from op to op in registers -------===//
+//===- RegisterTiles.cpp - tiles kept in registers between ops ------------===//
 
 #include "RegisterTiles.h"
 
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The indices, if all of them are known.
+/// Returns the indices as numbers if all of them are constants.
 static std::optional<std::vector<int64_t>> keyOf(VectorBuilder::Indices at) {
   std::vector<int64_t> key;
   for (OpFoldResult index : at) {
@@ -48,7 +48,7 @@ const RegisterTile *RegisterTiles::find(Value tensor, std::vector<int64_t> *offs
   return found == tiles.end() || found->second.block != block ? nullptr : &found->second;
 }
 
-/// The element, or the vector that starts there, if the tile is in registers.
+/// Returns the element, or the vector that starts at the indices, if it is in registers; null otherwise.
 Value RegisterTiles::part(Value tensor, VectorBuilder::Indices at, bool vector) {
   std::optional<std::vector<int64_t>> key = keyOf(at);
   const RegisterTile *tile = key ? find(tensor, &*key) : nullptr;

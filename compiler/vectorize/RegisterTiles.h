@@ -1,4 +1,4 @@
-//===- RegisterTiles.h - tiles that go from op to op in registers -*- C++ -*-===//
+//===- RegisterTiles.h - tiles kept in registers between ops ----*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_REGISTERTILES_H
 #define HEDDLE_VECTORIZE_REGISTERTILES_H
@@ -9,26 +9,27 @@
 
 namespace heddle {
 
-/// Values of one tile that are in registers, by the index of their first element.
+/// The values of one tile that are in registers, by the index of their first element.
 struct RegisterTile {
   mlir::Block *block = nullptr;
   bool scalar = false;
   std::map<std::vector<int64_t>, mlir::Value> parts;
 
-  /// Notes a part whose place is known.
+  /// Adds a part, if all its indices are constants.
   void record(VectorBuilder::Indices at, mlir::Value part, bool isScalar);
 };
 
-/// Elements of tensors: those of register tiles of the block that is written to, others in memory.
+/// Reads elements of tensors. Elements of a register tile that was made in the current block come from registers,
+/// others from memory.
 class RegisterTiles : public ElementSource {
 public:
   RegisterTiles(VectorBuilder &b, int64_t lanes) : ElementSource(b), lanes(lanes) {}
 
-  /// Where code is written next: tiles of other blocks are not in registers there.
+  /// Sets the block in which code is written next. Register tiles of other blocks are then not available.
   void enter(mlir::Block *current) { block = current; }
   void add(mlir::Value tensor, RegisterTile tile);
-  /// The tile that is in registers, or the one of which `tensor` is a part whose place is known: where it begins is
-  /// added to `offsets`, one for each dimension.
+  /// Returns the register tile of `tensor`, or of the tensor that `tensor` is a slice of at constant offsets; null if
+  /// there is none. The offsets of the slice are added to `offsets`, one per dimension.
   const RegisterTile *find(mlir::Value tensor, std::vector<int64_t> *offsets = nullptr) const;
 
   mlir::Value element(mlir::Value tensor, VectorBuilder::Indices at) override;

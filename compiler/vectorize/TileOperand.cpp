@@ -27,9 +27,10 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
   return result;
 }
 
-/// Whether lanes that fill less than half a vector are half a vector: that halves the time of arithmetic on CPUs with
-/// units so wide. In products, and in what is done to these while they are in registers; what reads its operands from
-/// memory elsewhere had better read the same vectors as other ops do (layer norm loses 5%).
+/// Returns whether lanes that fill at most half a vector use vectors of half the width, which halves the time of
+/// arithmetic on CPUs whose units have that width. This holds for products and for ops that take them in registers.
+/// Other ops read memory that was written as full vectors, and are faster if they read it in the same vectors (layer
+/// norm loses 5%).
 bool TileVectorizer::usesHalves() {
   if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
     return false;
@@ -45,8 +46,8 @@ bool TileVectorizer::usesHalves() {
 
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
 
-/// Whether the lanes of a vector are elements beside each other: the last index follows the lanes' loop alone, or its
-/// rest by panels of whole vectors, which the others may count.
+/// Returns whether the lanes of a vector are neighbouring elements. The last index must be the lanes' loop, or its
+/// remainder modulo the width of panels of whole vectors; other indices may count the panels.
 static bool isContiguous(AffineMap map, int loop, int64_t width) {
   AffineExpr lane = getAffineDimExpr(loop, map.getContext()), last = map.getResults().back(), number;
   if (auto rest = dyn_cast<AffineBinaryOpExpr>(last); rest && rest.getKind() == AffineExprKind::Mod) {
@@ -91,8 +92,8 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   return {LaneValue::Vector, vector::FromElementsOp::create(b, vector, elements)};
 }
 
-/// What a lane multiplies at a time lies side by side: in the weight for one lane after the other, in a row for all
-/// lanes the same.
+/// Reads an operand of heddle.dot. The `depth` elements that a lane multiplies lie side by side. The weight has such a
+/// group for each lane; the elements of the row are the same for all lanes and are broadcast.
 LaneValue TileVectorizer::readForDot(OpOperand &operand, Value tensor, const TilePoint &point) {
   int64_t depth = plan.dot->depth, width = widthFor(point.valid);
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -116,9 +117,10 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
   b.prefetch(b.memory(input.get()), at, *notes::prefetch.get(op));
 }
 
-/// Reads a square whose rows are contiguous in memory and turns it, once for all its rows.
+/// Reads a square tile whose rows are contiguous in memory and transposes it, once for all its rows.
 LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const TilePoint &point) {
   std::optional<int64_t> chunk = getConstantIntValue(point.at[plan.lane]);
+  // Key -1 is the lanes of a loop, of which a register tile sees one step at a time.
   Values &rows = squares[{operand.getOperandNumber(), chunk.value_or(-1)}];
   if (rows.empty()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -127,7 +129,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
         rows.push_back(rows.front());
         continue;
       }
-      TilePoint place = point; // the first of its rows: it is the first to ask
+      TilePoint place = point; // the first row of the tile is the first to be read
       place.at[plan.lane] = b.add(point.at[plan.lane], lane);
       rows.push_back(registers.vector(tensor, indices(map, place), lanes, point.rows));
     }
@@ -136,7 +138,8 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
   return {LaneValue::Vector, rows[point.row]};
 }
 
-/// Whether `tensor` is a slice of a larger one whose last dimension it has not: its elements are not beside each other.
+/// Returns whether `tensor` is a slice that dropped the last dimension of a larger tensor, so that its elements are not
+/// contiguous.
 static bool isColumn(Value tensor) {
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   return slice && slice.getDroppedDims().test(slice.getSourceType().getRank() - 1);

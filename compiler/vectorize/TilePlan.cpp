@@ -1,4 +1,4 @@
-//===- TilePlan.cpp - which loop of a tile runs how -----------------------===//
+//===- TilePlan.cpp - assigns the loops of a tile -------------------------===//
 
 #include "TileShape.h"
 #include "TileVectorizer.h"
@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The loop that an operand's innermost dimension follows, or -1.
+/// Returns the loop that indexes an operand's innermost dimension, or -1.
 static int innermostLoop(AffineMap map) {
   if (map.getNumResults() == 0)
     return -1;
@@ -14,15 +14,15 @@ static int innermostLoop(AffineMap map) {
   return dim ? dim.getPosition() : -1;
 }
 
-/// One dimension of the operand follows the loop, and that one alone.
+/// Returns whether exactly one dimension of the operand depends on the loop, and is indexed by the loop alone.
 static bool followsOnce(AffineMap map, unsigned loop) {
   AffineExpr dim = getAffineDimExpr(loop, map.getContext());
   return llvm::count(map.getResults(), dim) == 1 &&
          llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
 }
 
-/// Lanes follow the result's innermost dimension, unless an operand would be read across
-/// its rows for that: then they follow its reduction, and a horizontal sum ends it.
+/// Puts the result's innermost dimension along the lanes. If an operand would then be read across its rows, the lanes
+/// run along its reduction instead, and a horizontal sum ends it.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));
@@ -64,7 +64,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   }
   int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : plan.extents[plan.lane].steps(lanes);
 
-  // A block read across its lanes: squares of lanes x lanes elements.
+  // An operand that is transposed: the register tile is a square of lanes x lanes elements.
   if (plan.transposed >= 0) {
     plan.block = std::min(lanes, plan.extents[plan.blocked].number());
     llvm::erase(parallel, plan.blocked);
@@ -72,7 +72,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     return;
   }
 
-  // A long body fills the CPU with few vectors at a time: more copies of it only cost time to compile.
+  // A long body keeps the CPU busy with few vectors at a time; more copies of it would only cost compile time.
   int64_t length = op.getBlock()->getOperations().size() - 1;
   if (!reduces && length > 64) {
     plan.vectors = std::min<int64_t>(along, 3);
@@ -92,7 +92,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   plan.outer = parallel;
 }
 
-/// An operand that has the lanes elsewhere is read in squares, and turned.
+/// An operand whose innermost dimension is not along the lanes is read in square tiles that are transposed.
 void TileVectorizer::chooseSquares(TilePlan &plan) {
   if (!op.isAllParallelLoops() || plan.lane < 0 || lanes < 4 || !llvm::isPowerOf2_64(lanes))
     return;
@@ -122,7 +122,7 @@ TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
   }
   chooseLane(plan);
 
-  // What horizontal sums left in scalar registers is continued on scalars.
+  // Results of horizontal sums are scalars in registers, so ops on few of them are evaluated on scalars, too.
   bool scalars = op.isAllParallelLoops(), any = false;
   int64_t elements = 1;
   for (const Extent &extent : extents)

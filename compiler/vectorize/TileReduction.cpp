@@ -1,4 +1,4 @@
-//===- TileReduction.cpp - reductions that carry their results in registers ===//
+//===- TileReduction.cpp - reductions that carry register tiles -----------===//
 
 #include "LaneShuffles.h"
 #include "TileVectorizer.h"
@@ -12,7 +12,7 @@ using namespace heddle;
 Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   Operation *last = combinerOf(op, output);
   TypedAttr element = *arith::getNeutralElement(last);
-  // Upstream's neutral element of these two is NaN, which our comparison would keep.
+  // Upstream's neutral element of maxnumf and minnumf is NaN, which the comparison in `extremum` would keep.
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(last)) {
     auto type = cast<FloatType>(element.getType());
     element = b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), isa<arith::MaxNumFOp>(last)));
@@ -23,16 +23,16 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
 }
 
-/// Joins two partial results. The maximum is the one that is a single instruction: a
-/// NaN loses here, as it does in maxnumf.
+/// Joins two partial results. The maximum and minimum use `extremum`, which is a single instruction on x86 and ignores
+/// a NaN as maxnumf does.
 static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Value right) {
   if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF)
     return extremum(b, kind == vector::CombiningKind::MAXNUMF, left, right);
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
-/// All lanes joined. A sum is left to LLVM, which may regroup it; maxnumf is not: its
-/// reduction there is a chain of scalars that each look for a NaN.
+/// Joins all lanes. Sums are left to LLVM, with the permission to regroup them. maxnumf and minnumf are not: LLVM would
+/// reduce them by a chain of scalars, each with a check for NaN.
 static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
@@ -51,8 +51,8 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
   return vector::ExtractOp::create(b, vector, 0);
 }
 
-/// Whether the sums of these points are folded into one vector, which is then their place in the results: of integers, for
-/// which the order makes no difference, of a few rows beside each other.
+/// Returns whether the sums of these points are folded into one vector that is then written to the result at once. This
+/// is done for i32, where the order of additions makes no difference, and a few rows that are neighbours in the result.
 bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
   int64_t rows = points.size();
   if (!plan.laneReduced || rows < 2 || rows > lanes / 2 || !llvm::isPowerOf2_64(lanes))
@@ -71,14 +71,14 @@ bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
   int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].number();
-  // Enough independent chains to hide the latency of one step.
+  // Use enough independent accumulators to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
   int64_t wanted = std::min<int64_t>(8, options.registers / 2);
   if (options.equalSums)
     chains = wanted / (plan.laneReduced ? 2 : 1);
   sets = known && chains ? std::clamp<int64_t>(wanted / chains, 1, std::max<int64_t>(1, inner)) : 1;
 
-  // Before anything is written: the sums start from what the outputs hold.
+  // The initial values are read before anything is written.
   SmallVector<LaneValue> starts;
   bool together = foldsTogether(points);
   int64_t rows = points.size();
@@ -140,7 +140,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   return outs;
 }
 
-/// Folds the sums of some points, into lanes beside each other, as the elements of `tensor` that they are.
+/// Folds the sums of the points into neighbouring lanes, adds the initial values, and writes them to `tensor`.
 Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
                                     Value start) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
@@ -152,7 +152,7 @@ Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<Tile
   return b.write(result, tensor, at, points.size());
 }
 
-/// The loops over all reductions but the innermost one.
+/// Emits the loops over all reductions except the innermost one.
 TileVectorizer::Values TileVectorizer::reduceOuter(unsigned depth, SmallVector<TilePoint> points, Values carried) {
   unsigned loops = plan.reduced.size() - (plan.laneReduced ? 0 : 1);
   if (depth == loops)
@@ -176,12 +176,12 @@ TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points
   });
 }
 
-/// One step of every accumulator in one set, and the elements of streamed outputs.
+/// Emits one step of every accumulator in one set, and writes the elements of streamed outputs.
 void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, int64_t valid, unsigned set,
                                 Values &carried) {
   unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
   unsigned count = sets * accumulated.size() * points.size();
-  // Points share what they read: the row's scalar, the vector of the other operand.
+  // Points share the values that they read: the scalar of a row, the vector of the other operand.
   std::map<std::pair<unsigned, std::vector<void *>>, LaneValue> shared;
   for (auto [p, origin] : llvm::enumerate(points)) {
     TilePoint point = origin;

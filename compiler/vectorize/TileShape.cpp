@@ -1,4 +1,4 @@
-//===- TileShape.cpp - how much of an op is in registers ------------------===//
+//===- TileShape.cpp - the sizes of register tiles ------------------------===//
 
 #include "TileShape.h"
 
@@ -8,7 +8,7 @@
 
 using namespace heddle;
 
-/// The size of equal parts of at most `limit`: these beat full ones and a small rest.
+/// Returns the size of equal parts of at most `limit`, which are better than full parts and a small remainder.
 static int64_t even(int64_t size, int64_t limit) {
   int64_t parts = std::max<int64_t>(1, llvm::divideCeil(size, limit));
   return std::max<int64_t>(1, llvm::divideCeil(size, parts));
@@ -16,18 +16,18 @@ static int64_t even(int64_t size, int64_t limit) {
 
 TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
   int64_t registers = options.registers;
-  // What stays in registers as a whole goes on to the next op there.
+  // A result that fits into registers as a whole is one tile; the next op takes it from there.
   int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
   if (!options.blocks && rows * vectors <= whole)
     return {rows, vectors};
   if (use == TileUse::Accumulate) {
-    // Accumulators, one row of vectors and a scalar share the registers. One row of scalars meets as many vectors as
-    // there are registers, many rows only a few.
+    // Accumulators, one row of vectors and a scalar share the registers. A single row uses nearly all of them for its
+    // vectors; many rows leave only a few vectors per row.
     int64_t most = std::max(registers / 8, (registers - 2) / (rows + 1));
     vectors = even(vectors, std::max<int64_t>(most, 1));
     return {even(rows, std::clamp<int64_t>((registers - 1 - vectors) / vectors, 1, 12)), vectors};
   }
-  // Enough vectors at a time to hide what one waits for.
+  // Enough vectors at a time to hide the latency of each.
   int64_t together = use == TileUse::Fold ? 4 : options.blocks ? std::max<int64_t>(1, registers / 8) : 8;
   if (rows <= together)
     return {rows, even(vectors, std::clamp<int64_t>(together / rows, 1, 4))};

@@ -1,4 +1,4 @@
-//===- TileShape.h - how much of an op is in registers ----------*- C++ -*-===//
+//===- TileShape.h - the sizes of register tiles ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_TILESHAPE_H
 #define HEDDLE_VECTORIZE_TILESHAPE_H
@@ -7,23 +7,23 @@
 
 namespace heddle {
 
-/// What an op does with the rows and vectors of its result.
+/// How an op uses the register tile of its result.
 enum class TileUse {
-  Map,        // goes through them once
-  Accumulate, // keeps them in registers while it reduces
-  Fold        // each row is one vector of partial results
+  Map,        // computes each element once, no reduction
+  Accumulate, // keeps the tile in registers as accumulators of a reduction
+  Fold        // each row is one vector of partial results, folded in the end
 };
 
-/// Rows, and vectors in each of them, that are in registers at a time.
+/// The size of a register tile: rows, and vectors per row.
 struct TileShape {
   int64_t rows = 1, vectors = 1;
 };
 
-/// The tile in which an op goes through a result of so many rows and vectors.
+/// Returns the register tile for an op whose result has `rows` rows of `vectors` vectors.
 TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options);
 
-/// The side of squares that go through registers, `perLane` vectors for each of their rows: as many as a vector has
-/// lanes, or half as many.
+/// Returns the side of square tiles that are transposed in registers, with `perLane` vectors for each of their rows: as
+/// many as a vector has lanes if the register file holds them, otherwise half as many.
 int64_t chooseSquare(int64_t perLane, const VectorOptions &options);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- TileVectorizer.cpp - linalg on static tiles as vectors -------------===//
+//===- TileVectorizer.cpp - linalg on small static tiles as vectors -------===//
 
 #include "TileVectorizer.h"
 
@@ -37,7 +37,7 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
   return success();
 }
 
-/// A loop in which nothing that is written has a known place.
+/// Emits a loop. Inside a real loop, indices are not constant, so nothing written there is recorded as a register tile.
 TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, Values inits,
                                             function_ref<Values(OpFoldResult, int64_t, Values)> body) {
   return b.loop(extent, step, std::move(inits), [&](OpFoldResult at, int64_t count, Values carried) {
@@ -52,9 +52,9 @@ SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef
   if (plan.dot) {
     int64_t width = widthFor(point.valid);
     Value sums = asVector(b, arguments.back(), width);
-    // What is the same in all lanes is read once, for whole vectors and for half ones.
+    // A vector that is the same in all lanes is read once, and cut to half the width where only half is needed.
     Value sides[] = {b.resized(arguments[0].value, width * plan.dot->depth), arguments[1].value};
-    int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side that may have no sign
+    int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side whose bytes may be unsigned
     return {LaneValue{LaneValue::Vector, DotOp::create(b, sums.getType(), sides[lhs], sides[1 - lhs], sums,
                                                        plan.dot->unsignedSide >= 0)}};
   }
@@ -132,8 +132,8 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
   for (const TilePoint &p : points) {
     SmallVector<LaneValue> arguments;
     for (OpOperand *input : op.getDpsInputOperands()) {
-      // An input that is also written is read from what has been written so far: the
-      // same elements, and the buffer can be updated in place.
+      // An input that is also written is read from the tensor written so far: the elements are the same, and the buffer
+      // can be updated in place.
       Value tensor = input->get();
       for (auto [index, init] : llvm::enumerate(op.getDpsInitsMutable()))
         if (init.get() == tensor && op.getMatchingIndexingMap(&init) == op.getMatchingIndexingMap(input))

@@ -1,9 +1,11 @@
-//===- TileVectorizer.h - linalg on static tiles as vectors ---------------===//
+//===- TileVectorizer.h - linalg on small static tiles as vectors ---------===//
 //
-// Rewrites one linalg op after another. The innermost dimension of the result runs
-// along the lanes of 1-D vectors, some rows stay in registers, reductions are loops
-// that carry this register tile. Tiles small enough to be unrolled whole go
-// from one op to the next in registers; only their last writer is left in the end.
+// Rewrites one linalg op after another. The innermost dimension of the result
+// runs along the lanes of 1-D vectors. Some rows of the result form a register
+// tile, and reductions are loops that carry this tile. A tile that is small
+// enough to be unrolled as a whole is passed to the next op in registers; its
+// writes to memory are dead and removed later, except for those of its last
+// writer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +22,27 @@
 
 namespace heddle {
 
-/// A place in the iteration space: one index per loop, static where it is known.
+/// A point of the iteration space, with one index per loop, constant where it is known.
 struct TilePoint {
   llvm::SmallVector<mlir::OpFoldResult> at;
   int64_t valid = 1;   // lanes that hold elements
-  int64_t row = 0;     // number of the point along the blocked dimension
-  int64_t rows = 1;    // and of how many
+  int64_t row = 0;     // the point's row in the register tile, along the `blocked` loop
+  int64_t rows = 1;    // the number of rows of the register tile
 };
 
-/// How the loops of one op are run.
+/// How each loop of one op is run.
 struct TilePlan {
   llvm::SmallVector<Extent> extents;
   llvm::SmallVector<bool> reduction;
-  int lane = -1;             // the loop along the lanes, or none: scalars
-  bool laneReduced = false;  // it is a reduction: partial results in lanes, then one sum
+  int lane = -1;             // the loop along the lanes, or -1: the op works on scalars
+  bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are summed in the end
   int64_t vectors = 1;       // vectors along the lanes in one register tile
   llvm::SmallVector<unsigned> outer, unrolled, reduced;
-  int blocked = -1;          // parallel loop that is run in register tiles of `block` rows
+  int blocked = -1;          // the parallel loop that is run in register tiles of `block` rows, or -1
   int64_t block = 1;
-  int transposed = -1;       // operand read in squares and transposed (blocked is its innermost)
-  std::optional<DotForm> dot; // one heddle.dot takes the innermost loop, a reduction, at once
+  // the operand that is read in square tiles and transposed (`blocked` is its innermost loop), or -1
+  int transposed = -1;
+  std::optional<DotForm> dot; // set if heddle.dot computes the innermost loop, a reduction, at once
 };
 
 class TileVectorizer {
@@ -48,7 +51,7 @@ public:
       : rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter), options(options), lanes(options.lanes),
         registers(b, lanes) {}
 
-  /// Replaces the op. Fails with an error where its body or shape cannot be vectorised.
+  /// Replaces the op. Emits an error and fails if its body or shape cannot be vectorised.
   mlir::LogicalResult vectorize(mlir::linalg::LinalgOp op);
 
 private:
@@ -98,15 +101,16 @@ private:
   int64_t lanes;
   RegisterTiles registers;
 
-  // Of the op that is being rewritten.
+  // State of the op that is being rewritten.
   mlir::linalg::LinalgOp op;
   TilePlan plan;
-  bool halves = false;   // its last vector may be half a one
-  bool recording = false; // the whole tile is unrolled: its results are register tiles
+  bool halves = false;   // lanes that fill at most half a vector use vectors of half the width
+  bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
   llvm::SmallVector<RegisterTile> recorded;
-  llvm::SmallVector<unsigned> accumulated, streamed; // outputs; empty without reductions
+  llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and the other ones
   unsigned sets = 1;                                 // independent accumulators per point
-  std::map<std::pair<unsigned, int64_t>, Values> squares; // transposed reads of this block
+  // transposed square tiles of this register tile, by operand and first lane
+  std::map<std::pair<unsigned, int64_t>, Values> squares;
 };
 
 } // namespace heddle

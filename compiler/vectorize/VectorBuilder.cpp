@@ -1,4 +1,4 @@
-//===- VectorBuilder.cpp - short forms for vectors on tensors -------------===//
+//===- VectorBuilder.cpp - builds loops and vectors on tensors ------------===//
 
 #include "VectorBuilder.h"
 
@@ -29,7 +29,8 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (!ShapedType::isDynamic(sizes[loop]))
       continue;
-    // Of one operand alone: a fill that another use sees is not taken for what sums start from.
+    // A single operand suffices. It is not the fill that sums start from, whose only use must remain the op: a fill
+    // with a second use would no longer be recognised.
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {
@@ -125,7 +126,7 @@ VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Va
   if (!extent.isFixed()) {
     assert(begin == 0 && "a part of a loop is one of a fixed extent");
     Value end = extent.emitValue(*this, getLoc());
-    // What whole steps leave by fours, which wait for each other less than ones do.
+    // What whole steps leave is run in steps of 4, then of 1, since steps of 4 have less latency to wait for.
     Value from = bound(0);
     for (; step > 1; step = step > 4 ? 4 : 1) {
       Value left = createOrFold<arith::SubIOp>(end, from);

@@ -1,4 +1,4 @@
-//===- VectorBuilder.h - short forms for vectors on tensors -----*- C++ -*-===//
+//===- VectorBuilder.h - builds loops and vectors on tensors ----*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_VECTORBUILDER_H
 #define HEDDLE_VECTORIZE_VECTORBUILDER_H
@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// How often the loops of an op on tensors run, those which only the call knows if these are `allowed`. Says at the op why
-/// it has none that can be vectorised.
+/// Returns the trip count of each loop of an op on tensors. Counts that only the call knows are read from the operands
+/// with `allowed`; without `allowed` they are an error. Emits an error at the op and fails if it cannot be vectorised.
 mlir::FailureOr<llvm::SmallVector<Extent>> loopExtents(mlir::linalg::LinalgOp op, mlir::OpBuilder *allowed = nullptr);
 
-/// Writes loops, and what goes through 1-D vectors in them. An index is static where it is known.
+/// Writes loops, and reads, writes and operations of 1-D vectors in them. Indices are constants where they are known.
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -24,29 +24,30 @@ public:
   mlir::Value index(mlir::OpFoldResult value);
   mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
 
-  /// The scalar in every lane; a vector stays as it is.
+  /// Returns the scalar in every lane; a vector is returned as it is.
   mlir::Value broadcast(mlir::Value value, int64_t width);
-  /// Of `width` lanes the first `valid` ones.
+  /// Returns a mask of `width` lanes whose first `valid` lanes are true.
   mlir::Value mask(int64_t width, int64_t valid);
-  /// The first lanes of a vector, or undefined ones behind them.
+  /// Returns the first `width` lanes of a vector; if it has fewer, the lanes behind them are undefined.
   mlir::Value resized(mlir::Value vector, int64_t width);
 
   mlir::Value element(mlir::Value tensor, Indices at);
-  /// Elements along the last dimension. Lanes past `valid` read nothing: they hold 0, integers 1 (someone may divide by
-  /// them).
+  /// Reads `width` elements along the last dimension. Only the first `valid` lanes read memory; the others are 0 for
+  /// floats and 1 for integers, which are safe to divide by.
   mlir::Value read(mlir::Value tensor, Indices at, int64_t width, int64_t valid);
-  /// Lanes past `valid` write nothing.
+  /// Writes the first `valid` lanes along the last dimension, and returns the new tensor.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
-  /// The tensor's memory, made once for all prefetches from it.
+  /// Returns the tensor's buffer as a memref, for prefetch(). Make it once for all prefetches from the tensor.
   mlir::Value memory(mlir::Value tensor);
-  /// Brings the cache line of an element of that memory into the cache (memref.prefetch's locality says which). There need
-  /// be no such element.
+  /// Prefetches the cache line of an element of `memory`. `locality` selects the cache as in memref.prefetch. The
+  /// indices may be out of bounds.
   void prefetch(mlir::Value memory, Indices at, int64_t locality);
 
-  /// Runs `body` at every step of the loop from `begin` (of a fixed extent) on: a loop of whole steps, none where it would
-  /// have one, then the rest as a smaller step, or by fours and one by one where only the call knows how much is left.
-  /// `body` is told where it is, how many iterations it is to take, and what the loop carries.
+  /// Writes the loop over `extent` from `begin` on, in steps of `step`. `body` gets the index, the number of iterations
+  /// that it must handle, and the loop-carried values; it returns their next values. With a fixed extent there is a
+  /// loop of whole steps (no loop if there is only one), then the remainder as one smaller step. If only the call knows
+  /// the extent, the remainder is run in steps of 4, then of 1; `begin` must be 0.
   Values loop(const Extent &extent, int64_t step, Values carried,
               llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body,
               int64_t begin = 0);

@@ -21,15 +21,14 @@ static bool isRare(Operation *op) {
   return false;
 }
 
-/// Replaces `op` and its followers by loops over 1-D vectors. Emits a diagnostic at `op` and leaves it alone where it
-/// does not fit.
+/// Replaces `op` and its epilogue by loops over 1-D vectors. If `op` does not fit, emits an error and changes nothing.
 static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
                                     ArrayRef<linalg::GenericOp> followers, VectorOptions options) {
   if (std::optional<FoldPlan> plan = planFold(op, options)) {
     rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
-  if (isRare(op)) // four accumulators hide most of what a multiply-add waits
+  if (isRare(op)) // four accumulators hide most of a multiply-add's latency
     options.registers = std::min<int64_t>(options.registers, 6);
   BlockVectorizer vectorizer(rewriter, op, options, followers);
   if (failed(vectorizer.classify()))
@@ -42,7 +41,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Users first: an op takes what its accumulators start from out of the fill before it.
+  // Users first, so that an op still sees the fill before it, from which its accumulators start.
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   DenseMap<Operation *, SmallVector<linalg::GenericOp>> followers;
@@ -70,7 +69,7 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
 }
 
 static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Users last: an op takes what another left in registers.
+  // Users last, so that an op finds the register tiles of earlier ops.
   SmallVector<linalg::LinalgOp> ops;
   root->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
   TileVectorizer vectorizer(rewriter, options);

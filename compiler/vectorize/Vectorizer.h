@@ -7,20 +7,20 @@
 
 namespace heddle {
 
-/// What vectors are like, and what tiles.
+/// The vectors and registers of the target, and how ops are cut into tiles.
 struct VectorOptions {
   int64_t lanes = 0;     // elements per vector
-  int64_t registers = 0; // vectors of so many elements that the register file holds
-  /// Whether ops work on blocks that lie in a cache: each of them goes through its block in register tiles. Otherwise an
-  /// op is at most a few register tiles, which go to the next op in registers.
+  int64_t registers = 0; // vectors of `lanes` elements that the register file holds
+  /// True if ops work on blocks that lie in a cache: each op goes through its block in register tiles. Otherwise an op
+  /// is at most a few register tiles, which are passed to the next op in registers.
   bool blocks = false;
-  /// Whether the same row may be in tiles of several heights, since sizes lie in a range: then its sums are the same in
-  /// all of them.
+  /// True if sizes lie in a range, so that the same row may be computed in tiles of different heights. The order of its
+  /// sums must then not depend on the height.
   bool equalSums = false;
 };
 
-/// Replaces every linalg op below `root`, on tensors of static shape, by loops over 1-D vectors. Emits a diagnostic at
-/// one that has no such form.
+/// Replaces every linalg op below `root` (on tensors of static shape, or with dynamic loops in block mode) by loops
+/// over 1-D vectors. Emits an error and fails at the first op that has no such form.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle
