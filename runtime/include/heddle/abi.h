@@ -1,48 +1,48 @@
-/* abi.h - what every generated header shares: status codes and the executor.
- * C99 and C++. A generated header holds the same text, so that it stands alone. The guard
- * around it has the number of the ABI in which it last changed: headers of ABI 2 and 3 fit
- * into one program. */
+/* abi.h - the declarations that all generated headers share: status codes and the executor.
+ * C99 and C++. Each generated header contains a copy of this text, so that it can be used without this file. The guard
+ * around the text names the ABI version in which the text last changed, so headers of ABI 2 and ABI 3 can be included
+ * in one program. */
 #ifndef HEDDLE_ABI_H
 #define HEDDLE_ABI_H
 #include <stddef.h>
 #include <stdint.h>
-#ifndef HEDDLE_API /* before each function of the runtime's; empty in the archive, so that nothing of it is exported */
+#ifndef HEDDLE_API /* marks each function of the runtime; empty in the static archive, so that nothing is exported */
 #define HEDDLE_API __attribute__((visibility("default")))
 #endif
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifndef HEDDLE_ABI_2 /* the same text in every generated header and in <heddle/abi.h> */
+#ifndef HEDDLE_ABI_2 /* this text is the same in every generated header and in <heddle/abi.h> */
 #define HEDDLE_ABI_2
 enum heddle_status {
   HEDDLE_OK = 0,
-  HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, a size out of range */
-  HEDDLE_INDEX_OUT_OF_RANGE, /* an index, given or computed, is outside its range */
+  HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, or a size is out of range */
+  HEDDLE_INDEX_OUT_OF_RANGE, /* an index, given by the caller or computed, is outside its range */
   HEDDLE_ARENA_TOO_SMALL,
-  HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
-  HEDDLE_INVALID_WEIGHTS,    /* truncated, altered, or of another model */
-  HEDDLE_EXECUTOR_FAILED,    /* the host's executor did not run what it was given */
-  HEDDLE_UNSUPPORTED_DEVICE, /* it lacks a feature, or a limit is too small, for the code */
+  HEDDLE_UNSUPPORTED_CPU,    /* this CPU can run none of the variants in the library */
+  HEDDLE_INVALID_WEIGHTS,    /* the weights are truncated, altered, or belong to another model */
+  HEDDLE_EXECUTOR_FAILED,    /* the caller's executor did not run the tasks that it was given */
+  HEDDLE_UNSUPPORTED_DEVICE, /* the device lacks a feature that the code needs, or one of its limits is too small */
   HEDDLE_OUT_OF_DEVICE_MEMORY,
-  HEDDLE_DEVICE_LOST,        /* it stopped working: only closing it is left */
-  HEDDLE_DEVICE_ERROR,       /* a call of its driver failed otherwise */
-  HEDDLE_STATE_NOT_INITIALISED,    /* NAME_state_init did not run, or its header is damaged */
+  HEDDLE_DEVICE_LOST,        /* the device stopped working: all that can be done is to close it */
+  HEDDLE_DEVICE_ERROR,       /* a call of the device's driver failed for another reason */
+  HEDDLE_STATE_NOT_INITIALISED,    /* NAME_state_init was not called, or the state's header is damaged */
   HEDDLE_STATE_OF_ANOTHER_MODEL,
-  HEDDLE_STATE_OF_OTHER_SIZES,     /* initialised for another batch or capacity than the call's */
-  HEDDLE_STATE_TOO_SMALL,          /* fewer bytes than NAME_state_size says */
-  HEDDLE_STATE_NOT_FILLED,         /* the past is longer than what is filled, or goes back to where it cannot */
-  HEDDLE_STATE_FULL                /* past and new rows are more than the capacity */
+  HEDDLE_STATE_OF_OTHER_SIZES,     /* the state was initialised for another batch size or capacity than the call's */
+  HEDDLE_STATE_TOO_SMALL,          /* the memory has fewer bytes than NAME_state_size returns */
+  HEDDLE_STATE_NOT_FILLED,         /* the past is longer than the filled rows, or goes back to rows that are gone */
+  HEDDLE_STATE_FULL                /* the past rows and the new rows together exceed the capacity */
 };
-struct heddle_executor { /* the host's thread pool; called from several threads at once */
+struct heddle_executor { /* the caller's thread pool; it may be called from several threads at once */
   void *self;
-  size_t threads; /* at most this many tasks run at a time */
-  /* Runs task(data, i) once for each i < count, in any order; returns HEDDLE_OK when all are done. Where it cannot, it
-   * returns another status when none runs any more: the calling thread does what is left of the call, whose status
-   * that is then. Tasks do not fail. */
+  size_t threads; /* the maximum number of tasks that run at a time */
+  /* Runs task(data, i) once for each i < count, in any order, and returns HEDDLE_OK when all tasks are done. A pool
+   * that cannot run all tasks waits for the running ones and returns another status: the calling thread then executes
+   * the remaining tasks itself, and the call returns this status. A task cannot fail. */
   enum heddle_status (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
 };
-struct heddle_device; /* what code for a GPU runs on: <heddle/device.h> */
-struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
+struct heddle_device; /* a device that runs generated code, such as a GPU: <heddle/device.h> */
+struct heddle_model; /* a description of names, shapes and types as data: <heddle/model.h> */
 #endif
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
-/* call.h - calls a model with tensors by name, whose types, shapes and sizes are checked.
+/* call.h - calls a model with tensors that are given by name, and checks their types, shapes and sizes.
  *   struct heddle_call *call = heddle_call_create(minilm);
  *   const int64_t shape[] = {1, 4};
  *   const struct heddle_array input = {"input_ids", HEDDLE_I64, 2, shape, NULL, {ids, NULL, 0}};
- *   status = heddle_call_bind(call, &input, 1);                  which sizes it has, and shapes of the outputs
+ *   status = heddle_call_bind(call, &input, 1);                  finds the sizes and the shapes of the outputs
  *   const int64_t *result = heddle_call_output_shape(call, 1);
  *   const struct heddle_array output = {"sentence_embedding", HEDDLE_F32, 2, result, NULL, {embedding, NULL, 0}};
  *   if (!status) status = heddle_call_run(call, &output, 1, NULL);
@@ -16,68 +16,74 @@
 extern "C" {
 #endif
 
-/* What one thread at a time calls an instance with: sizes, pointers, and an arena that grows. Any number of them may be
- * at work at once. */
+/* The mutable part of calling an instance: the sizes, the pointers to tensors, and an arena that grows as needed. Only
+ * one thread at a time may use a heddle_call; any number of heddle_calls may use the same instance at once. */
 struct heddle_call;
 
-struct heddle_array { /* a tensor of the caller's; does not grow */
-  const char *name;   /* as the model's input or output is called */
+struct heddle_array { /* a tensor in the caller's memory; later versions do not add members */
+  const char *name;   /* the name of an input or output of the model */
   uint32_t type;      /* enum heddle_type */
   uint32_t rank;
   const int64_t *shape;
-  const int64_t *strides;    /* in elements: dense and row-major, as NULL is; what is not is refused */
-  struct heddle_place place; /* of its elements: host, aligned like the type, or a memory of the instance's device */
+  const int64_t *strides;    /* in elements; NULL means dense and row-major, and any other layout is refused */
+  struct heddle_place place; /* the elements: on the host, aligned like their type, or on the instance's device */
 };
 
-/* NULL: out of memory. The instance outlives it. Free it with heddle_call_destroy. */
+/* Creates a call of the instance, which must outlive it. Returns NULL if memory is short. Free the result with
+ * heddle_call_destroy. */
 HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *instance);
-HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL: nothing */
+HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
-/* What a size is in the calls that follow, for one that no input tells; inputs that contradict it are refused.
- * SIZE_MAX: the inputs tell it again. HEDDLE_INVALID_ARGUMENT where there is no such size in a range, or the value is
- * outside. */
+/* Sets the value of a size for the calls that follow. It is needed for a size that no shape of an input determines;
+ * inputs that contradict the value are refused. The value SIZE_MAX makes the inputs determine the size again. Returns
+ * HEDDLE_INVALID_ARGUMENT if the model has no size of this name that lies in a range, or if the value is outside the
+ * range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
-/* Takes the inputs of the runs that follow, all of them but optional ones, in any order, and finds the sizes that their
- * shapes tell. The arrays are not needed afterwards, the elements are until the last of these runs. A failure is
- * HEDDLE_INVALID_ARGUMENT: a name that is no input's or comes twice, a required input that is missing, another type or
- * shape than the model's, elements that are not dense or not aligned, sizes that are out of their ranges, contradict
- * each other or are not told. Then nothing is bound. No allocation.
- * The memory of a state is an input, too: I8, with a dimension that says its bytes, at least as many as
- * heddle_state.size says (<heddle/model.h>). Runs change it. No other call may be bound to it while one runs. */
+/* Sets the inputs of the runs that follow, and computes the sizes from their shapes. All inputs must be given except
+ * optional ones, in any order. The arrays themselves are not needed after the function returned; the elements must stay
+ * valid until the last of these runs. Does not allocate. Returns HEDDLE_INVALID_ARGUMENT, and then nothing is bound, if
+ * - a name belongs to no input or is given twice, or a required input is missing,
+ * - a type or a shape differs from the model's,
+ * - the elements are not dense or not aligned, or
+ * - a size is out of its range, contradicted by another input, or not determined.
+ * The memory of a state is an input, too: its type is I8, and its one extent is the number of its bytes, at least
+ * heddle_state.size (<heddle/model.h>). Runs modify it. While one call runs with a state, no other call may use it. */
 HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs,
                                                size_t count);
 
-/* Since the last heddle_call_bind that succeeded: the sizes, in the order of the model's `sizes`, and the shape of an
- * output, an extent for each dimension. NULL where nothing is bound, or there is no such output. They live until the
- * next heddle_call_bind. */
+/* Return the values of the sizes, in the order of heddle_model.sizes, and the shape of the given output, one extent for
+ * each dimension, as the last successful heddle_call_bind found them. Return NULL if nothing is bound or there is no
+ * such output. The arrays are valid until the next heddle_call_bind. */
 HEDDLE_API const size_t *heddle_call_sizes(const struct heddle_call *call);
 HEDDLE_API const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t output);
 
-/* Runs the model with what is bound, on the executor's threads; NULL: on the calling thread. Outputs are given as
- * inputs are, with the shapes that heddle_call_output_shape has; optional ones may be missing. Buffers must not
- * overlap. Allocates only where the arena was never so large before. */
+/* Runs the model with the bound inputs on the threads of the executor, or on the calling thread if `executor` is NULL.
+ * The outputs are given like the inputs, with the shapes that heddle_call_output_shape returns; optional outputs may be
+ * left out. Buffers must not overlap. Allocates memory only if the arena must become larger than it was before. */
 HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs,
                                               size_t count, const struct heddle_executor *executor);
 
-/* Makes the arena large enough for these sizes, in the order of the model's `sizes` (NULL: the largest), and so many
- * threads: afterwards no run with no more of them allocates. HEDDLE_ARENA_TOO_SMALL: out of memory;
- * HEDDLE_INVALID_ARGUMENT: a size is out of its range. */
+/* Makes the arena large enough for these sizes, in the order of heddle_model.sizes (NULL: the largest value of each),
+ * and for this number of threads. Later runs with no larger sizes and no more threads do not allocate. Returns
+ * HEDDLE_ARENA_TOO_SMALL if memory is short, and HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
-/* The arena, and how many bytes it has; NULL before the first run. Nothing in it is for later: who fills it with NaN
- * sees whether a run reads what it did not write. Lives until the next run or heddle_call_reserve. */
+/* Returns the arena and stores its number of bytes in *size; NULL before the first run. The arena keeps nothing from
+ * one run to the next: a test can fill it with NaN to find out whether a run reads bytes that it did not write. The
+ * pointer is valid until the next run or heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 
-/* What was wrong in the last function of this call that did not return HEDDLE_OK, in a sentence; "" before. Never NULL;
- * lives until the next function of this call. */
+/* Returns a sentence that says why the last function of this call that failed did not return HEDDLE_OK; "" if none
+ * failed. Never NULL. The text is valid until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
-/* As heddle_status_text, for programs in languages that cannot include a header. */
+/* Does the same as heddle_status_text, for languages that cannot include a C header. */
 HEDDLE_API const char *heddle_status_words(int status);
 
-/* The sizes of a model that shapes of its inputs tell, as heddle_call_bind finds them; of the arrays, name, rank and
- * shape are read. What is not SIZE_MAX in `sizes` (in the order of the model's) is known before.
- * HEDDLE_INVALID_ARGUMENT as there, with the reason in `error` (cut to error_size bytes, always terminated). */
+/* Computes the sizes of a model from the shapes of its inputs, as heddle_call_bind does; only the name, rank and shape
+ * of each array are read. `sizes` has an element for each of heddle_model.sizes: an element that is not SIZE_MAX on
+ * entry is taken as given. Returns HEDDLE_INVALID_ARGUMENT where heddle_call_bind would, with the reason in `error`
+ * (cut to error_size bytes, always terminated). */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 

@@ -1,11 +1,11 @@
-/* device.h - what can run generated code here: the CPU, and devices with memory and code of their own.
- * Generated code links nothing of a device. It reaches one through a table of functions, which its host program opens
- * and passes, as it passes an executor:
+/* device.h - devices that can run generated code: GPUs, which have memory and code of their own, and facts of the CPU.
+ * Generated code does not link any library of a device. It reaches a device through a table of functions, which the
+ * host program opens and passes to it, as it does with an executor:
  *   char error[256];
  *   struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
  *   status = minilm_init(&model, NULL, 0, gpu);  ...  minilm_run(...);  ...  minilm_deinit(&model);
  *   heddle_device_close(gpu);
- * C99 and C++. Sizes and offsets are bytes. */
+ * C99 and C++. All sizes and offsets are in bytes. */
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H
 #include "heddle/abi.h"
@@ -13,20 +13,20 @@
 extern "C" {
 #endif
 
-struct heddle_memory;   /* bytes on a device */
-struct heddle_code;     /* kernels, loaded */
-struct heddle_launches; /* launches, recorded to be replayed */
+struct heddle_memory;   /* an allocation in the memory of a device */
+struct heddle_code;     /* loaded kernels */
+struct heddle_launches; /* a list of kernel launches, recorded once to be replayed many times */
 
-/* Bits: what a program may need, and what a device has. heddle_feature_name has the words. */
+/* Bits for the features that a program may need and that a device may have; heddle_feature_name returns their names. */
 enum heddle_device_features {
-  HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* arithmetic of this type in kernels */
+  HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* kernels can compute with this type */
   HEDDLE_FEATURE_FLOAT64 = 1 << 1,
   HEDDLE_FEATURE_INT8 = 1 << 2,
   HEDDLE_FEATURE_INT16 = 1 << 3,
   HEDDLE_FEATURE_INT64 = 1 << 4,
-  HEDDLE_FEATURE_STORAGE8 = 1 << 5, /* elements of 8 bits in buffers */
+  HEDDLE_FEATURE_STORAGE8 = 1 << 5, /* buffers can have elements of 8 bits */
   HEDDLE_FEATURE_STORAGE16 = 1 << 6,
-  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* kept by all floating types that it has, where kernels ask for it */
+  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* in all its floating-point types, if kernels ask for it */
   HEDDLE_FEATURE_SUBGROUP_BASIC = 1 << 8,      /* operations among the threads of a sub-group */
   HEDDLE_FEATURE_SUBGROUP_VOTE = 1 << 9,
   HEDDLE_FEATURE_SUBGROUP_ARITHMETIC = 1 << 10,
@@ -35,10 +35,10 @@ enum heddle_device_features {
   HEDDLE_FEATURE_SUBGROUP_SHUFFLE_RELATIVE = 1 << 13,
   HEDDLE_FEATURE_SUBGROUP_CLUSTERED = 1 << 14,
   HEDDLE_FEATURE_SUBGROUP_QUAD = 1 << 15,
-  HEDDLE_FEATURE_DENORM_PRESERVE = 1 << 16 /* of all floating types that it has, where kernels ask for it */
+  HEDDLE_FEATURE_DENORM_PRESERVE = 1 << 16 /* in all its floating-point types, if a kernel asks for it */
 };
 
-/* The name of feature bit 0, 1, ...; NULL past the last. */
+/* The name of the feature with this bit number (0, 1, ...); NULL if there is no such feature. */
 static inline const char *heddle_feature_name(unsigned bit) {
   static const char *const names[] = {
       "float16", "float64", "int8", "int16", "int64", "storage8", "storage16", "signed-zero-inf-nan",
@@ -48,156 +48,169 @@ static inline const char *heddle_feature_name(unsigned bit) {
 }
 
 struct heddle_device_limits {
-  uint64_t memory;              /* bytes, of all memories together */
-  uint64_t memory_size;         /* of one memory */
-  uint64_t alignment;           /* what the offset of a view is a multiple of */
-  uint64_t view_size;
-  uint64_t buffers;             /* of a kernel */
+  uint64_t memory;              /* all allocations together */
+  uint64_t memory_size;         /* one allocation */
+  uint64_t alignment;           /* the offset of a view must be a multiple of this */
+  uint64_t view_size;           /* one view */
+  uint64_t buffers;             /* the number of buffers that a kernel can have */
   uint64_t workgroup_memory;
-  uint64_t workgroup_threads;   /* in all three dimensions */
-  uint64_t workgroup_size[3];   /* threads, in each */
-  uint64_t workgroup_count[3];  /* of a launch */
-  uint64_t subgroup_size;       /* threads */
+  uint64_t workgroup_threads;   /* the number of threads in a workgroup, the product of its three dimensions */
+  uint64_t workgroup_size[3];   /* the number of threads in each dimension of a workgroup */
+  uint64_t workgroup_count[3];  /* the number of workgroups in each dimension of a launch */
+  uint64_t subgroup_size;       /* the number of threads in a sub-group */
 };
 
 struct heddle_kernel {
   const char *name;
-  uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0, in PTX its parameters */
-  uint64_t threads[3];       /* of a workgroup, each at least 1 */
-  uint64_t workgroup_memory; /* bytes; in PTX those that its text declares, and of an array of .extern .shared */
-  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them, as PTX does
-   * best. Some of Vulkan's drivers count the workgroup memory of all kernels in a module as that of each: more than one
-   * is for small ones. */
+  uint64_t buffers;          /* in SPIR-V bindings 0 .. buffers - 1 of set 0, in PTX its parameters */
+  uint64_t threads[3];       /* the number of threads of a workgroup in each dimension, each at least 1 */
+  uint64_t workgroup_memory; /* bytes; in PTX the declared arrays and the `.extern .shared` array together */
+  /* The range of the program's bytes that contains the kernel's code. SPIR-V: a module, aligned to 4 bytes. A size of 0
+   * means all bytes of the program, which is the best choice for PTX. Some Vulkan drivers count the workgroup memory of
+   * all kernels of a module for each one of them, so several kernels should share a module only if they are small. */
   uint64_t code_offset, code_size;
 };
 
 struct heddle_program { /* code for one kind of device */
-  const char *format;   /* "spirv", "ptx" */
-  const void *bytes;    /* SPIR-V: modules, aligned to 4; PTX: text */
+  const char *format;   /* "spirv" or "ptx" */
+  const void *bytes;    /* SPIR-V: modules, aligned to 4 bytes; PTX: text */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;
-  /* enum heddle_device_features, those that it needs. What else it asks for that signs of zeros, infinities and NaN are
-   * kept is heard where the device has that feature, and left out elsewhere. */
+  /* Bits of enum heddle_device_features that the program requires. If the code asks to preserve the sign of zero,
+   * infinities and NaN and the bit is not set here, the request is honoured where the device has the feature and
+   * ignored elsewhere. */
   uint64_t features;
 };
 
-struct heddle_view { /* part of a memory, which a kernel is passed as a buffer */
-  uint64_t memory;   /* index into what `record` is given */
-  uint64_t offset;   /* a multiple of the limit `alignment` */
+struct heddle_view { /* a range of a memory, which a kernel gets as a buffer */
+  uint64_t memory;   /* an index into the `memories` that were passed to `record` */
+  uint64_t offset;   /* a multiple of heddle_device_limits.alignment */
   uint64_t size;     /* at least 1 */
 };
 
 struct heddle_launch {
-  uint64_t kernel;                 /* index into the program's kernels */
-  uint64_t groups[3];              /* workgroups, each at least 1 */
-  const struct heddle_view *views; /* as many as the kernel has buffers */
-  /* NULL, or where three numbers of 32 bits say how many workgroups there are when the launch begins, as copies in or
-   * launches before it left them: `groups` at most, and none where one is 0. Its offset is a multiple of 4. CUDA has no
-   * such launches: all `groups` are launched there, and kernels of PTX look for themselves whether they are beyond. */
+  uint64_t kernel;                 /* an index into the program's kernels */
+  uint64_t groups[3];              /* the number of workgroups in each dimension, each at least 1 */
+  const struct heddle_view *views; /* one view for each buffer of the kernel */
+  /* NULL, or a view of three 32-bit numbers that say how many workgroups to run in each dimension. They are read when
+   * the launch begins, after all earlier copies and launches, and must not exceed `groups`; if one is 0, no workgroup
+   * runs. The offset must be a multiple of 4. CUDA has no such indirect launches: there all `groups` are launched, and
+   * kernels in PTX read the numbers and return if their workgroup is beyond them. */
   const struct heddle_view *counts;
 };
 
-struct heddle_copy { /* between the host, or another memory, and a memory that `record` was given */
-  void *host;        /* read where it is copied in, written where it is copied out */
-  uint64_t memory, offset, size;
-  struct heddle_memory *other; /* of this device, in the place of the host; else NULL */
+struct heddle_copy { /* a copy between one of the memories that `record` was given and the host, or another memory */
+  void *host;        /* the source of a copy in, the destination of a copy out */
+  uint64_t memory, offset, size; /* `memory` is an index into the `memories` that were passed to `record` */
+  struct heddle_memory *other; /* a memory of the same device that is used instead of `host`, or NULL */
   uint64_t other_offset;
 };
 
-struct heddle_binding { /* what an open memory is in one replay: part of another memory of this device */
-  uint64_t memory;      /* index into what `record` was given, where it was NULL */
+struct heddle_binding { /* gives an open memory its bytes for one replay: a range of another memory */
+  uint64_t memory;      /* an index into the `memories` that were passed to `record`, where the entry is NULL */
   struct heddle_memory *bound;
-  uint64_t offset, size; /* offset: a multiple of the limit `alignment`; size: at least 1 */
+  uint64_t offset, size; /* offset: a multiple of heddle_device_limits.alignment; size: at least 1 */
 };
 
-/* One device serves any number of models and threads at once. Nothing that is passed to a function is referred to
- * after it returned, but memories and code that `record` was given: they stay until `forget`. NULL may be released,
- * unloaded and forgotten. What is passed is checked: what cannot be is HEDDLE_INVALID_ARGUMENT, what this device
- * cannot do HEDDLE_UNSUPPORTED_DEVICE, before anything is made. A host program may fill in such a table itself. */
+/* The functions of a device. One device can serve any number of models and threads at once. A function keeps no pointer
+ * to its arguments after it returned, except that recorded launches refer to their code and memories, which must
+ * therefore live until `forget`. NULL may be passed to `release`, `unload` and `forget`. Arguments are checked before
+ * anything is created: wrong ones give HEDDLE_INVALID_ARGUMENT, and a request that this device cannot fulfil gives
+ * HEDDLE_UNSUPPORTED_DEVICE. A host program may also fill in such a table with functions of its own. */
 struct heddle_device {
   void *self;
-  uint64_t size;           /* of this struct: later versions append to it */
-  const char *name;        /* as heddle_device_open takes it: "vulkan:0" */
-  const char *description; /* the maker's name for it */
-  const char *driver;      /* name and version */
-  const char *format;      /* of the programs that it loads: "spirv", "ptx" */
-  uint64_t features;       /* enum heddle_device_features, those that it has */
+  uint64_t size;           /* the size of this struct; later versions append members */
+  const char *name;        /* a name that heddle_device_open takes, such as "vulkan:0" */
+  const char *description; /* the manufacturer's name for the device */
+  const char *driver;      /* the driver's name and version */
+  const char *format;      /* the format of the programs that it loads: "spirv" or "ptx" */
+  uint64_t features;       /* the bits of enum heddle_device_features that the device has */
   const struct heddle_device_limits *limits;
 
-  /* What the bytes hold before they are written is undefined. */
+  /* Allocates `size` bytes on the device; their content is undefined until it is written. */
   enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
   void (*release)(void *self, struct heddle_memory *memory);
-  /* Return when all is copied; no replay may use those bytes meanwhile. */
+  /* Copy bytes to and from a memory and return when they are copied. No replay may use these bytes at the same time. */
   enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size);
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
   enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
   void (*unload)(void *self, struct heddle_code *code);
-  /* Each launch sees what those before it wrote. A memory that is NULL is open: replay_with says what it is. `staging`: the copies in from the host of one replay have at most this
-   * many bytes in all, and so have the copies out to it: replay allocates nothing. */
+  /* Records launches for later replays. Each launch sees all that earlier launches wrote. An entry of `memories` that
+   * is NULL is an open memory, which `replay_with` binds. `staging` is the maximum number of bytes that one replay
+   * copies in from the host, and also the maximum that it copies out to the host; it is reserved here, so that a replay
+   * allocates nothing. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
                                uint64_t staging, struct heddle_launches **recorded);
   void (*forget)(void *self, struct heddle_launches *recorded);
-  /* Copies in, launches, copies out, and returns when all is done. Copies in overlap nowhere on the device, copies
-   * out nowhere where they go. Of two threads that replay the same launches one waits for the other. */
+  /* Performs the copies in, the launches and the copies out, in this order, and returns when all are done. The
+   * destinations of copies must not overlap. If two threads replay the same launches, one waits for the other. */
   enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,
                                uint64_t in_count, const struct heddle_copy *out, uint64_t out_count);
-  /* What went wrong, in words, in the last call of this thread, on any device, that did not return HEDDLE_OK. Never
-   * NULL; lives until the thread's next call. */
+  /* Returns the reason why the calling thread's last function of any device that did not return HEDDLE_OK failed. Never
+   * NULL; the text is valid until the thread's next call. */
   const char *(*error)(void *self);
-  void (*close)(void *self); /* what heddle_device_close calls */
+  void (*close)(void *self); /* called by heddle_device_close */
 
-  /* As record; then `times` has the seconds that each launch took in the last replay, by the device's timers, for so
-   * many launches as were recorded. HEDDLE_UNSUPPORTED_DEVICE where it has none. */
+  /* record_timed does the same as record and makes the launches measurable: after a replay, `times` stores the seconds
+   * that each launch took, measured by the device's timers; `launch_count` is the number of recorded launches. Returns
+   * HEDDLE_UNSUPPORTED_DEVICE if the device has no timers. */
   enum heddle_status (*record_timed)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                      uint64_t memory_count, const struct heddle_launch *launches,
                                      uint64_t launch_count, uint64_t staging, struct heddle_launches **recorded);
   enum heddle_status (*times)(void *self, struct heddle_launches *recorded, double *seconds, uint64_t launch_count);
 
-  /* What the driver compiled of all that was loaded, for a host program to keep in a file: a later process that hands
-   * it to restore_cache loads faster. `size`: the room at `data`, and then what there is; data NULL: nothing is written.
-   * HEDDLE_INVALID_ARGUMENT where it does not fit: more may have been loaded since `size` was asked for. */
+  /* Stores the driver's compiled form of all loaded code, which a host program can keep in a file to make loading
+   * faster in a later process (restore_cache). `*size` is the room at `data` on entry and the number of bytes on
+   * return; if `data` is NULL, only the number is returned. Returns HEDDLE_INVALID_ARGUMENT if the room is too small,
+   * for example because more code was loaded since the number was queried. */
   enum heddle_status (*save_cache)(void *self, void *data, uint64_t *size);
-  /* What is damaged, or was not saved on this device with this driver, is HEDDLE_INVALID_ARGUMENT, and nothing else
-   * happens: then code is compiled anew. (Drivers trust what they get: keep it where nobody else writes.) */
+  /* Passes data from save_cache to the driver. If the data is damaged, or was saved on another device or by another
+   * driver, returns HEDDLE_INVALID_ARGUMENT and does nothing else: the code is then compiled again. Drivers trust the
+   * content, so keep the file where nobody else can write. */
   enum heddle_status (*restore_cache)(void *self, const void *data, uint64_t size);
 
-  /* As replay, of launches with open memories. Each of these that a launch has a view of is bound once; such a view begins
-   * at its offset behind the binding's, and ends where the binding does, if not before. Copies have no open memory. What
-   * is bound stays until the next replay, or `forget`: the same bindings again cost nothing. */
+  /* Does the same as replay for launches with open memories. Each open memory that a view of a launch refers to must
+   * have exactly one binding. The view's offset is relative to the binding's offset, and the view ends no later than
+   * the binding. Copies cannot refer to open memories. A bound memory must live until the next replay or `forget`.
+   * Repeating the same bindings costs nothing. */
   enum heddle_status (*replay_with)(void *self, struct heddle_launches *recorded, const struct heddle_binding *bindings,
                                     uint64_t binding_count, const struct heddle_copy *in, uint64_t in_count,
                                     const struct heddle_copy *out, uint64_t out_count);
 };
 
 /* Opens a device:
- *   "vulkan"       the most capable that Vulkan lists: a GPU of its own before one of the CPU's, that before software
- *   "vulkan:N"     the N-th that it lists, from 0
- *   "vulkan:NAME"  the one whose name has this part, or whose UUID is this
- *   "cuda", "cuda:N", "cuda:NAME"  the same of CUDA, which lists the most capable first; its driver must be of CUDA 11.4
- *                  or later. (It serves no child of a fork: those are refused what they ask of their parent's device.)
- *   "null"         memory and copies on the host; programs and launches are checked, and no kernel is executed
- * NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
+ *   "vulkan"       the most capable device that Vulkan lists: a discrete GPU before an integrated GPU, and both before
+ *                  a device that is emulated in software
+ *   "vulkan:N"     the N-th device of the list, counted from 0
+ *   "vulkan:NAME"  the device whose name contains NAME, or whose UUID is NAME
+ *   "cuda", "cuda:N", "cuda:NAME"  the same for CUDA, which lists the most capable device first; its driver must
+ *   support
+ *                  CUDA 11.4 or later. (The child of a fork cannot use CUDA: calls for its parent's device are
+ *                  refused.)
+ *   "null"         memory and copies on the host; programs and launches are checked, but no kernel is executed
+ * Returns NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
 HEDDLE_API struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
-/* Everything made on the device must have been released, unloaded and forgotten. NULL: nothing. */
+/* Closes a device. All its memories, code and launches must have been released, unloaded and forgotten. NULL is
+ * allowed. */
 HEDDLE_API void heddle_device_close(struct heddle_device *device);
-/* The name of kind 0, 1, ... of devices that execute kernels, such as "vulkan"; NULL past the last. Any may have none
- * here. */
+/* The name of the kind of device with this number (0, 1, ...) that can execute kernels, such as "vulkan"; NULL if there
+ * is no such kind. This machine need not have a device of the kind. */
 HEDDLE_API const char *heddle_device_kind(size_t number);
-/* How many devices "KIND:N" names, for such a kind or "null"; where there are none, `error` says why. */
+/* The number of devices that "KIND:N" can name, for such a kind or "null". If it is 0, `error` says why. */
 HEDDLE_API size_t heddle_device_count(const char *kind, char *error, size_t error_size);
 
 struct heddle_device_info {
   char name[64];         /* "cpu" */
-  char description[128]; /* the maker's name for it */
-  char features[256];    /* of those that generated code makes use of, separated by spaces */
-  uint64_t cores;        /* physical, that this process may use */
-  uint64_t l1_data, l2, l3; /* bytes of cache that one core reaches; 0: unknown */
+  char description[128]; /* the manufacturer's name */
+  char features[256];    /* the features that generated code uses, separated by spaces */
+  uint64_t cores;        /* the number of physical cores that this process may use */
+  uint64_t l1_data, l2, l3; /* bytes of cache that one core can use; 0: unknown */
 };
 
-/* Fills in what the CPU that this process runs on can do. */
+/* Fills in the facts of the CPU that this process runs on. */
 HEDDLE_API void heddle_cpu_info(struct heddle_device_info *info);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* executor.h - Heddle's own thread pool, for programs that have none.
- * Linux only; elsewhere pass an executor of your own (abi.h). */
+ * It exists on Linux only; on other systems pass an executor of your own (abi.h). C99 and C++. */
 #ifndef HEDDLE_EXECUTOR_H
 #define HEDDLE_EXECUTOR_H
 #include "heddle/abi.h"
@@ -10,17 +10,17 @@ extern "C" {
 /* The number of physical cores that this process may run on (its affinity mask), at least 1. */
 HEDDLE_API size_t heddle_physical_cores(void);
 
-/* A pool of threads - 1 workers, each pinned to a physical core of the process's affinity mask,
- * and moved to another where the caller comes to that one; the thread that calls parallel_for does
- * its share. Workers spin briefly for the next call before they sleep. Where not all of them can be
- * started, `threads` of the executor says how many there are. NULL: out of memory, or no thread
- * could be started. Free it with heddle_executor_destroy, when no call is under way. One call runs
- * at a time; a second caller, or a task that calls parallel_for itself, runs its tasks inline.
- * The child of a fork may go on with the pool: it gets workers of its own at its first call. Who
- * forks in a task gets HEDDLE_EXECUTOR_FAILED there, where tasks were left to workers.
- * threads 0: one per physical core. */
+/* Creates a pool that runs tasks on `threads` threads (0: one for each physical core): threads - 1 workers and the
+ * thread that calls parallel_for. Each worker is pinned to a physical core of the process's affinity mask, and moves to
+ * another core if the caller runs on its own. After a call, workers spin briefly before they sleep. If not all workers
+ * can be started, the executor's `threads` says how many threads there are. Returns NULL if memory is short or no
+ * thread could be started. Free the pool with heddle_executor_destroy when no call is running.
+ *
+ * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks itself.
+ * The child of a fork may use the pool: it gets workers of its own at its first call. If a task forks while workers
+ * still have tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
 HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
-HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL: nothing */
+HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,13 @@
-// heddle.hpp - the runtime's C interface with owners, for C++17; without exceptions, and without run-time type
-// information.
+// heddle.hpp - C++17 classes that own the objects of the runtime's C interface. They use neither exceptions nor
+// run-time type information.
 //   heddle::Model minilm = heddle::Model::load("minilm.so");
 //   heddle::Call call(minilm);
 //   const int64_t ids[] = {101, 7592, 2088, 102};
 //   if (call.bind({{"input_ids", ids, {1, 4}}}) != HEDDLE_OK) ...            std::puts(call.error());
 //   std::vector<float> embedding(call.elements("sentence_embedding"));
 //   if (call.run({{"sentence_embedding", embedding.data(), call.shape("sentence_embedding")}}) != HEDDLE_OK) ...
-// What a function says in C it says here: <heddle/instance.h>, <heddle/call.h>, <heddle/device.h>, <heddle/executor.h>.
+// The functions and their errors are documented in <heddle/instance.h>, <heddle/call.h>, <heddle/device.h> and
+// <heddle/executor.h>.
 #ifndef HEDDLE_HEDDLE_HPP
 #define HEDDLE_HEDDLE_HPP
 #include "heddle/call.h"
@@ -25,7 +26,8 @@
 
 namespace heddle {
 
-/// The element type of a C++ type; f16 and bf16 have none, and are named where an Array is made.
+/// The element type that corresponds to a C++ type. C++ has no type for f16 and bf16: name them in the constructor of
+/// Array.
 template <typename T> constexpr heddle_type typeOf() {
   if constexpr (std::is_same_v<T, float>)
     return HEDDLE_F32;
@@ -46,7 +48,8 @@ template <typename T> constexpr heddle_type typeOf() {
 
 using Shape = std::vector<int64_t>;
 
-/// Elements of the host's with a name, a type and a shape. The elements and the name are not copied.
+/// A view of a tensor of the host program: a name, a type, a shape, and elements. Neither the name nor the elements are
+/// copied.
 class Array {
 public:
   template <typename T>
@@ -54,11 +57,11 @@ public:
       : Array(name, typeOf<std::remove_const_t<T>>(), elements, std::move(shape)) {}
   Array(const char *name, heddle_type type, const void *elements, Shape shape)
       : Array(name, type, heddle_place{const_cast<void *>(elements), nullptr, 0}, std::move(shape)) {}
-  /// On the host or in a memory of the model's device.
+  /// Elements on the host or in a memory of the model's device.
   Array(const char *name, heddle_type type, heddle_place place, Shape shape)
       : name(name), type(type), place(place), extents(std::move(shape)) {}
 
-  /// As C has it; lives as long as this.
+  /// The C struct for this array; its pointers are valid as long as the Array.
   heddle_array get() const { return {name, type, uint32_t(extents.size()), extents.data(), nullptr, place}; }
 
 private:
@@ -68,16 +71,16 @@ private:
   Shape extents;
 };
 
-/// What frees with a C function.
+/// A deleter for std::unique_ptr that calls a C function.
 template <auto destroy> struct Destroyer {
   template <typename T> void operator()(T *object) const { destroy(object); }
 };
 template <typename T, auto destroy> using Owner = std::unique_ptr<T, Destroyer<destroy>>;
 
-/// Heddle's own thread pool; false where no thread could be started.
+/// Heddle's own thread pool. Converts to false if no thread could be started.
 class Executor {
 public:
-  /// 0: a thread for each physical core.
+  /// Creates a pool of this many threads; 0: a thread for each physical core.
   explicit Executor(size_t threads = 0) : executor(heddle_executor_create(threads)) {}
   explicit operator bool() const { return executor != nullptr; }
   const heddle_executor *get() const { return executor.get(); }
@@ -86,7 +89,7 @@ private:
   Owner<heddle_executor, heddle_executor_destroy> executor;
 };
 
-/// A device, such as "vulkan"; false where it does not open, and then error() says why.
+/// An open device, such as "vulkan". Converts to false if it could not be opened, and then error() says why.
 class Device {
 public:
   explicit Device(const char *name) : device(heddle_device_open(name, reason, sizeof reason)) {}
@@ -99,18 +102,19 @@ private:
   Owner<heddle_device, heddle_device_close> device;
 };
 
-/// Zero, but for its size.
+/// Options with all defaults: struct_size is set, and every other member is 0.
 inline heddle_instance_options options() {
   heddle_instance_options options = {};
   options.struct_size = sizeof options;
   return options;
 }
 
-/// An initialised model, with its library if it was loaded: one for any number of threads. Copies are the same model,
-/// which is freed with the last one. False where it cannot be had, and then error() says why.
+/// An initialised model, together with its library if it was loaded from a file. Any number of threads may use it.
+/// Copies share one model, which is freed with the last of them. Converts to false if the model could not be created,
+/// and then error() says why.
 class Model {
 public:
-  /// Of a library, as heddle_library_open takes its path.
+  /// Loads the library at `path`, as heddle_library_open does, and initialises its model.
   static Model load(const std::string &path, const heddle_instance_options &options = heddle::options()) {
     auto state = std::make_shared<State>();
     state->library.reset(heddle_library_open(path.c_str(), state->reason, sizeof state->reason));
@@ -118,7 +122,7 @@ public:
       state->initialize(heddle_library_model(state->library.get()), options);
     return Model(std::move(state));
   }
-  /// Of a library that is linked in: what NAME_describe() returns.
+  /// Initialises the model of a library that is linked into the program: `linked` is the result of NAME_describe().
   explicit Model(const heddle_model *linked, const heddle_instance_options &options = heddle::options())
       : state(std::make_shared<State>()) {
     state->initialize(linked, options);
@@ -127,7 +131,7 @@ public:
   explicit operator bool() const { return state->instance != nullptr; }
   const char *error() const { return state->reason; }
   const heddle_instance *get() const { return state->instance.get(); }
-  /// Names, types, shapes and sizes.
+  /// The names, types, shapes and sizes of the model. The model must have been created.
   const heddle_model &description() const { return *heddle_instance_model(get()); }
   const char *variant() const { return heddle_instance_variant(get()); }
 
@@ -146,10 +150,11 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// What a model keeps from call to call: its memory, begun. False where it cannot be had, and then error() says why.
+/// An initialised state of a model: the memory of the data that the model keeps from one call to the next. Converts to
+/// false if it could not be created, and then error() says why.
 class State {
 public:
-  /// Of these sizes, those that it depends on (all others do not matter).
+  /// `sizes` has a name and a value for each size that the state depends on; other sizes may be left out.
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
     if (!model) {
       reason = model.error();
@@ -201,11 +206,11 @@ public:
   explicit operator bool() const { return memory.memory && reason.empty(); }
   const char *error() const { return reason.c_str(); }
   const heddle_state_memory &get() const { return memory; }
-  /// As an input of a call.
+  /// The state's memory as an input of a call.
   Array array() const {
     return Array(model.description().states->name, HEDDLE_I8, memory.memory, {int64_t(memory.size)});
   }
-  /// Sequence `to` becomes what sequence `from` is.
+  /// Replaces the data of sequence `to` by a copy of sequence `from`.
   [[nodiscard]] heddle_status copy(size_t from, size_t to) {
     if (!*this)
       return HEDDLE_INVALID_ARGUMENT;
@@ -217,7 +222,8 @@ private:
     char bytes[64];
   };
 
-  /// Says which of these sizes no state has: one that the state does not depend on is not looked at.
+  /// Finds the size that makes the state impossible, by changing one size at a time, and names it in the error. A size
+  /// that the state does not depend on cannot be the reason.
   void explainSizes(const std::vector<size_t> &values) {
     const heddle_model &described = model.description();
     reason = "sizes of the state are out of their range";
@@ -239,10 +245,11 @@ private:
   Model model;
   std::unique_ptr<Line[]> words;
   heddle_state_memory memory = {nullptr, 0};
-  std::string reason; // empty: there is a state
+  std::string reason; // empty if the state was created
 };
 
-/// Calls of a model, one at a time; false where memory was short, and its functions may not be called. Keeps the model.
+/// A heddle_call of a model, which it keeps alive; one thread at a time may use it. Converts to false if memory was
+/// short, and then no function may be called.
 class Call {
 public:
   explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}
@@ -255,21 +262,21 @@ public:
     const std::vector<heddle_array> &list = arrays(inputs);
     return heddle_call_bind(call.get(), list.data(), list.size());
   }
-  /// `executor` null: on the calling thread.
+  /// Runs on the threads of `executor`, or on the calling thread if it is null.
   [[nodiscard]] heddle_status run(const std::vector<Array> &outputs, const heddle_executor *executor = nullptr) {
     const std::vector<heddle_array> &list = arrays(outputs);
     return heddle_call_run(call.get(), list.data(), list.size(), executor);
   }
-  /// For the largest sizes, and so many threads.
+  /// Reserves an arena for the largest sizes and this number of threads.
   [[nodiscard]] heddle_status reserve(size_t threads = 1) { return heddle_call_reserve(call.get(), nullptr, threads); }
 
-  /// The shape of an output for what is bound; empty where there is no such output.
+  /// The shape of an output for the bound inputs; empty if there is no output of this name.
   Shape shape(const char *output) const {
     const size_t i = find(output);
     const int64_t *extents = heddle_call_output_shape(call.get(), i);
     return extents ? Shape(extents, extents + model.description().outputs[i].rank) : Shape();
   }
-  /// How many elements it has; 0 where there is no such output.
+  /// The number of elements of an output for the bound inputs; 0 if there is no output of this name.
   size_t elements(const char *output) const {
     const size_t i = find(output);
     const int64_t *extents = heddle_call_output_shape(call.get(), i);
@@ -282,7 +289,7 @@ public:
   heddle_call *get() const { return call.get(); }
 
 private:
-  /// The number of an output; as many as there are where none has this name.
+  /// The index of an output; the number of outputs if none has this name.
   size_t find(const char *output) const {
     const heddle_model &described = model.description();
     size_t i = 0;
@@ -297,7 +304,7 @@ private:
     return list;
   }
 
-  Model model; // outlives its calls
+  Model model; // destroyed after the call
   Owner<heddle_call, heddle_call_destroy> call;
   std::vector<heddle_array> list;
 };

@@ -1,4 +1,4 @@
-/* library.h - loads a shared library that heddle compiled. */
+/* library.h - loads shared libraries that heddle compiled. C99 and C++. */
 #ifndef HEDDLE_LIBRARY_H
 #define HEDDLE_LIBRARY_H
 #include "heddle/model.h"
@@ -8,19 +8,20 @@ extern "C" {
 
 struct heddle_library;
 
-/* Loads the library at `path` (a name without a slash is looked up in the current folder, not
- * on the system's search path). NULL on failure, with the reason in `error` (cut to
- * error_size bytes, always terminated). Free it with heddle_library_close. */
+/* Loads the library at `path`. A path without a slash names a file in the current directory; the system's search path
+ * is not used. Returns NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). Free
+ * the result with heddle_library_close. */
 HEDDLE_API struct heddle_library *heddle_library_open(const char *path, char *error, size_t error_size);
-/* What the library holds, as heddle_model_read copies it; lives as long as the library is open. */
+/* The description of the library's model, as heddle_model_read copies it; valid as long as the library is open. */
 HEDDLE_API const struct heddle_model *heddle_library_model(const struct heddle_library *library);
-HEDDLE_API void heddle_library_close(struct heddle_library *library); /* NULL: nothing */
+HEDDLE_API void heddle_library_close(struct heddle_library *library); /* NULL is allowed */
 
-/* A copy of a description, of any version of ABI 3, in the layout of this one's <heddle/model.h>; names, shapes and
- * functions stay the library's. NULL, and in *reason a few words, where it is none that can be read, or out of memory.
- * What it says is not believed: a shape that cannot be computed is refused. Free it with heddle_model_free. */
+/* Copies a description that any version of ABI 3 wrote into the layout of this version's <heddle/model.h>. The names,
+ * shapes and functions are not copied: they remain the library's. The description is not trusted: a shape that cannot
+ * be computed is refused. Returns NULL, and a few words in *reason, if the description cannot be read or memory is
+ * short. Free the result with heddle_model_free. */
 HEDDLE_API struct heddle_model *heddle_model_read(const struct heddle_model *described, const char **reason);
-HEDDLE_API void heddle_model_free(struct heddle_model *model); /* NULL: nothing */
+HEDDLE_API void heddle_model_free(struct heddle_model *model); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -1,22 +1,17 @@
-/* model.h - a generated library described as data, for tools that load any of them.
- * A shared library exports `const struct heddle_model *heddle_query(uint32_t abi)`, which
- * answers NULL for an ABI it does not speak; every library, object or archive returns the
- * same pointer from NAME_describe(). All that is reached through it is constant and lives
- * as long as the library is loaded.
+/* model.h - the description of a generated library as data, for tools that can load any such library.
+ * A shared library exports `const struct heddle_model *heddle_query(uint32_t abi)`, which returns NULL for an ABI that
+ * it does not support; every library, object and archive returns the same pointer from NAME_describe(). All data that
+ * the pointer leads to is constant and lives as long as the library is loaded.
  *
- * What stays the same in ABI 3, whatever version of heddle wrote the library or reads it:
- * - Structs grow at their end alone. A library says how many bytes it has of each
- *   (struct_size; the strides of arrays). What a library lacks is 0, and what a reader does
- *   not know need not be known: heddle_model_read of <heddle/library.h> makes a copy in
- *   which arrays are those of this header. Who reads a description without it goes by the
- *   strides, and looks at no member behind the end.
- * - What has to be known, to call a library rightly, is a bit of heddle_model.needs. A
- *   reader leaves a library alone that needs what it does not know, or that has a type or a
- *   size code which it does not know.
- * - Numbers of enums keep their meaning; others may come. A status that is unknown is a
- *   failure.
- * - Functions keep their parameters; new ones are new members. heddle_expression and
- *   heddle_place do not grow. */
+ * These rules hold within ABI 3, whatever version of heddle wrote the library or reads it:
+ * - Structs grow only at their end. A library says how many bytes each of its structs has (struct_size, and the strides
+ *   of arrays). A member that the library lacks counts as 0, and a reader may ignore members that it does not know.
+ *   heddle_model_read of <heddle/library.h> makes a copy whose arrays have the structs of this header. A program that
+ *   reads a description without it must use the strides and must not read members behind the end of a struct.
+ * - A feature that a reader must know about to call the library correctly has a bit in heddle_model.needs. A reader
+ *   must refuse a library with a bit, a type or a size code that it does not know.
+ * - The numbers of enums keep their meaning; new ones may be added. An unknown status is a failure.
+ * - Functions keep their parameters; new functions are new members. heddle_expression and heddle_place do not grow. */
 #ifndef HEDDLE_MODEL_H
 #define HEDDLE_MODEL_H
 #include "heddle/abi.h"
@@ -37,7 +32,7 @@ enum heddle_type {
   HEDDLE_BOOL = 8 /* one byte: 0, or 1, and in an input any other number */
 };
 
-/* Bytes of one element; 0 for a type that is none of these. */
+/* The bytes of one element; 0 for an unknown type. */
 static inline size_t heddle_type_size(uint32_t type) {
   static const unsigned char sizes[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
   return type < sizeof sizes ? sizes[type] : 0;
@@ -49,8 +44,8 @@ enum heddle_needs {
 };
 
 enum heddle_tensor_flags {
-  HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input's default is used, an output is not written */
-  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high]; an end that is a size: of this call */
+  HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input then has its default value, an output is not written */
+  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high]; an end may be a size of the call */
 };
 
 /* One sentence for a status; never NULL. */
@@ -94,111 +89,116 @@ static inline const char *heddle_status_text(int status) {
   return "unknown status";
 }
 
-/* Whether it is what a device said, whose error() then has the words. */
+/* Whether the status comes from a device, whose error() then returns the reason in words. */
 static inline int heddle_status_of_device(int status) {
   return status >= HEDDLE_UNSUPPORTED_DEVICE && status <= HEDDLE_DEVICE_ERROR;
 }
 
-/* What an integer that is computed from sizes is made of: pairs of one of these and a number, for a stack of integers of
- * 64 bits. An operation takes b from the stack, then a, and leaves its result there. */
+/* The operations of expressions that compute an integer from the sizes of a call. An expression is code for a stack of
+ * 64-bit integers: a list of pairs, each an operation and a number. An operation on two operands pops b, then a, and
+ * pushes its result. */
 enum heddle_size_code {
-  HEDDLE_SIZE_NUMBER = 0,       /* puts the number on the stack */
-  HEDDLE_SIZE_OF_CALL = 1,      /* the size of this number, as the call brings it */
-  HEDDLE_SIZE_ADD = 2,          /* of these, the number is 0 */
+  HEDDLE_SIZE_NUMBER = 0,       /* pushes the number */
+  HEDDLE_SIZE_OF_CALL = 1,      /* pushes the size with this index, as the call passes it */
+  HEDDLE_SIZE_ADD = 2,          /* a + b; for this and all operations below, the number of the pair is 0 */
   HEDDLE_SIZE_MULTIPLY = 3,
   HEDDLE_SIZE_FLOOR_DIVIDE = 4, /* a / b, rounded down */
   HEDDLE_SIZE_MIN = 5,
   HEDDLE_SIZE_MAX = 6,
-  HEDDLE_SIZE_LESS = 7,         /* 1 where a < b, else 0 */
+  HEDDLE_SIZE_LESS = 7,         /* 1 if a < b, else 0 */
   HEDDLE_SIZE_EQUAL = 8
 };
 
-enum { HEDDLE_SIZE_STACK = 64 }; /* integers at a time; no expression takes more */
+enum { HEDDLE_SIZE_STACK = 64 }; /* the depth of the stack; no expression needs more */
 
 struct heddle_expression {
-  const int64_t *code; /* ends with one integer on the stack */
-  uint64_t words;      /* of the code: twice as many as steps */
+  const int64_t *code; /* pairs of an operation and a number; they leave one integer on the stack */
+  uint64_t words;      /* the length of the code: two words for each pair */
 };
 
-struct heddle_size { /* that each call brings */
+struct heddle_size { /* a size that each call passes */
   const char *name;
-  int64_t low, high; /* both inclusive */
-  uint64_t class_count;   /* 0: one code for all of them */
-  const int64_t *classes; /* the least of each class of sizes that has code of its own */
+  int64_t low, high; /* the range, both ends inclusive */
+  uint64_t class_count;   /* 0: the same code serves the whole range */
+  const int64_t *classes; /* the smallest size of each class, a part of the range that has code of its own */
 };
 
 struct heddle_tensor { /* dense, row-major, aligned like its element type */
   const char *name;
   uint32_t type; /* enum heddle_type */
   uint32_t rank;
-  const int64_t *shape;                    /* extents; -1 for one that depends on sizes */
-  const struct heddle_expression *extents; /* all of them as expressions; NULL where none is -1 */
+  const int64_t *shape;                    /* the extents; -1 for an extent that depends on sizes */
+  const struct heddle_expression *extents; /* all extents as expressions; NULL if none is -1 */
   uint64_t flags;        /* enum heddle_tensor_flags */
-  int64_t low, high;     /* the widest of all sizes */
-  int64_t default_value; /* of every element, where an optional input is absent */
-  uint32_t format;       /* 0: elements lie there as they are; else as formats[format - 1] says */
-  uint32_t state;        /* 0; else states[state - 1] says which memory it lies in, or, of an input, that it is that
-                          * memory: I8, of as many elements as heddle_state.size says, passed as a heddle_state_memory */
+  int64_t low, high;     /* the range of HEDDLE_RANGE, the widest that any sizes allow */
+  int64_t default_value; /* the value of every element if an optional input is absent */
+  uint32_t format;       /* 0: the elements are stored one by one; else formats[format - 1] describes the storage */
+  uint32_t state;        /* 0, or the tensor belongs to states[state - 1]: it lies in the state's memory, or it is
+                          * the input for this memory: I8, heddle_state.size elements, passed as heddle_state_memory */
 };
 
 struct heddle_variant { /* the code for one CPU */
-  const char *name;   /* as NAME_init_variant takes it: "x86-64-v3" */
-  const char *target; /* triple, CPU and features */
+  const char *name;   /* the name that NAME_init_variant takes, such as "x86-64-v3" */
+  const char *target; /* the triple, the CPU and the features */
 };
 
-struct heddle_format; /* how elements are stored in other ways than one by one, such as in blocks: there is none yet */
+struct heddle_format; /* other ways to store elements than one by one, for example in blocks; none exists yet */
 
-struct heddle_memory; /* of a device */
+struct heddle_memory; /* an allocation on a device */
 
-struct heddle_state_memory { /* of a state: the caller's, aligned to 8 (64 is fastest); laid out as struct NAME_state */
+/* The caller's memory of a state, aligned to 8 bytes (64 is fastest). The layout is that of struct NAME_state. */
+struct heddle_state_memory {
   void *memory;
   size_t size; /* bytes */
 };
 
-/* What a caller keeps from call to call in a memory of its own. The memory may be copied and moved as bytes; calls that
- * use it come one after the other. (Of a library for a device it is the header alone, which is not copied: the tensors lie
- * in a memory of the device's, which init allocates and deinit releases.) It begins with a header, which says which model
- * and sizes it is for and how many rows of each sequence are filled. Calls check it. A call leaves as filled what it was told
- * is past before it computes, and adds its own rows when it has succeeded: what fails midway leaves a shorter state. */
+/* Data that a model keeps from one call to the next, such as the keys and values of past tokens, in memory of the
+ * caller's. The memory may be copied and moved as bytes. Calls that use the same memory must not overlap in time. If
+ * the library is for a device, the memory contains a header only, which must not be copied: the tensors lie in a memory
+ * of the device, which init allocates and deinit releases.
+ * The memory begins with a header that names the model, the sizes, and how many rows of each sequence are filled. Each
+ * call checks the header. Before it computes, a call sets the filled rows to the past that it was given, and it adds
+ * its own rows when it has succeeded: after a call that fails midway, the state has the past rows only. */
 struct heddle_state {
-  const char *name; /* of the input that takes it */
+  const char *name; /* the name of the input that takes the memory */
   uint64_t tensor_count;
-  const struct heddle_tensor *tensors; /* what lies in it; dimension 0: sequences */
-  const struct heddle_expression *offsets; /* of each tensor: bytes from the start of the memory that it lies in */
-  struct heddle_expression batch_size, capacity; /* sequences; rows that there is room for: 0 where it has none */
-  struct heddle_expression rows;                 /* that a call adds to each sequence */
-  struct heddle_expression filled; /* bytes from the start to an i64 for each sequence: how many rows are filled */
-  uint64_t past; /* the number of the input that says how many rows are filled before a call; UINT64_MAX: there is none */
-  /* As NAME_state_size, NAME_state_init and NAME_state_copy, with sizes in the order of heddle_model.sizes, of which those
-   * that no tensor of the state has do not matter. */
+  const struct heddle_tensor *tensors; /* the tensors in the memory; their dimension 0 counts sequences */
+  const struct heddle_expression *offsets; /* the offset of each tensor in bytes, in the memory that contains it */
+  struct heddle_expression batch_size, capacity; /* the number of sequences; the maximum of rows, 0 if there is none */
+  struct heddle_expression rows;                 /* the number of rows that a call adds to each sequence */
+  struct heddle_expression filled; /* offset in bytes to the numbers of filled rows, an i64 for each sequence */
+  uint64_t past; /* index of the input that says how many rows are filled before the call; UINT64_MAX: there is none */
+  /* The functions NAME_state_size, NAME_state_init and NAME_state_copy with the sizes as an array in the order of
+   * heddle_model.sizes; elements on which no tensor of the state depends are ignored. */
   size_t (*size)(const size_t *sizes);
   enum heddle_status (*init)(const void *model, const struct heddle_state_memory *state, const size_t *sizes);
   enum heddle_status (*copy)(const void *model, const struct heddle_state_memory *state, size_t from, size_t to);
-  /* Of a library for a device, else NULL: as NAME_state_deinit, and the memory there of a state that is initialised. */
+  /* For a device, else NULL: NAME_state_deinit, and a function that returns the device memory of an initialised
+   * state. */
   void (*deinit)(const void *model, const struct heddle_state_memory *state);
   struct heddle_memory *(*device_memory)(const struct heddle_state_memory *state);
 };
 
-struct heddle_place { /* of a tensor in one call, on the host or in a memory of the model's device; all 0: absent */
-  void *host;         /* an input's is read */
+struct heddle_place { /* where a tensor of a call is: on the host or in a memory of the model's device; all 0: absent */
+  void *host;         /* elements of an input are only read */
   struct heddle_memory *memory;
   uint64_t offset;    /* bytes */
 };
 
 struct heddle_model {
-  uint32_t abi;         /* as heddle_query was asked */
-  uint32_t struct_size; /* bytes of this struct */
-  /* Bytes from one element of an array to the next. */
+  uint32_t abi;         /* the ABI that heddle_query was asked for */
+  uint32_t struct_size; /* the number of bytes of this struct */
+  /* The number of bytes from one element of each array to the next. */
   uint32_t variant_stride, size_stride, tensor_stride, format_stride, state_stride;
   uint32_t reserved;
   uint64_t needs;     /* enum heddle_needs */
-  const char *name;   /* as in NAME_run */
-  const char *source; /* what it was compiled from */
-  const char *device; /* the kind that the code is for, as heddle_device_open takes it; NULL: for a CPU */
+  const char *name;   /* the NAME of NAME_run */
+  const char *source; /* the name of the model that the library was compiled from */
+  const char *device; /* the kind of device that the code is for, a name for heddle_device_open; NULL: a CPU */
   uint64_t variant_count;
-  const struct heddle_variant *variants; /* the best first */
+  const struct heddle_variant *variants; /* the best variant first */
   uint64_t size_count;
-  const struct heddle_size *sizes; /* those that lie in ranges */
+  const struct heddle_size *sizes; /* the sizes that lie in ranges */
   uint64_t input_count, output_count;
   const struct heddle_tensor *inputs, *outputs;
   uint64_t format_count;
@@ -206,30 +206,33 @@ struct heddle_model {
   uint64_t state_count;
   const struct heddle_state *states;
   uint64_t weights_size;  /* bytes */
-  uint64_t stack_size;    /* bytes that a call needs at most on each thread's stack */
-  uint64_t instance_size; /* bytes that `model` of these functions points to: the caller's, aligned to 8 */
-  /* As NAME_init_variant. NULL where the code is for a device. */
+  uint64_t stack_size;    /* the maximum number of bytes that a call needs on the stack of each thread */
+  uint64_t instance_size; /* bytes of the caller's memory that is passed as `model` below, aligned to 8 bytes */
+  /* NAME_init_variant. NULL if the code is for a device. */
   enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
-  /* The name of the variant that a model has; NULL where it is not initialised. */
+  /* Returns the name of the variant that an initialised model uses; NULL if the model is not initialised. */
   const char *(*variant)(const void *model);
-  /* Bytes that run needs for sizes in the order of `sizes` (NULL where there are none) with this many threads, whatever
-   * the arena's alignment; 0 where a size is out of its range, SIZE_MAX where no number holds it. */
+  /* Returns the number of bytes that run needs as arena for this number of threads, whatever the alignment of the
+   * arena. `sizes` is in the order of the member `sizes` (NULL if there are none). Returns 0 if a size is out of its
+   * range, and SIZE_MAX if the number of bytes is too large for size_t. */
   size_t (*arena_size)(const size_t *sizes, size_t threads);
-  /* As NAME_run, with sizes and tensors in the order of `sizes`, `inputs` and `outputs`. */
+  /* NAME_run, with sizes and tensors as arrays in the order of the members `sizes`, `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
                             void *arena, size_t arena_size, const struct heddle_executor *executor);
-  /* As NAME_init and NAME_deinit where the code is for a device, else NULL. */
+  /* NAME_init and NAME_deinit if the code is for a device, else NULL. */
   enum heddle_status (*init_on_device)(void *model, const void *weights, size_t weights_size,
                                        const struct heddle_device *device);
   void (*deinit)(void *model);
-  /* As run, where tensors may lie on the device, else NULL. They are copied there, by the device alone, in the order of
-   * what the caller does with these memories. HEDDLE_INVALID_ARGUMENT for an input with a range that lies there (nobody
-   * could check it), a memory of another device, or too little of it. */
+  /* NULL if the code is for a CPU. Does the same as run for tensors that may lie on the device. The device copies them
+   * itself, in order with other work that the caller gives it for these memories. Returns HEDDLE_INVALID_ARGUMENT if an
+   * input with a range lies on the device (its elements could not be checked), or if a memory belongs to another device
+   * or is too small. */
   enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };
 
-/* One step of an expression with two operands, into *a. Returns 0 where it has no result of 64 bits, or is unknown. */
+/* Executes one operation with two operands and stores the result in *a. Returns 1, or 0 if the result does not fit into
+ * 64 bits, a division is by 0, or the operation is unknown. */
 static inline int heddle_size_step(int64_t code, int64_t *a, int64_t b) {
   int64_t x = *a, quotient;
   switch (code) {
@@ -269,8 +272,8 @@ static inline int heddle_size_step(int64_t code, int64_t *a, int64_t b) {
   return 0;
 }
 
-/* What an expression is for these sizes, of which there are `size_count`. Returns 0, and leaves *value, where it is none:
- * whatever the code is, nothing beyond it, the sizes and the stack is read. */
+/* Evaluates an expression for `size_count` sizes and stores its value. Returns 1, or 0 without storing anything if the
+ * expression has no value. Any code is safe: nothing outside of the code, the sizes and the stack is read. */
 static inline int heddle_evaluate(const struct heddle_expression *expression, const size_t *sizes, uint64_t size_count,
                                   int64_t *value) {
   int64_t stack[HEDDLE_SIZE_STACK], number;
@@ -302,8 +305,8 @@ static inline int heddle_evaluate(const struct heddle_expression *expression, co
   return 1;
 }
 
-/* Extent `dimension` of a tensor of the model for these sizes; -1 for none, which a library that heddle wrote does not
- * have for sizes in their ranges. */
+/* The extent of a tensor in `dimension` for these sizes; -1 if it cannot be computed, which does not happen for a
+ * library that heddle wrote and sizes in their ranges. */
 static inline int64_t heddle_extent(const struct heddle_model *model, const struct heddle_tensor *tensor,
                                     uint32_t dimension, const size_t *sizes) {
   int64_t extent = tensor->shape[dimension];

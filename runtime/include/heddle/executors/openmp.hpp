@@ -1,4 +1,4 @@
-// openmp.hpp - the threads of OpenMP as an executor. Header alone; C++17, compiled with -fopenmp.
+// openmp.hpp - an executor that uses the threads of OpenMP. Header only; C++17, compiled with -fopenmp.
 //   const heddle_executor executor = heddle::openmpExecutor();
 //   status = minilm_run(&model, &args, arena, arena_size, &executor);
 #ifndef HEDDLE_EXECUTORS_OPENMP_HPP
@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// `threads` 0: as many as a parallel region has now (omp_get_max_threads). Inside of a parallel region tasks run on
-/// the calling thread, unless the program lets regions nest.
+/// Returns an executor with `threads` threads; 0: as many as a parallel region would have now (omp_get_max_threads).
+/// Inside a parallel region the calling thread runs all tasks, unless the program enables nested parallelism.
 inline heddle_executor openmpExecutor(int threads = 0) {
   heddle_executor executor;
   threads = threads > 0 ? threads : omp_get_max_threads();

@@ -1,4 +1,4 @@
-// tbb.hpp - the threads of oneTBB as an executor. Header alone; C++17, with oneTBB 2021 or later.
+// tbb.hpp - an executor that uses the threads of oneTBB. Header only; C++17, with oneTBB 2021 or later.
 //   tbb::task_arena arena(4);
 //   heddle::TbbExecutor executor(arena);
 //   status = minilm_run(&model, &args, memory, memory_size, &executor.get());
@@ -14,17 +14,17 @@ namespace heddle {
 
 class TbbExecutor {
 public:
-  /// As many threads as the arena has, which outlives the executor.
+  /// Creates an executor with as many threads as the arena has. The arena must outlive the executor.
   explicit TbbExecutor(tbb::task_arena &arena)
       : arena(arena), executor{this, size_t(arena.max_concurrency()), &TbbExecutor::parallelFor} {}
   TbbExecutor(const TbbExecutor &) = delete;
   TbbExecutor &operator=(const TbbExecutor &) = delete;
 
-  /// Lives as long as this.
+  /// The C struct; valid as long as this object.
   const heddle_executor &get() const { return executor; }
 
 private:
-  /// The caller takes up nothing else of its arena while it waits for tasks.
+  /// Isolation keeps the calling thread from running other work of its arena while it waits for the tasks.
   void run(size_t count, void (*task)(void *data, size_t i), void *data) {
     auto body = [&](const tbb::blocked_range<size_t> &range) {
       for (size_t i = range.begin(); i != range.end(); ++i)
@@ -40,7 +40,7 @@ private:
 #ifdef __cpp_exceptions
     try {
       static_cast<TbbExecutor *>(self)->run(count, task, data);
-    } catch (...) { // tasks throw nothing; oneTBB may be out of memory, and has waited for what it began
+    } catch (...) { // tasks never throw; oneTBB may be short of memory, and has waited for the tasks that it started
       return HEDDLE_EXECUTOR_FAILED;
     }
 #else

@@ -1,4 +1,4 @@
-// threads.hpp - a thread pool of the host's as an executor. Header alone; C++17.
+// threads.hpp - an executor that uses any thread pool of the host program. Header only; C++17.
 //   heddle::PoolExecutor executor(pool.size() + 1, [&](auto job) { pool.post(std::move(job)); });
 //   status = minilm_run(&model, &args, arena, arena_size, &executor.get());
 #ifndef HEDDLE_EXECUTORS_THREADS_HPP
@@ -15,23 +15,25 @@
 
 namespace heddle {
 
-/// Shares the tasks of a call among the calling thread and jobs that the host's pool is given. What the pool does not
-/// get to, the caller does itself: a pool that is busy, or whose own job is the caller, blocks nothing. `Submit` is
-/// called from several threads at once with a job, a copyable `void()` that throws nothing, which it may run at any
-/// time, late or never; a bool that it returns is false where it did not take the job, as an exception says too.
+/// Shares the tasks of a call among the calling thread and jobs that are submitted to a thread pool of the host
+/// program. The calling thread runs every task that no job has taken, so a busy pool, or a call from within one of its
+/// own jobs, cannot block the call. Several threads may call `submit` at once. Its argument is a job, a copyable
+/// `void()` that does not throw; the pool may run the job at any time, late or never. If `submit` returns a bool, false
+/// means that the pool did not take the job; an exception means the same.
 template <typename Submit> class PoolExecutor {
 public:
-  /// `threads`: at most so many work at a call, the caller among them. The pool outlives the executor.
+  /// `threads` is the maximum number of threads that work on a call, including the caller. The pool must outlive the
+  /// executor.
   PoolExecutor(size_t threads, Submit submit)
       : submit(std::move(submit)), executor{this, threads ? threads : 1, &PoolExecutor::parallelFor} {}
   PoolExecutor(const PoolExecutor &) = delete;
   PoolExecutor &operator=(const PoolExecutor &) = delete;
 
-  /// Lives as long as this.
+  /// The C struct; valid as long as this object.
   const heddle_executor &get() const { return executor; }
 
 private:
-  /// Outlives the call: jobs that come late look into it, and find no task.
+  /// Shared with the jobs, since a job may run after the call has returned: it then finds no task left.
   struct Call {
     void (*task)(void *data, size_t i);
     void *data;
@@ -61,7 +63,7 @@ private:
     });
   }
 
-  /// False where there is an exception, such as for want of memory.
+  /// Calls `body` and returns its result; false if it throws, for example because memory is short.
   template <typename Body> static bool attempt(Body body) {
 #ifdef __cpp_exceptions
     try {
