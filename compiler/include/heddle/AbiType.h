@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// How tensors with elements of `type` are passed from C, or nothing: they are not.
+/// The element type with which the C interface passes tensors with elements of `type`, or nothing if it cannot pass
+/// them.
 std::optional<heddle_type> abiType(mlir::Type type);
 
-/// The type whose elements C passes as a heddle_type; null for a number that is none.
+/// The MLIR type of the elements that C passes as the heddle_type `type`; null if there is no such heddle_type.
 mlir::Type elementType(uint32_t type, mlir::MLIRContext &context);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Accesses.h - accesses to tensors in memory ---------------*- C++ -*-===//
+//===- Accesses.h - bufferization of tensor accesses ------------*- C++ -*-===//
 
 #ifndef HEDDLE_ACCESSES_H
 #define HEDDLE_ACCESSES_H
@@ -8,10 +8,10 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Lets one-shot-bufferize put the region of heddle.accesses in its place.
+/// Lets one-shot-bufferize replace heddle.accesses by its region, which then works on buffers.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
-/// Tells one-shot-bufferize what vector.transfer_write leaves of a tensor. Before upstream's models are registered: of
-/// two for one op, the first stays.
+/// Lets one-shot-bufferize know which elements of a tensor vector.transfer_write leaves unchanged. Must be called
+/// before upstream's models are registered: the first of two models for an operation stays.
 void registerWriteBufferization(mlir::DialectRegistry &registry);
 } // namespace heddle
 

@@ -1,4 +1,4 @@
-//===- ArenaLayout.h - what an arena starts with ----------------*- C++ -*-===//
+//===- ArenaLayout.h - the header at the start of an arena ------*- C++ -*-===//
 
 #ifndef HEDDLE_ARENALAYOUT_H
 #define HEDDLE_ARENALAYOUT_H
@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// The first bytes of an arena: the executor's address, the number of threads that a call may use, and the sizes that
-/// lie in ranges and their sums, written by NAME_run, read by heddle.dispatch and heddle.size.
+/// An arena begins with a call header: the address of the executor, the number of threads that the call may use, and
+/// the sizes that lie in ranges with their sums. NAME_run writes the header; heddle.dispatch and heddle.size read it.
+/// These functions give the offset of a size in the header and the number of bytes of the header.
 inline constexpr int64_t arenaSizeOffset(int64_t number) { return 16 + 8 * number; }
 inline constexpr int64_t arenaFrameSize(int64_t sizes) { return (arenaSizeOffset(sizes) + 63) / 64 * 64; }
 

@@ -1,4 +1,4 @@
-//===- Compile.h - models made into objects ---------------------*- C++ -*-===//
+//===- Compile.h - compiles models to objects -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_H
 #define HEDDLE_COMPILE_H
@@ -14,82 +14,84 @@ namespace heddle {
 struct CompiledModel;
 
 struct CompileOptions {
-  /// Prefix of every exported symbol; a C identifier.
+  /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// Its CPU may be several, or "" for those that libraries are for unless somebody says otherwise (createTargets); of
-  /// the latter a module of one of the stages that are a target's is for the best.
+  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). A module that is at one
+  /// of the target's own stages is compiled for the best of the default CPUs.
   TargetOptions target;
-  /// OP=NAME|FILE[:knob=value,...]
+  /// The user's choices: OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;
-  /// The weights become part of the object; else they are handed to NAME_init.
+  /// Whether the object contains the weights. Otherwise they are passed to NAME_init.
   bool embedWeights = false;
-  /// The object defines heddle_query as well, as a shared library should.
+  /// Whether the object also defines heddle_query, as a shared library should.
   bool exportQuery = false;
-  /// One function NAME with positional arguments, for a single operation.
+  /// Whether to export one function NAME with positional arguments, for a single operation.
   bool positional = false;
-  /// The command that made it, for the header's first lines.
+  /// The command line of the compilation, for the first lines of the header.
   std::string commandLine;
-  /// The last stage to run. Before Object no object is made.
+  /// The last stage to run. No object is made if it is before Object.
   Stage to = Stage::Object;
-  /// Stage that the model's module is at.
+  /// The stage of the given module.
   Stage from = Stage::Import;
-  /// Called after each stage with what prints its result (for Object: assembly), and with the CPU and the class of sizes
-  /// that it is for where there are several: "znver4-sequence_length=2..8".
+  /// Called after each stage with a function that prints the stage's result (for Object: assembly). If there are
+  /// several CPUs or classes of sizes, `variant` names the ones that the result is for: "znver4-sequence_length=2..8".
   std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
-  /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
-  /// compiled on. Where sizes lie in ranges it changes the module with other primes for them in the same way.
+  /// Called with the module after each stage up to llvm, before `afterStage`; it may change the module, and compilation
+  /// continues with the changed one. If sizes lie in ranges, it is called again for modules with other placeholders and
+  /// must make the same change there.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
-  /// The block of weights is written here as it is made, weight by weight; null: it is kept in memory.
+  /// Receives the block of weights, written one weight at a time; null: the block is kept in memory.
   llvm::raw_pwrite_stream *weights = nullptr;
-  /// Told what is being done.
+  /// Called with a description of each step as it begins.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
-  /// Called with the finished object: what it finds out about it, sentences for the header.
+  /// Called with the finished object. It returns sentences about the object for the header, such as measured errors.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
 
-/// The code for one CPU, and one class of sizes where there are several, in a library.
+/// The code for one CPU, and for one class of sizes if there are several, in a library.
 struct CompiledVariant {
-  std::string name, sizes; // of the CPU; of the class, "" where there is one
-  /// Bytes of instructions, of the arena for one thread and for each further one, and of stack.
+  std::string name, sizes; // the CPU; the class of sizes, "" if there is only one
+  /// Bytes of instructions, of the arena for one thread, of the arena for each further thread, and of stack.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
 struct CompiledModel {
-  /// Why this process cannot run it; "" where it can.
+  /// The reason why this process cannot run the code; "" if it can.
   std::string whyNotHere;
-  /// Relocatable ELF.
+  /// A relocatable ELF file.
   std::unique_ptr<llvm::MemoryBuffer> object;
-  /// Of code for a device, from stage llvm on: what the library hands to it (SPIR-V).
+  /// For a device, from stage llvm on: the code that the library passes to the device, such as SPIR-V.
   std::vector<char> deviceCode;
-  /// What NAME_init takes: a header of 64 bytes, then all weights. Empty where it is in the object, or was written.
+  /// The argument of NAME_init: a header of 64 bytes, then all weights. Empty if the object contains the weights or
+  /// they were written to a stream.
   std::vector<char> weights;
-  /// Bytes of it, wherever it is.
+  /// The number of bytes of the block of weights, wherever it is.
   uint64_t weightsSize = 0;
-  /// NAME.h
+  /// The text of NAME.h.
   std::string header;
-  /// Bytes: instructions and constants, the arena for one thread and for each further
-  /// one, the stack that a call needs at most, whichever variant it has.
+  /// Maximum over all variants, in bytes: instructions and constants, the arena for one thread, the arena for each
+  /// further thread, and the stack that a call needs.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
-  /// The best first, of each class of sizes after the other.
+  /// Grouped by class of sizes; within a class the best variant is first.
   std::vector<CompiledVariant> variants;
 };
 
-/// Loads what was compiled into this process, with the code of one variant, or the best for this CPU. Fails where its
-/// target does not run here. Code for a device goes to `device`.
+/// Loads a compiled model into this process, with the code of the given variant or, if `variant` is empty, of the best
+/// one for this CPU. Fails if its target does not run here. Code for a device is loaded onto `device`.
 llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name,
                                                   llvm::StringRef variant = "", DevicePtr device = nullptr);
 
-/// Has the command `runner` (Session::fromRunner) load it from a shared library, a file that goes with the session. It
-/// must have been compiled with embedWeights and exportQuery.
+/// Writes the model to a temporary shared library and lets the command `runner` load it (Session::fromRunner); the file
+/// is removed with the session. The model must have been compiled with embedWeights and exportQuery.
 llvm::Expected<std::unique_ptr<Session>> loadElsewhere(mlir::MLIRContext &context, const CompiledModel &compiled,
                                                        llvm::StringRef runner);
 
-/// Whether target and strategies exist and, if `runsHere`, whether this process can run the code, before there is a
-/// model. Errors go to the context's diagnostics.
+/// Checks before a model is imported that the target and the strategies exist and, if `runsHere`, that this process can
+/// run the code. Errors are emitted as the context's diagnostics.
 mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options, bool runsHere = false);
 
-/// Compiles the model, which this consumes. Errors go to the context's diagnostics.
+/// Compiles the model and consumes it. Errors are emitted as the context's diagnostics.
 mlir::FailureOr<CompiledModel> compileModel(Model model, const CompileOptions &options);
 
 } // namespace heddle

@@ -1,8 +1,8 @@
-//===- Devices.h - what there are to run code on ----------------*- C++ -*-===//
+//===- Devices.h - kinds of devices to run code on --------------*- C++ -*-===//
 //
-// Code is for the host, or for a device of a kind. Whoever offers these, or takes their names
-// from users, asks here. (What devices of a kind there are on a machine, the runtime says:
-// <heddle/device.h>.)
+// Lists the kinds of devices that code can be compiled for: the host's CPU and the kinds in
+// runtime/devices/devices.def. Code that offers a choice of devices, or parses a user's choice, uses this list. The
+// runtime finds out which devices of a kind a machine has (<heddle/device.h>).
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,29 +14,30 @@
 
 namespace heddle {
 
-/// What the host is called where devices are named.
+/// The name of the host among device names.
 inline constexpr llvm::StringLiteral hostDevice = "cpu";
 
-/// A kind that there is a target for, as users know it.
+/// A kind of device that there is a target for.
 struct DeviceKind {
   llvm::StringLiteral name;
-  /// How one device of several is meant, behind the name: "[:N or NAME]". "" where there is one.
+  /// The syntax that selects one of several devices, written behind the name: "[:N or NAME]". "" if there is only one.
   llvm::StringLiteral selector;
-  /// The language of its kernels, and how a file ends that holds nothing else: "SPIR-V", ".spv". "" of the host.
+  /// The language of its kernels and the extension of files with such kernels: "SPIR-V", ".spv". "" for the host.
   llvm::StringLiteral language, extension;
 };
 
-/// A device that tools have besides: it runs code of a kind without what that is for.
+/// A device of the tools that runs code for a kind of device by interpretation, without the hardware.
 struct InterpretedKind {
   llvm::StringLiteral name, kind;
 };
 
-/// All kinds, the host first; the others are those of runtime/devices/devices.def.
+/// All kinds; the host is first, and the others are those of runtime/devices/devices.def.
 llvm::ArrayRef<DeviceKind> deviceKinds();
 llvm::ArrayRef<InterpretedKind> interpretedKinds();
 bool isInterpreted(llvm::StringRef device);
 
-/// The kind of a device, "cpu", "vulkan:0" or "cuda-interpreted"; null where there is none, or where it has no device of such a name.
+/// The kind that a device such as "cpu", "vulkan:0" or "cuda-interpreted" belongs to; null if there is no such kind, or
+/// the selector is not valid for it.
 const DeviceKind *findDeviceKind(llvm::StringRef device);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Distance.h - how far a result is from another ------------*- C++ -*-===//
+//===- Distance.h - how far two results are apart ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_DISTANCE_H
 #define HEDDLE_DISTANCE_H
@@ -7,24 +7,25 @@
 
 namespace heddle {
 
-/// Rounded down, so that no digit says more than is so, to six digits or, next to 1, as many as tell it from 1.
+/// The cosine as text, rounded down so that no printed digit overstates it: to six digits, or to as many as distinguish
+/// a value close to 1 from 1.
 std::string cosineText(double cosine);
 
-/// What lies between two tensors of floats of one shape: no verdict, only how alike they are.
+/// How much two float tensors of the same shape differ. It has no bound and makes no verdict.
 struct Distance {
-  double error = 0;     // the largest; infinite where a NaN or an infinity is not in both
+  double error = 0;     // the largest error; infinite if a NaN or an infinity is in one tensor only
   double magnitude = 0; // the largest finite |other|
-  /// The least of a row, which is along the last dimension: 1 where both are zeros; NaN where a NaN or an infinity is
-  /// not in both. Elements that are not finite in both alike are left out.
+  /// The smallest cosine between corresponding rows (along the last dimension): 1 if both rows are zeros; NaN if a NaN
+  /// or an infinity is in one of them only. Elements that are not finite in both, and equal, are left out.
   double cosine = 1;
 
-  /// "largest error 0.0127 of 5.95, worst cosine of a row 0.99921".
+  /// For example "largest error 0.0127 of 5.95, worst cosine of a row 0.99921".
   std::string text() const;
 };
 
 Distance distanceBetween(const Tensor &result, const Tensor &other);
 
-/// The larger error, and the worse cosine.
+/// Combines two distances: the larger error and the smaller cosine.
 Distance worse(const Distance &a, const Distance &b);
 
 } // namespace heddle

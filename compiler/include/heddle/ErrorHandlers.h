@@ -1,30 +1,30 @@
-//===- ErrorHandlers.h - no abort, but a message ----------------*- C++ -*-===//
+//===- ErrorHandlers.h - messages instead of aborts -------------*- C++ -*-===//
 
 #ifndef HEDDLE_ERRORHANDLERS_H
 #define HEDDLE_ERRORHANDLERS_H
 
 namespace heddle {
 
-/// From here on the process ends with a message of `program`'s and exit status 1 where it would be aborted: memory
-/// that cannot be allocated, what LLVM calls fatal, an exception that nobody catches. Temporary files are removed.
-/// Whoever closes the pipe that is the standard output ends it with status 1, too. After llvm::InitLLVM.
+/// Installs handlers that end the process with a message from `program` and exit status 1 where it would otherwise
+/// abort: when memory cannot be allocated, when LLVM reports a fatal error, or when an exception is not caught.
+/// Temporary files are removed. If the reader of the standard output closes the pipe, the exit status is 1, too. Must
+/// be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
-/// Those signals that end a process which whoever started this one had it ignore (nohup, a shell's background). LLVM
-/// handles them all: it would remove the temporary files of a process that goes on.
+/// Keeps ignored the terminating signals that the parent of this process has set to be ignored (nohup, background jobs
+/// of a shell). LLVM would handle all of them and remove the temporary files of a process that continues.
 class IgnoredSignals {
 public:
-  /// Before llvm::InitLLVM.
+  /// Records which signals are ignored. Must be constructed before llvm::InitLLVM.
   IgnoredSignals();
-  /// After it.
+  /// Ignores the recorded signals again. Must be called after llvm::InitLLVM.
   void restore() const;
 
 private:
   bool isIgnored[4];
 };
 
-/// Writes out what was printed to the standard output. False where some of it could not be written, which is
-/// printed.
+/// Flushes the standard output. Prints an error and returns false if not everything could be written.
 bool flushOutput(const char *program);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- ForallIterations.h - iterations of parallel loops, counted -*- C++ -*-=//
+//===- ForallIterations.h - iterations of parallel loops --------*- C++ -*-===//
 
 #ifndef HEDDLE_FORALLITERATIONS_H
 #define HEDDLE_FORALLITERATIONS_H
@@ -11,26 +11,28 @@
 
 namespace heddle {
 
-/// Iterations in each dimension of a loop whose bounds are constants; nothing where one is not.
+/// The number of iterations in each dimension of a loop whose bounds are constants; nothing if a bound is not constant.
 std::optional<llvm::SmallVector<int64_t>> getFixedExtents(mlir::scf::ForallOp forall);
-/// The same of a loop that may end where the call says, if it begins at 0 and goes by 1 there.
+/// The same for a loop whose upper bounds may depend on the call's sizes; in these dimensions it must begin at 0 and
+/// have step 1.
 std::optional<llvm::SmallVector<Extent>> getExtents(mlir::scf::ForallOp forall);
 
-/// How often a loop on buffers runs.
+/// How many iterations a loop on buffers has.
 struct ForallCount {
-  llvm::SmallVector<Extent> extents; // iterations in each dimension
-  int64_t fixed = 1;                 // product of those that are
-  bool isFixed = true;               // all of them are
+  llvm::SmallVector<Extent> extents; // the iterations in each dimension
+  int64_t fixed = 1;                 // the product of the constant extents
+  bool isFixed = true;               // whether all extents are constant
 };
-/// Says at the loop why it is none that can be outlined.
+/// Counts the iterations; emits an error at the loop if it is of a form that cannot be outlined.
 mlir::FailureOr<ForallCount> countIterations(mlir::scf::ForallOp forall);
 
-/// The induction variables of an iteration, which is counted in row-major order. Where the loop begins and how it steps
-/// are constants; `extent` gives the iterations in a dimension, and is not asked for the outermost.
+/// Emits the induction variables of iteration number `iteration`, counted in row-major order. The lower bounds and
+/// steps of the loop must be constants. `extent` returns the number of iterations in a dimension; it is not called for
+/// the outermost dimension.
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration,
                                                       llvm::function_ref<mlir::Value(unsigned)> extent);
-/// The same where all bounds are constants.
+/// The same for a loop whose bounds are all constants.
 llvm::SmallVector<mlir::Value> emitInductionVariables(mlir::OpBuilder &builder, mlir::scf::ForallOp forall,
                                                       mlir::Value iteration);
 

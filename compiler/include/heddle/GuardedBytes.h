@@ -1,4 +1,4 @@
-//===- GuardedBytes.h - memory between pages without access -----*- C++ -*-===//
+//===- GuardedBytes.h - memory between guard pages --------------*- C++ -*-===//
 
 #ifndef HEDDLE_GUARDEDBYTES_H
 #define HEDDLE_GUARDEDBYTES_H
@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-/// Bytes that end exactly where a page begins that may be neither read nor written, or begin exactly behind one.
+/// Memory that ends exactly where an inaccessible page begins (`atEnd`), or begins exactly behind one, so that an
+/// access beyond that end faults.
 class GuardedBytes {
 public:
   GuardedBytes(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
@@ -24,7 +25,7 @@ public:
     protect(PROT_READ | PROT_WRITE);
     memory = mapped + page + (atEnd ? inside - size : 0);
   }
-  /// A copy that cannot be written.
+  /// A read-only copy of `bytes`.
   GuardedBytes(llvm::ArrayRef<char> bytes, bool atEnd) : GuardedBytes(bytes.size(), atEnd) {
     if (!bytes.empty())
       memcpy(memory, bytes.data(), size);
@@ -38,7 +39,7 @@ public:
       munmap(mapped, inside + 2 * page);
   }
 
-  /// Of no bytes: what may not be touched.
+  /// The memory; if it has no bytes, a pointer that must not be dereferenced.
   char *data() const { return memory; }
   const size_t size;
 

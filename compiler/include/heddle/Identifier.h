@@ -1,4 +1,4 @@
-//===- Identifier.h - names that C and C++ take -----------------*- C++ -*-===//
+//===- Identifier.h - names that are valid in C and C++ ---------*- C++ -*-===//
 
 #ifndef HEDDLE_IDENTIFIER_H
 #define HEDDLE_IDENTIFIER_H
@@ -10,20 +10,20 @@
 
 namespace heddle {
 
-/// Whether C and C++ leave it free as the name of a library: no keyword of either, no macro of theirs, nothing that
-/// they, the headers stddef.h and stdint.h, or Heddle's own headers reserve.
+/// Whether `name` can be the name of a library in C and C++: it is no keyword or standard macro of either language, and
+/// nothing that the languages, stddef.h, stdint.h or Heddle's own headers reserve.
 bool isIdentifier(llvm::StringRef name);
 
-/// The text as an identifier: letters, digits and '_', a '_' before a digit in front and behind what is taken, an 'x'
-/// before what is reserved by how it begins.
+/// Turns text into an identifier of letters, digits and '_': puts a '_' before a leading digit and behind a name that
+/// is taken, and an 'x' before a name that is reserved because of how it begins.
 std::string makeIdentifier(llvm::StringRef text);
 
-/// The same for members and parameters. Names in capitals belong to macros, of whatever header a program includes: such
-/// a text is in lower case, but for a letter alone.
+/// The same for members and parameters. Names in capitals might be macros of any header that a program includes, so the
+/// result is in lower case, unless it is a single letter.
 std::string makeMemberName(llvm::StringRef text);
 
-/// The function of libc or libm that a library would define once more whose functions are NAME, NAME_init and so
-/// on; nothing if there is none.
+/// If a library whose functions are called NAME, NAME_init and so on would redefine a function of libc or libm, returns
+/// the name of that function; otherwise nothing.
 std::optional<std::string> findLibcFunction(llvm::StringRef name);
 
 } // namespace heddle

@@ -1,11 +1,10 @@
-//===- Import.h - models from files and from words --------------*- C++ -*-===//
+//===- Import.h - imports models from files and from text -------*- C++ -*-===//
 //
-// An importer turns a model into one module whose public function `main` has
-// static shapes, tensors in and out. Arguments carry `heddle.name`, and where
-// known `heddle.dims`, `heddle.default` (optional input) and `heddle.range`
-// (legal values of an index input); results carry `heddle.name`.
+// An importer turns a model into a module whose public function `main` has tensors of static shape as arguments and
+// results. Arguments carry the attribute `heddle.name` and, where they are known, `heddle.dims`, `heddle.default` (the
+// value of an optional input) and `heddle.range` (the valid values of an index input). Results carry `heddle.name`.
 //
-// What is wrong with a model goes to the context's diagnostics.
+// Errors in a model are emitted as the context's diagnostics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,159 +22,164 @@
 
 namespace heddle {
 
-/// Where a tensor tells a size: this dimension of an input is `factor` times as long.
+/// A dimension of an input that determines a size: the extent of dimension `dim` is `factor` times the size.
 struct SizePlace {
   std::string input;
   size_t dim, rank;
   int64_t factor = 1;
 };
 
-/// A dimension that a model leaves open and `--dim` did not fix.
+/// A dimension whose size neither the model nor `--dim` gives.
 struct OpenDim {
   std::string name;
-  int64_t suggestion; // a size that would work
+  int64_t suggestion; // a size that works
   std::vector<SizePlace> places;
-  std::string fallback = {}; // what it is where nobody says it, as parseSizes reads it; none: somebody has to
+  std::string fallback = {}; // the default, as parseSizes reads it; "": the user must give the size
 };
 
-/// Sizes that lie in ranges.
+/// How to import a model with sizes that lie in ranges.
 struct SizeOptions {
-  /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
+  /// A fixed value for each of the sizes: the import then has fixed sizes only. Empty: the import is for all sizes.
   llvm::StringMap<int64_t> at;
-  /// The part of its range that each of them lies in, both ends inclusive; none: all of it.
+  /// The part of its range that each size lies in, both ends inclusive; a size that is not listed has its whole range.
   llvm::StringMap<std::pair<int64_t, int64_t>> within;
-  /// Which of the choices of numbers stands for the sizes (Sizes.h); 0 is the first.
+  /// Which set of placeholders represents the sizes in types (Sizes.h); 0 is the first set.
   static constexpr int choices = 4;
   int primes = 0;
 };
 
-/// Consecutive sizes, both ends inclusive.
+/// Consecutive values of a size, both ends inclusive.
 struct SizeInterval {
   int64_t low, high;
   bool isOne() const { return low == high; }
   bool operator==(const SizeInterval &other) const { return low == other.low && high == other.high; }
 };
 
-/// Sizes for which a library has code of their own: of each size of a model that lies in a range, in their order.
+/// A combination of sizes for which a library has code of its own: an interval for each size of the model that lies in
+/// a range, in the order of the sizes.
 struct SizeClass {
-  std::string name; // "sequence_length=2..8": of those that have several classes
+  std::string name; // "sequence_length=2..8": names only the sizes that have several classes
   std::vector<SizeInterval> within;
 };
 
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WeightStore weights;
-  /// Where sizes lie in ranges (notes::sizes): imports the same model with other choices for them.
+  /// If sizes lie in ranges (notes::sizes): imports the same model again with other size options.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
-  /// Of sizes in ranges, all combinations of their classes, those of the last size changing fastest; none: one code for all.
+  /// All combinations of the classes of the sizes; the class of the last size changes fastest. Empty: one code serves
+  /// all sizes.
   std::vector<SizeClass> classes = {};
-  /// Of a model of files that keeps states: what tells it from others whatever its sizes are, a hash of what they say.
+  /// For a model file that keeps states: computes a hash of the model's content, which identifies the model whatever
+  /// its sizes are.
   std::function<uint64_t()> identify = nullptr;
 };
 
-struct Stands; // of the importers
+struct Stands; // defined by the importers
 struct HiddenSize;
 
 /// A symbolic dimension that lies in a range.
 struct DimRange {
   std::string name;
   int64_t low, high; // both inclusive
-  /// Which follow one another from low to high, where there are several.
+  /// Consecutive classes from low to high, if there are several.
   std::vector<SizeInterval> classes = {};
 };
 
-/// Reads LOW..HIGH, or classes of sizes, N or LOW..HIGH, which follow one another: "1,2..8,9..512". Returns what is wrong, or "".
+/// Parses LOW..HIGH, or a list of consecutive classes, each N or LOW..HIGH: "1,2..8,9..512". Returns "" or an error
+/// text.
 std::string parseSizes(llvm::StringRef text, DimRange &range);
 
 struct ImportOptions {
   SizeOptions sizes;
-  /// Symbolic dimensions that lie in ranges; `dims` does not have them.
+  /// The symbolic dimensions that lie in ranges; `dims` does not contain them.
   std::vector<DimRange> ranges;
-  /// The choices of numbers that stand for sizes, of which SizeOptions::primes is one, once the import has made them.
+  /// The sets of placeholders, once the import has chosen them; SizeOptions::primes is an index into this vector.
   std::vector<std::shared_ptr<const Stands>> stands;
-  /// A size that the import computes with and the model does not have (sizes/HiddenSize.h); null: none.
+  /// A size that the import introduces itself and that the model does not have (sizes/HiddenSize.h); null: none.
   std::shared_ptr<const HiddenSize> hidden;
-  /// Sizes of symbolic dimensions by name.
+  /// The fixed sizes of symbolic dimensions, by name.
   llvm::StringMap<int64_t> dims;
-  /// Where this is one import of several of a model in ranges: those that these sizes lie in.
+  /// If a model with ranges is imported several times: the intervals that the sizes of this import lie in.
   llvm::StringMap<std::pair<int64_t, int64_t>> bounds;
-  /// Names of others that are sums of these: what each is called in its place, "past + new".
+  /// Sums of symbolic dimensions that are dimensions themselves: maps the name of such a dimension to its terms, "past
+  /// + new".
   llvm::StringMap<std::string> sumNames;
-  /// Some of these are 0, the least that a size in a range may be: then inputs may be empty.
+  /// Whether a size may be 0, the smallest value of some range: inputs may then be empty.
   bool mayBeEmpty = false;
-  /// A decoder of Hugging Face keeps keys and values between calls (README.md of the tools, "Decoders").
+  /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders" in the tools' README.md).
   bool decoder = false;
-  /// Past and present of an ONNX file are states that are kept between calls (KeepStates.h).
+  /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
-  /// Names of the outputs to keep; none: all.
+  /// The names of the outputs to keep; empty: all.
   std::vector<std::string> outputs;
-  /// Outputs with a row for each position get zeros where the attention mask is 0 (the result
-  /// attribute `heddle.zero_where` names the mask), so that these rows need not be computed.
+  /// Write zeros to the rows of outputs whose position the attention mask marks with 0, so that these rows need not be
+  /// computed. The result attribute `heddle.zero_where` names the mask.
   bool skipPadding = false;
-  /// Of sizes in ranges, which outputs these are, once the import has found them: at one size others may look alike.
+  /// For sizes in ranges: the outputs with such rows, once the import has found them. They are kept because at a single
+  /// size other outputs may look as if they had a row for each position.
   std::optional<std::vector<std::string>> paddedOutputs;
-  /// If set: receives the dimensions left open; when it is not empty, the
-  /// import failed for that reason alone, which is a matter of usage.
+  /// If set, receives the dimensions without a size. If it is not empty afterwards, the import failed for that reason
+  /// alone, which is a usage error.
   std::vector<OpenDim> *openDims = nullptr;
-  /// If set: becomes true when the import failed because of how it was asked
-  /// for (an unknown knob of a quoted operation, a --dim the model lacks), not
-  /// because of what the model holds.
+  /// If set, becomes true when the import failed because of the request (an unknown knob of a quoted operation, or a
+  /// --dim that the model does not have) and not because of the content of the model.
   bool *wrongUsage = nullptr;
 };
 
-/// Imports `model`: an .onnx file, a Hugging Face directory, an .mlir file or a
-/// quoted operation such as 'linear m=128 n=1536 k=384'.
+/// Imports `model`: an .onnx file, a Hugging Face directory, an .mlir file, or a quoted operation such as 'linear m=128
+/// n=1536 k=384'.
 mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef model,
                                    const ImportOptions &options = {});
 
-/// Whether a file that holds the module of a model whose sizes lie in ranges means the same: that no number of it is a
-/// multiple, by chance, of one that stands for a size, and whatever else is asked of such a file. An error says what is not so.
+/// Checks that a file with the module of a model whose sizes lie in ranges can be read back with the same meaning. For
+/// example, no constant in it may be by chance a multiple of a placeholder. An error says which condition does not
+/// hold.
 mlir::LogicalResult checkPrintable(const Model &model);
 
-/// The ONNX operators that are imported, sorted.
+/// The names of the supported ONNX operators, sorted.
 std::vector<std::string> onnxOperators();
 
-/// The names of the operations that can be quoted, as a list for people: "attention, ffn, ..".
+/// The names of all quoted operations as a readable list: "attention, ffn, ..".
 std::string quotedOperations();
 
-/// The operands of a quoted operation and its knobs, with values and defaults, a line each; none
-/// if there is no such operation.
+/// Describes the operands and the knobs of a quoted operation with their values and defaults, one per line. Nothing if
+/// there is no such operation.
 std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::StringRef name);
 
 /// A knob of a quoted operation.
 struct KnobDescription {
   enum Kind { Size, SizeOrRange, Number, Flag, Choice, Text } kind;
-  std::vector<std::string> names;  // of which one is given
-  std::string expected, fallback;  // for people; a size without a fallback is to be given
-  std::vector<std::string> values; // of a flag or a choice all, of a number some that are common
+  std::vector<std::string> names;  // alternative spellings, one of which is given
+  std::string expected, fallback;  // for messages; a size without a fallback is required
+  std::vector<std::string> values; // all values of a flag or a choice, and some common values of a number
 };
 
-/// The knobs of a quoted operation; none if there is no such operation.
+/// The knobs of a quoted operation; empty if there is no such operation.
 std::vector<KnobDescription> operationKnobs(mlir::MLIRContext &context, llvm::StringRef name);
 
-/// Whether the words of a quoted operation are right, and say nothing whose result hangs on the last digits of its
-/// inputs: then it can be judged on any numbers.
+/// Whether the text of a quoted operation is valid and its result does not depend on the last digits of its inputs, so
+/// that it can be verified with any inputs.
 bool isJudgeable(mlir::MLIRContext &context, llvm::StringRef text);
 
-/// Loads the dialects that imported modules are written in.
+/// Loads the dialects that imported modules use.
 void loadImportDialects(mlir::MLIRContext &context);
 
-/// For importers: reports dimensions of `options.dims` that are not among `known`
-/// (an error, and wrong usage).
+/// For importers: emits an error, and sets wrongUsage, if `options.dims` has a name that is not in `known`.
 mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
                                   llvm::ArrayRef<std::string> known);
 
-/// For importers: adds a dimension left open, with a size that would work for one of this name, or one more place of
-/// it.
+/// For importers: adds an open dimension with a suggested size for its name, or one more place of a dimension that was
+/// added before.
 void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
 
-/// For importers: what a dimension is called "past + new" is, where `names`, those of all open dimensions, has the terms
-/// as well: `isSum` becomes true, and the size is none where one of them is open. Or what `options.dims` has. An error
-/// where it has another number than the terms say.
+/// For importers: finds the size of a dimension. If its name is a sum such as "past + new" of dimensions in `names`
+/// (the names of all open dimensions), sets `isSum`; the size is then the sum, or nothing if a term is open. Otherwise
+/// the size is what `options.dims` has. Emits an error if `options.dims` contradicts the sum.
 mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportOptions &options, llvm::StringRef name,
                                                   llvm::ArrayRef<std::string> names, bool &isSum);
 
-/// For importers: fills `options.openDims` and explains on the diagnostics what to give.
+/// For importers: fills `options.openDims` and emits an error that says which sizes to give.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,
                                    llvm::ArrayRef<OpenDim> open);
 

@@ -1,4 +1,4 @@
-//===- InputFile.h - files that are read whole ------------------*- C++ -*-===//
+//===- InputFile.h - reading whole files ------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_INPUTFILE_H
 #define HEDDLE_INPUTFILE_H
@@ -12,12 +12,12 @@
 
 namespace heddle {
 
-/// The bytes of a regular file, with a zero behind them if `isText`. What a link leads to may be a pipe or a device, which
-/// has no end.
+/// Reads the bytes of a regular file; `isText` puts a zero behind them. Fails for a path that leads to a pipe or a
+/// device, which may have no end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readRegularFile(llvm::StringRef path, bool isText = false);
 
-/// Notes which files are read while it lives, by readRegularFile and by who calls noteInputFile. One at a time; files may be
-/// read on any thread.
+/// Records the files that are read during its lifetime, by readRegularFile and by callers of noteInputFile. Only one
+/// log may exist at a time; any thread may read files.
 class InputFileLog {
 public:
   InputFileLog();
@@ -25,14 +25,14 @@ public:
   InputFileLog(const InputFileLog &) = delete;
   InputFileLog &operator=(const InputFileLog &) = delete;
 
-  /// In the order in which they were first read.
+  /// The paths in the order in which the files were first read.
   std::vector<std::string> paths() const;
 };
 
-/// Tells the log, if there is one, of a file that is read in another way.
+/// Records a file that is read in another way, if there is a log.
 void noteInputFile(llvm::StringRef path);
 
-/// "OUTPUT: FILE..." as make reads it, with each file on a line of its own.
+/// A rule for make, "OUTPUT: FILE...", with each file on a line of its own.
 std::string makeRule(llvm::StringRef output, llvm::ArrayRef<std::string> files);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
-//===- InterpretedDevice.h - runs PTX without a GPU -------------*- C++ -*-===//
+//===- InterpretedDevice.h - a device that interprets PTX -------*- C++ -*-===//
 //
-// A device as those of the runtime, whose kernels are interpreted, and every
-// access checked. Tools have it; libheddle has not.
+// A device with the same interface as the runtime's devices. It interprets the kernels and checks every access to
+// memory. The tools use it; libheddle does not contain it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,25 +16,25 @@ struct heddle_launches;
 
 namespace heddle {
 
-/// Opens one, which is closed as all are, and is called `name` (devices.def).
+/// Opens such a device; heddle_device_close closes it. `name` is its name in devices.def.
 heddle_device *openInterpretedDevice(const char *name);
 
-/// What launches do, as a GPU's profiler counts it.
+/// Counts of a launch, as a GPU's profiler would report them.
 struct LaunchCounts {
-  /// Instructions that warps executed, whether or not their predicates were true.
+  /// The instructions that warps executed, whether or not their predicates were true.
   uint64_t instructions = 0;
-  /// Of these, barriers, times the warps that wait at them.
+  /// How many of these instructions are barriers, counted for each warp that waits.
   uint64_t barriers = 0;
-  /// Instructions that access shared memory, and the steps that they take: in one of them, each of the 32 banks
-  /// has one word of four bytes.
+  /// The instructions that access shared memory, and the number of wavefronts that they take. In one wavefront each of
+  /// the 32 banks delivers one word of four bytes.
   uint64_t sharedRequests = 0, sharedWavefronts = 0;
-  /// Instructions that access global memory, and the sectors of 32 bytes that they touch.
+  /// The instructions that access global memory, and the number of 32-byte sectors that they touch.
   uint64_t globalRequests = 0, globalSectors = 0;
 
   LaunchCounts &operator+=(const LaunchCounts &other);
 };
 
-/// Of the last replay of launches that were recorded timed; none of another device's.
+/// The counts of the last replay of launches that were recorded with record_timed; empty for another kind of device.
 std::vector<LaunchCounts> interpretedCounts(const heddle_device &device, const heddle_launches *recorded);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Json.h - JSON files of other programs --------------------*- C++ -*-===//
+//===- Json.h - parsing JSON ------------------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
@@ -9,14 +9,13 @@
 
 namespace heddle {
 
-/// Parses `text`, which nobody vouches for: the depth of nesting is limited.
-/// Errors are given at `loc`.
+/// Parses `text`, which is not trusted: the depth of nesting is limited. Errors are emitted at `loc`.
 mlir::FailureOr<llvm::json::Object> parseJsonObject(mlir::Location loc, llvm::StringRef text);
 
-/// Parses a file that holds an object; errors name the file.
+/// Parses a file that contains an object; errors name the file.
 mlir::FailureOr<llvm::json::Object> readJsonObject(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// Parses a file that holds an array.
+/// Parses a file that contains an array.
 mlir::FailureOr<llvm::json::Array> readJsonArray(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

@@ -1,7 +1,8 @@
-//===- LaunchNotes.h - what a device's kernels are for ----------*- C++ -*-===//
+//===- LaunchNotes.h - comments that explain kernels ------------*- C++ -*-===//
 //
-// Text of kernels says in comments which operations of a model its kernels are of, for whoever reads it or tells what is
-// wrong with it. A driver does not see them, so that names change no code.
+// The text of a device's kernels has comments that say which operations of the model each kernel computes. They are for
+// people who read the text and for error messages. A driver does not see them, so the names of operations never change
+// the code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +16,13 @@
 
 namespace heddle {
 
-/// A line of comment: `// heddle k0_launch0: softmax "/encoder/Softmax"`. Names are a file's, so no character of theirs
-/// ends a comment or begins another; of many or long ones it has the beginning. Empty where nothing is known.
+/// Returns a comment line: `// heddle k0_launch0: softmax "/encoder/Softmax"`. The names come from a file, so
+/// characters that would end the comment or begin another one are replaced; a long list of names is cut. Empty if
+/// nothing is known.
 std::string writeLaunchNote(llvm::StringRef kernel, llvm::StringRef operation, llvm::ArrayRef<llvm::StringRef> names);
 
-/// What a text says of its kernels: `softmax "/encoder/Softmax"`, by kernel. Lines that are no such note are none.
+/// Reads such comments from a kernel text and returns the description of each kernel: `softmax "/encoder/Softmax"`.
+/// Other lines are ignored.
 llvm::StringMap<std::string> readLaunchNotes(llvm::StringRef text);
 
 } // namespace heddle

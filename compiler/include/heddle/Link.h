@@ -1,4 +1,4 @@
-//===- Link.h - objects made into libraries ---------------------*- C++ -*-===//
+//===- Link.h - writing objects and libraries -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_LINK_H
 #define HEDDLE_LINK_H
@@ -8,12 +8,13 @@
 
 namespace heddle {
 
-/// Writes a shared library from one object for x86-64 or AArch64. It exports what the object exports, is linked to no
-/// other library (functions of libc and libm are the process's), and is whole or not written at all.
+/// Writes a shared library made of one object for x86-64 or AArch64. It exports the object's exported symbols and
+/// depends on no other library: the process must provide the functions of libc and libm. The file is written completely
+/// or not at all.
 mlir::LogicalResult writeSharedLibrary(mlir::MLIRContext &context, llvm::StringRef path,
                                        const llvm::MemoryBuffer &object);
 
-/// Writes an archive with one member, the object.
+/// Writes a static library with the object as its only member.
 mlir::LogicalResult writeStaticLibrary(mlir::MLIRContext &context, llvm::StringRef path,
                                        const llvm::MemoryBuffer &object);
 

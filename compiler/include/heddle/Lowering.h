@@ -1,4 +1,4 @@
-//===- Lowering.h - the transform ops of strategies -------------*- C++ -*-===//
+//===- Lowering.h - transform operations of strategies ----------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_H
 #define HEDDLE_LOWERING_H
@@ -8,8 +8,8 @@ class DialectRegistry;
 }
 
 namespace heddle {
-/// Registers the transform dialect with upstream's structured, loop, vector, tensor
-/// and tuning extensions and with Heddle's own ops.
+/// Registers the transform dialect with upstream's structured, loop, vector, tensor and tuning extensions and with
+/// Heddle's own operations.
 void registerTransformOps(mlir::DialectRegistry &registry);
 } // namespace heddle
 

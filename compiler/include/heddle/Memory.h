@@ -1,6 +1,7 @@
-//===- Memory.h - how much memory there is ----------------------*- C++ -*-===//
+//===- Memory.h - how much memory is available ------------------*- C++ -*-===//
 //
-// Linux promises more memory than there is and kills who uses it. What needs much says how much before it allocates.
+// Linux promises processes more memory than there is and kills a process that uses it. Therefore code that needs much
+// memory checks the amount before it allocates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +19,19 @@ namespace heddle {
 
 struct AvailableMemory {
   uint64_t bytes;
-  /// What limits it: "free memory", "left by ulimit -v", "left by control group /a".
+  /// The reason for the limit: "free memory", "left by ulimit -v", "left by control group /a".
   std::string limit;
 };
 
-/// What this process can still allocate: the least of what the machine has free and what resource limits and control
-/// groups (versions 1 and 2) leave. What cannot be found out does not limit. `root` is where /proc and /sys are.
+/// The memory that this process can still allocate: the minimum of the machine's free memory and of what resource
+/// limits and control groups (versions 1 and 2) leave. A limit that cannot be read is ignored. `root` is the folder
+/// that contains /proc and /sys.
 AvailableMemory availableMemory(llvm::StringRef root = "");
 
-/// An error that says what `what` needs and what there is, where that is less.
+/// Returns an error if `bytes` exceed the available memory; it says how much `what` needs and how much there is.
 llvm::Error checkMemory(const llvm::Twine &what, uint64_t bytes);
 
-/// Gives the memory of a mapped file back: who reads it again has it filled from the file.
+/// Releases the memory of a mapped file; a later access reads it from the file again.
 void dropPages(llvm::ArrayRef<char> mapping);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- ModelDigest.h - what tells models apart ------------------*- C++ -*-===//
+//===- ModelDigest.h - a hash that identifies a model -----------*- C++ -*-===//
 
 #ifndef HEDDLE_MODELDIGEST_H
 #define HEDDLE_MODELDIGEST_H
@@ -7,17 +7,18 @@
 
 namespace heddle {
 
-/// A hash of what a model says, piece by piece.
+/// Computes a hash of the content of a model, which is added piece by piece.
 class ModelDigest {
 public:
   void add(llvm::StringRef text);
-  /// Names, types and bytes of all tensors, in whatever order the store has them. Pages of mapped files are given back.
+  /// Adds the names, types and bytes of all tensors, independent of their order in the store. Releases pages of mapped
+  /// files.
   void add(const WeightStore &weights);
 
   uint64_t get() const;
 
 private:
-  std::string pieces; // a hash of each
+  std::string pieces; // a hash for each piece
 };
 
 } // namespace heddle

@@ -1,7 +1,7 @@
-//===- OnnxTestData.h - inputs and outputs of ONNX's own tests --*- C++ -*-===//
+//===- OnnxTestData.h - test data in ONNX's format --------------*- C++ -*-===//
 //
-// The ONNX project keeps a test as a folder: model.onnx and folders
-// test_data_set_0, _1, .. with input_0.pb, output_0.pb, .., a TensorProto each.
+// The ONNX project stores a test as a folder with model.onnx and folders test_data_set_0, _1, .. These contain
+// input_0.pb, output_0.pb, .., each a TensorProto.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,11 @@
 
 namespace heddle {
 
-/// The data sets of a folder, sorted by name; none if it is not such a test.
+/// The data sets of a folder, sorted by name; empty if the folder is not such a test.
 std::vector<std::string> onnxTestDataSets(llvm::StringRef folder);
 
-/// Reads <set>/<prefix>_<i>.pb for every i that there is. A tensor without a name gets
-/// `names`[i]. Errors name the file.
+/// Reads <set>/<prefix>_<i>.pb for every existing i. A tensor without a name gets the name `names`[i]. Errors name the
+/// file.
 mlir::FailureOr<WeightStore> readOnnxTestTensors(mlir::MLIRContext &context, llvm::StringRef set,
                                                  llvm::StringRef prefix, llvm::ArrayRef<std::string> names);
 

@@ -1,4 +1,4 @@
-//===- OutputFile.h - files that appear whole or not at all -----*- C++ -*-===//
+//===- OutputFile.h - files that are replaced atomically --------*- C++ -*-===//
 
 #ifndef HEDDLE_OUTPUTFILE_H
 #define HEDDLE_OUTPUTFILE_H
@@ -11,21 +11,21 @@
 
 namespace heddle {
 
-/// Files are written in as many bytes at a time, at multiples of it. The page cache then has large pages of them, where the
-/// file system has these, and weights that are mapped are read with few TLB misses. What is written from pages that are not
-/// in memory yet gets small ones: pieces of less go through the buffer, which is.
+/// Files are written in pieces of this many bytes, at offsets that are multiples of it. The page cache then uses large
+/// pages for them, if the file system supports these, and reading mapped weights causes few TLB misses. Writing from
+/// memory whose pages are not resident yet would give small pages, so smaller pieces go through a buffer, which is
+/// resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
-/// Writes `path` through a temporary file beside it that is renamed when all of
-/// it is on disk: whoever reads sees the old file or the new one, and a failed
-/// write leaves the old one. Keeps the permissions of a file it replaces, writes
-/// through symbolic links, and straight into what is no regular file (/dev/null, a
-/// pipe). The path "-" is the standard output. Errors go to the diagnostics.
+/// Writes `path` through a temporary file beside it, which is renamed when all data is on disk: readers see the old
+/// file or the new one, and a failed write leaves the old one. Keeps the permissions of a replaced file and follows
+/// symbolic links. Writes directly to a path that is no regular file (/dev/null, a pipe). The path "-" is the standard
+/// output. Errors are emitted as diagnostics.
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 
-/// A file that is written piece by piece, as writeOutputFile writes one: what it replaces stays until `keep`, and for
-/// good without that.
+/// A file that is written piece by piece, with the guarantees of writeOutputFile: the old file stays unless `keep` is
+/// called.
 class OutputFile {
 public:
   static mlir::FailureOr<std::unique_ptr<OutputFile>> create(mlir::MLIRContext &context, llvm::StringRef path);
@@ -33,21 +33,21 @@ public:
 
   virtual llvm::raw_pwrite_stream &stream() = 0;
 
-  /// Whether what was written can still be changed: not in a pipe.
+  /// Whether earlier bytes can still be overwritten; false for a pipe.
   virtual bool canGoBack() const = 0;
 
-  /// Whether all that was written is on disk. Of files that belong together none is kept before this is known of each.
+  /// Whether all data is on disk. If files belong together, flush all of them before keeping the first.
   virtual mlir::LogicalResult flush() = 0;
 
-  /// Puts the file where it belongs. Nothing is written from here on.
+  /// Renames the file to its path. Nothing may be written afterwards.
   virtual mlir::LogicalResult keep() = 0;
 };
 
-/// Whether two paths lead to one place, be there a file or not.
+/// Whether two paths lead to the same file, even if the file does not exist yet.
 bool isSameFile(llvm::StringRef a, llvm::StringRef b);
 
-/// Finds out early what would prevent writeOutputFile, so that no work is in vain: nothing is changed. An empty path,
-/// for a file that nobody asked for, is fine.
+/// Checks early, and without changing anything, whether writeOutputFile could write to `path`, so that a long
+/// computation does not fail at its end. An empty path means that no file is wanted; it is valid.
 mlir::LogicalResult checkOutputFile(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

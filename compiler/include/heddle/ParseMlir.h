@@ -1,4 +1,4 @@
-//===- ParseMlir.h - MLIR text that nobody vouches for ----------*- C++ -*-===//
+//===- ParseMlir.h - parsing untrusted MLIR text ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_PARSEMLIR_H
 #define HEDDLE_PARSEMLIR_H
@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-/// The module of a text that anybody may have written, called `name` in errors, which go to the context's diagnostics.
+/// Parses the module in a text that is not trusted. Errors are emitted as the context's diagnostics and call the text
+/// `name`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> parseMlirText(mlir::MLIRContext &context, llvm::StringRef name,
                                                                  llvm::StringRef text);
 
-/// Same with the text of a file.
+/// The same for the content of a file.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> parseMlirFile(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- PathName.h - names of files ------------------------------*- C++ -*-===//
+//===- PathName.h - names of files without folders --------------*- C++ -*-===//
 
 #ifndef HEDDLE_PATHNAME_H
 #define HEDDLE_PATHNAME_H
@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// What a file or folder is called, without where it lies: "model" for "/home/user/model/", for "." the folder's name.
+/// The name of a file or folder without its path: "model" for "/home/user/model/"; for "." the name of the current
+/// folder.
 std::string nameWithoutFolders(llvm::StringRef path);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Pipeline.h - the stages from an imported module on -------*- C++ -*-===//
+//===- Pipeline.h - stages from import to llvm ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PIPELINE_H
 #define HEDDLE_PIPELINE_H
@@ -16,17 +16,17 @@ namespace heddle {
 class Target;
 
 struct PipelineOptions {
-  /// Needed from stage tile on.
+  /// Required from stage tile on.
   const Target *target = nullptr;
   /// OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;
-  /// Told which stage begins.
+  /// Called when a stage begins.
   std::function<void(Stage)> beforeStage;
   /// Called with the module after each stage; failure ends the run.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> afterStage;
 };
 
-/// Adds the passes of one stage, which is between recognise and llvm.
+/// Adds the passes of one stage, which must be between recognise and llvm.
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options);
 
 /// Brings a module that is at stage `from` to stage `to`, at most llvm.

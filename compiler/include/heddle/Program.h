@@ -1,4 +1,4 @@
-//===- Program.h - other programs that are run ------------------*- C++ -*-===//
+//===- Program.h - running other programs -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PROGRAM_H
 #define HEDDLE_PROGRAM_H
@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// Runs a program to its end; what is not 0 is its status, or `reason` says more. Where a signal interrupts this process
-/// meanwhile, the program is ended, too, so that it cannot write its files again behind whoever removed them.
+/// Runs a program to its end and returns its exit status; if that is not 0, `reason` may say more. If a signal ends
+/// this process meanwhile, the program is ended as well: otherwise it could write its output files after this process
+/// has removed them.
 int runProgram(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments,
                llvm::ArrayRef<std::optional<llvm::StringRef>> redirects, std::string &reason);
 

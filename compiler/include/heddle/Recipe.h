@@ -1,4 +1,4 @@
-//===- Recipe.h - what a stored tensor becomes ------------------*- C++ -*-===//
+//===- Recipe.h - evaluation of weight recipes ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECIPE_H
 #define HEDDLE_RECIPE_H
@@ -9,14 +9,12 @@
 
 namespace heddle {
 
-/// Type of `stored` after the steps of `recipe`, or failure with an error at
-/// `loc` that names the step.
+/// The type of `stored` after the steps of `recipe`. Emits an error at `loc` that names the step which does not fit.
 mlir::FailureOr<mlir::RankedTensorType> inferRecipeType(mlir::Location loc, mlir::RankedTensorType stored,
                                                         mlir::ArrayAttr recipe, const WeightStore &store);
 
-/// The bytes (row-major, little-endian, one byte per i1) of what `weight`
-/// yields. Errors: no such tensor, a step that does not fit, a result type
-/// other than the operation's.
+/// Computes the bytes of the result of `weight` (row-major, little-endian, one byte for each i1). Emits an error if the
+/// store has no such tensor, a step does not fit, or the result's type differs from the operation's.
 mlir::FailureOr<std::vector<char>> evaluateRecipe(WeightOp weight, const WeightStore &store);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Recognise.h - layers found in decomposed models ----------*- C++ -*-===//
+//===- Recognise.h - finds layers in decomposed models ----------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_H
 #define HEDDLE_RECOGNISE_H
@@ -8,28 +8,27 @@
 
 namespace heddle {
 
-/// What recognition did with a module.
+/// A summary of what recognition did with a module.
 struct RecognitionReport {
-  /// An operation that looked like (part of) a layer, and why it stayed general.
+  /// An operation that looked like a layer, or a part of one, but stays general, and the reason.
   struct General {
     std::string op; // "linalg.softmax"
     mlir::Location loc;
     std::string reason;
   };
-  /// Layers in the module by kind ("attention", "layer_norm"), those that the
-  /// source had as one operation included.
+  /// The number of layers in the module by kind ("attention", "layer_norm"), including layers that the source had as
+  /// one operation.
   llvm::MapVector<llvm::StringRef, unsigned> recognised;
   std::vector<General> general;
-  /// What no layer would take, by kind ("elementwise", "lookup").
+  /// The number of operations that belong to no kind of layer, by kind ("elementwise", "lookup").
   llvm::MapVector<llvm::StringRef, unsigned> other;
 
-  /// For people: a line of counts, then a line per kind and reason with its number,
-  /// then one for the rest.
+  /// Prints a readable report: a line of counts, then a line for each kind and reason with its number, then one for the
+  /// rest.
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Turns decomposed layers of `module` into heddle operations, where they are the
-/// same function. Fills `report` if given.
+/// Replaces decomposed layers of `module` by heddle operations that compute the same function. Fills `report` if given.
 void recognise(mlir::ModuleOp module, RecognitionReport *report = nullptr);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Registry.h - what a context of the compiler knows --------*- C++ -*-===//
+//===- Registry.h - registers all dialects ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_REGISTRY_H
 #define HEDDLE_REGISTRY_H
@@ -9,8 +9,8 @@ class DialectRegistry;
 
 namespace heddle {
 
-/// Adds Heddle's dialect, upstream's, and everything attached to them: interfaces
-/// for the interpreter and bufferization, transform ops, translations.
+/// Adds Heddle's dialect, upstream's dialects, and everything that is attached to them: interfaces for the interpreter
+/// and for bufferization, transform operations and translations.
 void registerDialects(mlir::DialectRegistry &registry);
 
 } // namespace heddle

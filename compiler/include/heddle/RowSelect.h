@@ -1,8 +1,8 @@
-//===- RowSelect.h - rows that nobody needs, in upstream terms --*- C++ -*-===//
+//===- RowSelect.h - zeroing of inactive rows -------------------*- C++ -*-===//
 //
-// A row select is a linalg.generic that keeps the rows of a tensor that are active
-// and makes the others zero. Behind a layer it says that the layer need not compute
-// the rows that it throws away: lowerings turn it into a branch around their tiles.
+// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. Behind a
+// layer it means that the layer need not compute the inactive rows: lowerings turn it into a branch around the layer's
+// tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,23 +19,23 @@ namespace heddle {
 
 struct RowSelect {
   mlir::linalg::GenericOp op;
-  /// i1, or i8 where 0 is inactive.
+  /// The activity mask: i1, or i8 where 0 is inactive.
   mlir::OpOperand *active;
-  /// Indexed as the result is.
+  /// The selected tensor, indexed like the result.
   mlir::OpOperand *value;
-  /// Dimensions of the result that `active` has, in its order.
+  /// The dimensions of the result that `active` is indexed by, in the order of its dimensions.
   llvm::SmallVector<unsigned> dims;
 };
 
-/// `op` as a row select, or nothing.
+/// Matches `op` as a row select; nothing if it is none.
 std::optional<RowSelect> matchRowSelect(mlir::Operation *op);
 
-/// Whether a select behind the layer takes whole rows: its flags are one for each, dimensions of size 1 left out
-/// or not.
+/// Whether the select, which follows the layer, selects whole rows of it: its activity mask has one element for each
+/// row. Dimensions of size 1 may be missing in the mask.
 bool selectsRows(LayerOpInterface layer, const RowSelect &select);
 
-/// `value` where `active` (i1 or i8) is not 0, else zeros; `active` has the dimensions `dims`
-/// of `value`, in this order.
+/// Builds a row select: `value` where `active` (i1 or i8) is not 0, else zeros. `active` has the dimensions `dims` of
+/// `value`, in this order.
 mlir::linalg::GenericOp buildRowSelect(mlir::OpBuilder &b, mlir::Location loc, mlir::Value active,
                                        llvm::ArrayRef<unsigned> dims, mlir::Value value);
 

@@ -1,8 +1,7 @@
 //===- Safetensors.h - named tensors in a file ------------------*- C++ -*-===//
 //
-// The format of Hugging Face's weights, and of Heddle's inputs and outputs: the
-// size of a JSON header (8 bytes), the header (name, type, shape and place of
-// each tensor), the bytes.
+// Hugging Face stores weights in this format, and Heddle uses it for inputs and outputs. A file has the size of a JSON
+// header (8 bytes), the header (the name, type, shape and offset of each tensor), and the bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,17 +14,16 @@
 
 namespace heddle {
 
-/// Maps the file and adds its tensors, in the order of their bytes, to `store`,
-/// which keeps the mapping. Nothing in the file is trusted; errors name the file
-/// and the tensor. A name that the store already has is an error. Unsigned types
-/// are ui8 .. ui64, BOOL is i1.
+/// Maps the file and adds its tensors to `store`, which keeps the mapping, in the order of their bytes. The content of
+/// the file is not trusted; errors name the file and the tensor. A name that the store already has is an error.
+/// Unsigned types become ui8 .. ui64, and BOOL becomes i1.
 mlir::LogicalResult readSafetensors(mlir::MLIRContext &context, llvm::StringRef path, WeightStore &store);
 
-/// Writes a file with these tensors, whole or not at all (OutputFile.h).
+/// Writes a file with these tensors, completely or not at all (OutputFile.h).
 mlir::LogicalResult writeSafetensors(mlir::MLIRContext &context, llvm::StringRef path,
                                      llvm::ArrayRef<std::pair<std::string, StoredTensor>> tensors);
 
-/// The format's name of an element type ("F32"), empty if it has none.
+/// The format's name for an element type ("F32"); empty if it has none.
 llvm::StringRef safetensorsTypeName(mlir::Type element);
 
 } // namespace heddle

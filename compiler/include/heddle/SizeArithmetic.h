@@ -1,7 +1,7 @@
-//===- SizeArithmetic.h - computing with the sizes of a call ----*- C++ -*-===//
+//===- SizeArithmetic.h - computing with a call's sizes ---------*- C++ -*-===//
 //
-// Where sizes lie in ranges, code computes lengths from the sizes that the arena holds. A target says
-// with which operations.
+// If sizes lie in ranges, generated code computes lengths from the sizes in the arena's header. This interface emits
+// the computation with the operations of a target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@ namespace heddle {
 
 class Sizes;
 
-/// Integers, of one type, where a function begins.
+/// Emits computations of integers, all of one type, at the beginning of a function.
 class SizeArithmetic {
 public:
   virtual ~SizeArithmetic() = default;
 
-  /// The size of this name; null where the function does not get the arena.
+  /// The size of this name; null if the function does not take the arena.
   virtual mlir::Value load(llvm::StringRef name) = 0;
   virtual mlir::Value constant(int64_t value) = 0;
   virtual mlir::Value add(mlir::Value x, mlir::Value y) = 0;
   virtual mlir::Value multiply(mlir::Value x, mlir::Value y) = 0;
-  /// An integer of another type.
+  /// Converts an integer to another type.
   virtual mlir::Value convert(mlir::Value value, mlir::Type type) = 0;
-  /// A vector of this element.
+  /// A vector whose elements are all `element`.
   virtual mlir::Value repeat(mlir::Value element, mlir::VectorType type) = 0;
 
 protected:

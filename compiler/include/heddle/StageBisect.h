@@ -1,11 +1,10 @@
-//===- StageBisect.h - which stage made a result wrong ----------*- C++ -*-===//
+//===- StageBisect.h - finds the stage that changed results -----*- C++ -*-===//
 //
-// The interpreter runs the module after every stage down to `loops`. Up to
-// `kernels` it judges @main by the reference of the imported module. From then on
-// each distinct kernel is judged by itself: it gets the inputs that its first call
-// had, and @main the results that its calls had, at stage `kernels`. So nothing is
-// wrong because of something else, and the first stage at which a kernel (or @main:
-// what is passed where) differs is the one that made it so.
+// The interpreter runs the module after every stage down to `loops`. Up to `kernels` it compares the results of @main
+// with the reference of the imported module. From then on it compares each distinct kernel by itself: the kernel gets
+// the inputs that its first call had at stage `kernels`, and @main gets the results that its calls had at that stage.
+// Errors therefore do not propagate from one function to another, and the first stage at which a kernel (or @main,
+// which passes values to kernels) differs is the one that made it wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,32 +18,33 @@
 
 namespace heddle {
 
-/// What came of one output of a kernel after one stage.
+/// The comparison of one output of a kernel after one stage.
 struct StageJudgement {
   Stage stage;
-  std::string kernel;    // the function's name
-  std::string operation; // what it computes, empty for @main
+  std::string kernel;    // the name of the function
+  std::string operation; // the operation that the kernel computes; empty for @main
   Comparison comparison;
 
-  /// One line for people. Where it fails: the first element that differs.
+  /// One readable line. If the comparison failed, it names the first element that differs.
   std::string text() const;
 };
 
 class StageBisect {
 public:
-  /// `reference` is that of the imported module for `inputs`, `seed` decides the order of tasks. `weights` must
-  /// outlive this.
+  /// `reference` is the reference of the imported module for `inputs`; `seed` determines the order of tasks. `weights`
+  /// must outlive this object.
   StageBisect(llvm::ArrayRef<Tensor> inputs, Reference reference, const WeightStore &weights, uint64_t seed);
 
-  /// Judges the module after a stage, each stage after the one before it. What failed is not judged again.
-  /// Failure only for a module that no stage leaves behind, with an error.
+  /// Compares the module after a stage; must be called in the order of the stages. A function that failed is not
+  /// compared again. Returns failure, with an error, only for a module that no stage can produce.
   mlir::LogicalResult judge(Stage stage, mlir::ModuleOp module);
 
   llvm::ArrayRef<StageJudgement> judgements() const { return results; }
   bool ok() const { return failures.empty(); }
 
 private:
-  /// A call of @main at stage `kernels`; a weight that a stage packs is replaced.
+  /// A call that @main makes at stage `kernels`. `isWeight` marks operands that are weights: a later stage may pack
+  /// them, so they are replaced then.
   struct Call {
     std::string callee;
     llvm::SmallVector<Tensor> operands, results;
@@ -70,7 +70,7 @@ private:
   std::vector<Call> calls;
   llvm::StringMap<Kernel> kernels;
   std::vector<std::string> outputNames;
-  llvm::SmallVector<Tensor> outputs; // of @main at stage `kernels`, as its types hold them
+  llvm::SmallVector<Tensor> outputs; // results of @main at stage `kernels`, rounded to their types
   std::vector<StageJudgement> results;
   llvm::StringSet<> failures;
 };

@@ -1,4 +1,4 @@
-//===- Stages.h - the stages of a model on its way to code ------*- C++ -*-===//
+//===- Stages.h - stages of the compiler ------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_STAGES_H
 #define HEDDLE_STAGES_H
@@ -25,32 +25,32 @@ enum class Stage {
   Object
 };
 
-/// Names as on the command line, in order.
+/// The names on the command line, in order.
 llvm::ArrayRef<llvm::StringRef> stageNames();
 llvm::StringRef stageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
 
 // Stages that are the same for every target.
 
-/// Decomposed layers become heddle operations.
+/// Replaces decomposed layers by heddle operations.
 void buildRecognisePipeline(mlir::OpPassManager &manager);
 
-/// Epilogues and residuals into their layers, query, key and value projections
-/// into one, head split and merge into layouts, the rest into few linalg.generic.
+/// Fuses epilogues and residuals into their layers, the query, key and value projections into one, splits and merges of
+/// heads into layouts, and the rest into few linalg.generic operations.
 void buildFusePipeline(mlir::OpPassManager &manager);
 
-/// Operations of @main into private kernel functions, equal ones once.
+/// Outlines the operations of @main into private kernel functions; equal kernels share one function.
 void buildKernelsPipeline(mlir::OpPassManager &manager);
 
-// Stages that targets put together from these and passes of their own.
+// Stages that targets combine from these pipelines and passes of their own.
 
-/// Tensors into buffers; weights get their places, results those of the caller.
+/// Turns tensors into buffers; weights get their offsets in the block, and results the caller's buffers.
 void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
-/// Allocations into views of one arena; `workgroups`: those of parallel loops stay.
+/// Turns allocations into views of one arena. With `workgroups`, allocations inside parallel loops stay.
 void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 
-/// Canonicalisation and common subexpressions, as often as buffers need it.
+/// Canonicalisation and elimination of common subexpressions, repeated as often as buffers need it.
 void addCleanup(mlir::OpPassManager &manager);
 
 } // namespace heddle

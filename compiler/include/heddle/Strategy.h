@@ -1,27 +1,29 @@
-//===- Strategy.h - finding, choosing and running strategies ----*- C++ -*-===//
+//===- Strategy.h - finding and running strategies --------------*- C++ -*-===//
 //
-// A strategy is one .mlir file: how one kind of operation becomes fast. It is a
-// module with the attribute
+// A strategy is an .mlir file that says how to lower one kind of operation to fast code. It is a module with the
+// attribute
 //
 //   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
 //
-// and the named sequences @match (on the operation; its failure text says why the
-// strategy is not eligible), @tile and @vectorize (on the kernel function). `features`
-// are those without which its code cannot run. A sequence that is declared and has no body is that of the
-// same name which strategies of the target share (compiler/strategies/TARGET.mlir).
+// and the named sequences @match (applied to the operation; its failure text says why the strategy is not eligible),
+// @tile and @vectorize (applied to the kernel function). `features` are the CPU features that the generated code needs.
+// A sequence that is only declared is taken from the sequences that the strategies of a target share
+// (compiler/strategies/TARGET.mlir).
 //
-// Of the eligible strategies the one of highest priority is the default. Sizes to be tuned, and
-// what a strategy asks of the target, are transform.tune.knob ops. A knob's value is the first of
-// these that there is: (1) what the user chose; (2) the target's limit (TargetFacts.h) of the same
-// name, or the option nearest to it; (3) the value of the last entry of the knob's `defaults` all
-// of whose limits the target reaches (a limit that the user set as a knob counts instead of the
-// target's),
+// The default is the eligible strategy with the highest priority. A transform.tune.knob operation is a parameter: a
+// size to tune, or a fact that the strategy needs to know about the target. The value of a knob is the first of these
+// that exists:
+// (1) the value that the user chose;
+// (2) the target's fact (TargetFacts.h) of the same name, or the option nearest to it;
+// (3) the value of the last entry of the knob's `defaults` all of whose minimum facts the target reaches (a fact
+//     that the user set as a knob counts instead of the target's),
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
-// and (4) what the knob selects. Of vector_bits, vector_registers and workgroup_kib the target's limit is the most that
-// there may be, and workgroup_threads that of a knob called threads: (2) to (4) stay below, as far as the options do; where
-// the value is above it all the same, the strategy is not eligible.
+// (4) the selected value of the knob.
+// The facts vector_bits, vector_registers and workgroup_kib are upper bounds of the knobs of the same names, and
+// workgroup_threads is the upper bound of a knob called threads: (2) to (4) choose among the options that do not exceed
+// it. If the value exceeds it nevertheless, the strategy is not eligible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,16 +45,16 @@
 
 namespace heddle {
 
-/// A strategy file that is part of the program.
+/// A strategy file that is embedded in the program.
 struct EmbeddedStrategy {
   llvm::StringRef name, target, op, text;
 };
 llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
 
-/// The module of sequences that strategies of a target share; empty where there are none.
+/// The text of the module of sequences that the strategies of a target share; empty if there is none.
 llvm::StringRef sharedSequences(llvm::StringRef target);
 
-/// A default for targets that reach these limits.
+/// A default value for targets whose facts reach these minimum values.
 struct KnobDefault {
   std::map<std::string, int64_t> limits;
   int64_t value = 0;
@@ -60,17 +62,17 @@ struct KnobDefault {
 
 struct Knob {
   std::string name;
-  int64_t selected; // where nothing else says
+  int64_t selected; // the value if nothing else determines it
   std::vector<int64_t> options;
   std::vector<KnobDefault> defaults;
 };
 
-/// A value for each knob, or for those that are chosen.
+/// Values of knobs by name: of all knobs, or of the chosen ones only.
 using KnobValues = std::map<std::string, int64_t>;
 
 /// A parsed and checked strategy.
 struct Strategy {
-  std::string name; // the file's stem, or the path of a file of the user's
+  std::string name; // the stem of an embedded file, or the path of a user's file
   std::string op, target;
   std::vector<std::string> features;
   int64_t priority = 0;
@@ -79,18 +81,18 @@ struct Strategy {
   std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
 };
 
-/// `OP=NAME|FILE[:knob=value,...]` of the command line.
+/// A choice on the command line: `OP=NAME|FILE[:knob=value,...]`.
 struct StrategyChoice {
   std::string op, strategy;
   KnobValues knobs;
 };
-/// A choice in two: what stands before the colon that knobs follow, and the knobs, "" where there are none.
+/// Splits a choice at the colon before the knobs; the second part is "" if there are no knobs.
 std::pair<llvm::StringRef, llvm::StringRef> splitKnobs(llvm::StringRef choice);
-/// Fails with the reason in `error`.
+/// Parses a choice; fails with the reason in `error`.
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
-/// Why a choice cannot be meant: an operation, a name, a knob or a knob's value that does not exist, or a
-/// second choice for one operation. Nothing where it can; a file of the user's is looked at when it is used.
+/// The first reason why choices cannot be valid: an operation, a name, a knob or a value of a knob that does not exist,
+/// or a second choice for an operation. Nothing if they may be valid; a user's file is only read when it is used.
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
 struct StrategyOptions {
@@ -99,38 +101,40 @@ struct StrategyOptions {
   std::vector<StrategyChoice> choices;
 };
 
-/// Every embedded strategy for `op` (all where empty), best first.
+/// The embedded strategies for `op` (all of them if it is empty), the best first.
 mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
 
-/// The values of all knobs on a target, where some are chosen.
+/// The values of all knobs on a target; `chosen` has the values that the user chose.
 KnobValues findKnobValues(const Strategy &strategy, const TargetFacts &facts, const KnobValues &chosen = {});
 
-/// Why the strategy cannot be run with the choice's knobs; nothing where it can.
+/// The reason why the strategy cannot run with the knobs of the choice; nothing if it can.
 std::optional<std::string> findWrongKnob(const Strategy &strategy, const StrategyChoice &choice);
 
-/// Parses and checks one strategy; errors carry the file's locations.
+/// Parses and checks a strategy; errors are emitted at locations in its text.
 mlir::FailureOr<Strategy> parseStrategy(mlir::MLIRContext &context, llvm::StringRef name, llvm::StringRef text);
 mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// What a kernel computes: its root operation and the name strategies have for it
-/// ("linear", "softmax", "contraction", "general"). Null where the function is empty.
+/// The operation that a kernel computes: its root operation, and the name that strategies use for it ("linear",
+/// "softmax", "contraction", "general"). Null if the function is empty.
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
 
-/// Why the strategy cannot lower any kernel on the options' target; nothing where it can lower some.
+/// The reason why the strategy cannot lower any kernel on the target of the options; nothing if it can lower some.
 std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOptions &options);
 
-/// Why the strategy cannot lower the kernel on the options' target with these knobs; nothing where it can.
+/// The reason why the strategy cannot lower this kernel on the target of the options with these knobs; nothing if it
+/// can.
 std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,
                                   const StrategyOptions &options, const KnobValues &chosen = {});
 
 enum class StrategyStep { Tile, Vectorize };
 
-/// Runs one step on every function marked `heddle.kernel`. Tile chooses the strategy and notes it on the function
-/// with the values of its knobs (heddle.chosen); Vectorize has all it needs from the note.
+/// Runs one step on every function with the attribute `heddle.kernel`. Tile selects a strategy and records it on the
+/// function together with the values of its knobs (the annotation heddle.chosen); Vectorize uses this record.
 mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
 
-/// Adds the pass of stage tile: strategies of the folder `target`, chosen by OP=NAME|FILE[:knob=value,...].
+/// Adds the pass of stage tile, which uses the strategies of the folder `target`. `choices` are
+/// OP=NAME|FILE[:knob=value,...].
 void addTile(mlir::OpPassManager &manager, llvm::StringRef target, const TargetFacts &facts,
              llvm::ArrayRef<std::string> choices);
 

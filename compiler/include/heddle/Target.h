@@ -1,7 +1,7 @@
-//===- Target.h - what code is compiled for ---------------------*- C++ -*-===//
+//===- Target.h - a machine that code is compiled for -----------*- C++ -*-===//
 //
-// A target owns everything from stage `tile` down. Whoever compiles, runs or
-// measures knows this interface alone; `createTarget` finds the implementation.
+// A target implements all stages from `tile` on. Code that compiles, runs or measures models uses this interface only;
+// `createTarget` finds the implementation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ namespace heddle {
 
 struct ModelInterface;
 
-/// Bytes: code, and the stack that a call needs at most.
+/// The number of bytes of code, and the maximum number of bytes of stack that a call needs.
 struct CodeSizes {
   uint64_t code = 0, stack = 0;
 };
 
-/// What targets make of modules.
+/// The object that a target makes of modules.
 struct ObjectCode {
-  /// Relocatable ELF.
+  /// A relocatable ELF file.
   llvm::SmallVector<char, 0> bytes;
-  /// Of all of it, instructions and constants.
+  /// The instructions and constants of the whole object.
   CodeSizes sizes;
-  /// Of each variant, instructions alone: constants are shared.
+  /// The instructions of each variant; variants share the constants.
   std::vector<CodeSizes> variants;
 };
 
@@ -47,16 +47,16 @@ struct TargetVariant {
   mlir::ModuleOp module;
 };
 
-/// Code of one library from stage llvmir on.
+/// The code of one library, at stage llvmir or later.
 class TargetCode {
 public:
   virtual ~TargetCode() = default;
 
-  /// The text of stage llvmir or object (assembly). It has no embedded weights.
+  /// Prints the text of stage llvmir or object (assembly), without embedded weights.
   virtual mlir::LogicalResult print(Stage stage, llvm::raw_ostream &os) = 0;
 
-  /// Writes the object. It has a section for `weightsSize` bytes of weights, if there are any, but not these
-  /// (WeightsObject.h). Called once, as the last.
+  /// Writes the object. If `weightsSize` is not 0, it has a section of this many bytes for the weights, which the
+  /// caller fills in (WeightsObject.h). Must be the last call, and only one.
   virtual mlir::FailureOr<ObjectCode> emit(uint64_t weightsSize) = 0;
 };
 
@@ -64,70 +64,71 @@ class Target {
 public:
   virtual ~Target() = default;
 
-  /// The name of its kind of device.
+  /// The name of the target's kind of device.
   virtual llvm::StringRef getDevice() const = 0;
 
-  /// The folder of its strategies.
+  /// The name of the folder with the target's strategies.
   virtual llvm::StringRef getStrategies() const { return getDevice(); }
 
-  /// Its name among those of one library: that of the CPU.
+  /// The name of the target among the variants of a library: the name of the CPU.
   virtual llvm::StringRef getName() const = 0;
 
-  /// Says all that code depends on: "x86_64-pc-linux-gnu znver4 +avx2,...".
+  /// All facts that the code depends on, as text: "x86_64-pc-linux-gnu znver4 +avx2,...".
   virtual std::string describe() const = 0;
 
-  /// What strategies go by.
+  /// The facts that strategies depend on.
   const TargetFacts &getFacts() const { return facts; }
 
-  /// Has packed weights laid out so that code for vectors of other widths, the widest of so many bits, reads them too.
+  /// Makes packed weights use a layout that code for other vector widths, up to `widest` bits, can read as well.
   void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
-  /// Has weights of bytes laid out for products with bytes, which code for another target multiplies.
+  /// Makes int8 weights use the layout for dot products of bytes, because code for another target multiplies bytes.
   void shareBytes() { facts.limits["dot_bits"] = 8; }
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
 
-  /// What computes with sizes where `func` begins, a function of a module at stage llvm.
+  /// The emitter of computations with sizes at the beginning of `func`, a function of a module at stage llvm.
   virtual std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
                                                              const Sizes &sizes) const = 0;
 
-  /// Adds to the interface what a device is to run, all but its code, where kernels are not the host's; the module is at
-  /// stage llvm.
+  /// If kernels run on a device: adds the program that the device runs, all but its code, to the interface. The module
+  /// is at stage llvm.
   virtual mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Adds the code to such an interface. It takes longer.
+  /// Adds the code to the program of such an interface; this takes longer.
   virtual mlir::LogicalResult addDeviceCode(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Makes one library's code of the modules, and of the functions that C programs call. The variants are those of the
-  /// interface, this target's the first, all by the same createTargets. The targets must outlive the code.
+  /// Makes the code of one library from the modules and from the functions that C programs call. The variants are those
+  /// of the interface, this target's is the first, and the same call of createTargets made all targets. The targets
+  /// must outlive the code.
   virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                                  const ModelInterface &interface) const = 0;
 
-  /// Why this process cannot run the code, whatever its CPU has; "" where it can.
+  /// The reason why this process cannot run the code, regardless of the CPU's features; "" if there is none.
   virtual std::string whyNotHere() const = 0;
 
 protected:
   TargetFacts facts;
 };
 
-/// As on the command line.
+/// The options of the command line that select a target.
 struct TargetOptions {
-  std::string device = hostDevice.str(); // a kind's name
-  /// As in clang: "" is this machine's triple, "native" this machine's CPU and what
-  /// it has; attributes adds and removes features ("+avx2,-fma").
+  std::string device = hostDevice.str(); // the name of a kind of device
+  /// As in clang: "" is this machine's triple; "native" is this machine's CPU with its features; attributes add and
+  /// remove features ("+avx2,-fma").
   std::string triple, cpu = "native", attributes;
 };
 
-/// Finds the target; errors at `loc` name what is unknown.
+/// Creates the target; errors at `loc` name the part that is unknown.
 mlir::FailureOr<std::unique_ptr<Target>> createTarget(mlir::Location loc, const TargetOptions &options);
 
-/// The targets of one library, the best first: that with the widest vectors, then that with more features. The CPU is
-/// several, separated by commas, or "" for those that libraries are for unless somebody says otherwise.
+/// Creates the targets of one library, the best first: ordered by the width of vectors, then by the number of features.
+/// The CPU may be a list separated by commas, or "" for the default CPUs of a library.
 mlir::FailureOr<std::vector<std::unique_ptr<Target>>> createTargets(mlir::Location loc, const TargetOptions &options);
 
 } // namespace heddle

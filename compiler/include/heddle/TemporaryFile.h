@@ -1,4 +1,4 @@
-//===- TemporaryFile.h - files that nobody keeps ----------------*- C++ -*-===//
+//===- TemporaryFile.h - files that are removed at the end ------*- C++ -*-===//
 
 #ifndef HEDDLE_TEMPORARYFILE_H
 #define HEDDLE_TEMPORARYFILE_H
@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// An empty file in the folder for such ones; it is gone with this, and where a signal ends the process.
+/// An empty file in the system's folder for temporary files. It is removed with this object, or when a signal ends the
+/// process.
 class TemporaryFile {
 public:
   static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix);
@@ -18,7 +19,8 @@ public:
   TemporaryFile(TemporaryFile &&) = default;
   ~TemporaryFile();
 
-  /// From here on it has a descriptor alone: nothing of it stays even where the system kills the process.
+  /// Removes the file's name, so that only the descriptor is left: the file disappears even if the system kills the
+  /// process.
   void removeName();
 
   llvm::StringRef path() const { return file->TmpName; }

@@ -1,7 +1,7 @@
-//===- WeightStore.h - the tensors that heddle.weight names -----*- C++ -*-===//
+//===- WeightStore.h - tensors that heddle.weight names ---------*- C++ -*-===//
 //
-// Weights are never data in IR: `heddle.weight "name"` names a tensor of a
-// store, whose bytes stay in the mapped file they came from.
+// Weights are never stored as data in the IR: `heddle.weight "name"` names a tensor of a store. The bytes stay in the
+// mapped file that they come from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,14 @@
 
 namespace heddle {
 
-/// A row-major tensor of static shape. The bytes belong to the store, live as
-/// long as it does and need not be aligned. Elements are little-endian, an i1
-/// takes one byte.
+/// A row-major tensor of static shape. The store owns the bytes, which live as long as the store and need not be
+/// aligned. Elements are little-endian; an i1 takes one byte.
 struct StoredTensor {
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
 };
 
-/// What holds the bytes of tensors, and whether they are those of a mapped file.
+/// The owner of the bytes of tensors, and the mapping if the bytes are those of a mapped file.
 struct BytesOwner {
   BytesOwner() = default;
   template <typename T>
@@ -39,28 +38,27 @@ struct BytesOwner {
 
 class WeightStore {
 public:
-  /// Adds a tensor; the store holds `keepAlive` as long as it lives. False, and
-  /// nothing added, when the name is taken or the number of bytes is not what the
-  /// type needs.
+  /// Adds a tensor; the store holds `keepAlive` as long as it lives. Returns false and adds nothing if the name is
+  /// taken, or if the number of bytes is not what the type needs.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, BytesOwner keepAlive);
 
   /// Adds a tensor whose bytes the store owns.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, std::vector<char> bytes);
 
-  /// Adds a tensor of another store under a name of its own; false as above.
+  /// Adds a tensor of another store under the name `as`; fails in the same cases.
   bool addFrom(const WeightStore &other, llvm::StringRef name, llvm::StringRef as);
 
-  /// Whether `name` is here what `as`, or `name` where that is "", is in another store: of its type, and the same bytes.
-  /// Those at one place of two mappings of one size are taken for the same file.
+  /// Whether the tensor `name` has the same type and bytes here as `as` (or `name` if that is "") has in the other
+  /// store. Two tensors at the same offset of two mappings of the same size are assumed to come from the same file.
   bool hasSame(llvm::StringRef name, const WeightStore &other, llvm::StringRef as = "") const;
 
-  /// The tensor of that name, or null. The pointer is good until the next add.
+  /// The tensor of this name, or null. The pointer is valid until the next add.
   const StoredTensor *find(llvm::StringRef name) const;
 
-  /// Names in the order of their addition.
+  /// The names in the order in which they were added.
   std::vector<llvm::StringRef> names() const;
 
-  /// Gives the memory of all mapped files back: who reads them again has it filled from the files.
+  /// Releases the memory of all mapped files; a later access reads it from the files again.
   void dropPages() const;
 
 private:
@@ -71,12 +69,11 @@ private:
   std::vector<BytesOwner> owners;
 };
 
-/// Bytes of one stored element: 1 for i1 and i8, else the width in bytes. None
-/// for a type that a store cannot hold.
+/// The bytes of one stored element: 1 for i1 and i8, else the width in bytes. Nothing for a type that a store cannot
+/// hold.
 std::optional<int64_t> storedElementSize(mlir::Type element);
 
-/// Bytes of a stored tensor; none if the type is dynamic, not storable, or too
-/// large to count.
+/// The bytes of a stored tensor. Nothing if the type is dynamic, cannot be stored, or is too large to count.
 std::optional<int64_t> storedSize(mlir::RankedTensorType type);
 
 } // namespace heddle
