@@ -1,7 +1,8 @@
-//===- ActiveRows.cpp - layers that leave rows out ------------------------===//
+//===- ActiveRows.cpp - layers that skip inactive rows --------------------===//
 //
-// A whole tile of rows is computed or none: the branch costs a few loads a tile. An
-// inactive row that shares a tile with active ones is computed and thrown away.
+// A tile of rows is computed as a whole or not at all, so the branch costs a
+// few loads per tile. An inactive row that shares a tile with an active one is
+// computed, and its result is replaced by zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ std::optional<ActiveRows> heddle::findActiveRows(RewriterBase &rewriter, Value r
   std::optional<RowSelect> select = value.hasOneUse() ? matchRowSelect(*value.user_begin()) : std::nullopt;
   if (!select || select->value->get() != value)
     return std::nullopt;
-  // Rows keep their order through reshapes; the flags are one for each.
+  // The select must take whole rows: reshapes keep the order of rows, and the mask must have one element for each.
   int64_t rows = 1;
   for (auto [number, dim] : llvm::enumerate(select->dims)) {
     if (dim != number)

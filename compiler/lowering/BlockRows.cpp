@@ -10,13 +10,14 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Rows of the layer: all dimensions of its result but the last. 0 where one is dynamic.
+/// Returns the number of rows of the layer, the product of all dimensions of its result but the last; 0 if one is
+/// dynamic.
 static int64_t countRows(Operation *layer) {
   auto type = cast<RankedTensorType>(layer->getResult(0).getType());
   return type.hasStaticShape() ? type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1) : 0;
 }
 
-/// The largest block of at most `most` rows that cuts `rows` without a rest.
+/// Returns the largest block of at most `most` rows that divides `rows`.
 static int64_t blockSize(int64_t rows, int64_t most) {
   int64_t size = std::min(most, rows);
   while (rows % size)
@@ -41,7 +42,7 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
 
   Location loc = target->getLoc();
   auto type = cast<RankedTensorType>(target->getResult(0).getType());
-  // What has rows, and the same as a matrix.
+  // Operands that have rows, and the same reshaped to a matrix.
   SmallVector<std::pair<Value, Value>> operands;
   for (OpOperand &operand : target->getOpOperands())
     if (!cast<LayerOpInterface>(target).getOperandRows(operand).dims.empty()) {
@@ -76,7 +77,7 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
     return emitSilenceableError() << "is for a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
-  // Half a block is still worth reading the weights for.
+  // Reading all weights still pays off for half a block of rows.
   if (2 * block < int64_t(getInBlocksOf()))
     return emitSilenceableError() << "is for rows in equal blocks of " << getInBlocksOf() / 2 << " to "
                                   << getInBlocksOf() << ", found " << rows;

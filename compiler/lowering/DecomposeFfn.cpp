@@ -18,12 +18,12 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   auto input = cast<RankedTensorType>(ffn.getInput().getType());
   SmallVector<int64_t> shape(input.getShape());
   auto down = cast<RankedTensorType>(ffn.getDown().getType());
-  shape.back() = down.getDimSize(down.getRank() - 2); // its rows, packed or not
+  shape.back() = down.getDimSize(down.getRank() - 2); // the rows of the down projection, packed or not
   auto hiddenType = RankedTensorType::get(shape, input.getElementType());
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation, RowRoundingAttr());
   };
-  // A row of the hidden tensor is needed where the result's is.
+  // A row of the hidden tensor is active where the row of the result is.
   Value flags;
   if (std::optional<ActiveRows> active = findActiveRows(rewriter, ffn.getResult()))
     flags = active->flags;

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// heddle.rotary_embedding on a result that is filled part by part.
+/// Computes heddle.rotary_embedding into `dest`, one column range of the head after the other.
 struct RotaryDecomposition {
   OpBuilder &b;
   RotaryEmbeddingOp op;
@@ -37,7 +37,7 @@ struct RotaryDecomposition {
 };
 } // namespace
 
-/// Computes `columns` columns of the result from `column` on.
+/// Computes columns `column` to `column + columns - 1` of the result.
 void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange inputs, ArrayRef<AffineMap> maps,
                                function_ref<Value(OpBuilder &, ValueRange)> body) {
   Value target = emitSlice(b, loc, dest, from(column), shape(columns));
@@ -51,7 +51,7 @@ void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange input
   dest = emitInsert(b, loc, generic.getResult(0), dest, from(column), shape(columns));
 }
 
-/// x cos - y sin and y cos + x sin, where y lies half the rotated part further on.
+/// Rotates pairs (x, y), where y lies `half` columns behind x: x cos - y sin and y cos + x sin.
 void RotaryDecomposition::halves() {
   Value x = emitSlice(b, loc, op.getInput(), from(0), shape(half));
   Value y = emitSlice(b, loc, op.getInput(), from(half), shape(half));
@@ -66,7 +66,7 @@ void RotaryDecomposition::halves() {
          });
 }
 
-/// Element 2i and 2i + 1 are a pair: each looks its partner and its angle up.
+/// Rotates pairs of elements 2i and 2i + 1. Each element looks up its partner and its angle.
 void RotaryDecomposition::interleaved() {
   part(0, 2 * half, {}, {}, [&](OpBuilder &inner, ValueRange) -> Value {
     SmallVector<Value> at;

@@ -44,7 +44,7 @@ Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<Extent> counts, Val
   });
 }
 
-/// Of a fixed number: whole tiles, and the rest.
+/// A fixed number of rows: whole tiles, then the rest.
 static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent &rows, int64_t step,
                                         ValueRange targets, RowLoopBody body) {
   int64_t full = rows.wholeSteps(step), rest = rows.rest(step);
@@ -63,8 +63,8 @@ static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent
   return rest ? body(b, b.getIndexAttr(full), rest, done) : done;
 }
 
-/// Of a number that only the call knows: tiles of `step` rows, the last of which begins so early that it fits, or of
-/// half of it, and so on, where there are fewer.
+/// A number of rows that only the call knows: tiles of `step` rows, the last of which starts early enough to fit. If
+/// there are fewer than `step` rows, tries half the step, and so on.
 static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, ValueRange targets,
                                       RowLoopBody body) {
   auto constant = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
@@ -97,7 +97,7 @@ bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
   return module && notes::mergedWeights.has(module);
 }
 
-/// One tile, of `most` rows or fewer.
+/// Emits one tile of `rows` rows, with a variant for each number from `least` to `most`.
 static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t least, int64_t most,
                                          ValueRange targets, RowLoopBody body) {
   if (least == most)

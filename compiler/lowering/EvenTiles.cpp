@@ -1,4 +1,4 @@
-//===- EvenTiles.cpp - tiles of a number of rows that only the call knows --===//
+//===- EvenTiles.cpp - nearly equal tiles of a run-time row count ---------===//
 
 #include "EvenTiles.h"
 
@@ -11,7 +11,7 @@ using namespace heddle;
 
 std::set<EvenTiles::Kind> EvenTiles::kinds() const {
   std::set<Kind> found;
-  // More tiles than that have no heights that fewer do not have.
+  // Larger numbers of rows add no heights that do not occur before.
   int64_t last = std::min(most, std::max(least, sharedFrom) + (sharers + 2) * step);
   for (int64_t rows = least; rows <= last; ++rows) {
     int64_t count = llvm::divideCeil(rows, step), low = rows / count, higher = rows % count;
@@ -23,14 +23,14 @@ std::set<EvenTiles::Kind> EvenTiles::kinds() const {
 }
 
 namespace {
-/// What the call knows of its tiles.
+/// The values that a call computes about its tiles.
 struct Cut {
-  Value count, sharing; // tiles, and how many in a row share
-  Value low, higher;    // rows of a lower one, how many there are that are not
+  Value count, sharing; // the number of tiles, and how many of them share the extra work
+  Value low, higher;    // the rows of a lower tile, and the number of tiles that have one row more
 };
 } // namespace
 
-/// A loop over the tiles of `kind`, often none.
+/// Emits a loop over the tiles of variant `kind`; in most calls it has no iterations.
 static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, const Cut &cut, Value target,
                       EvenTileBody body) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
@@ -40,7 +40,7 @@ static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, cons
   };
   Value height = index(kind.rows), none = index(0);
   Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
-  // Tiles [origin, end) are of this height, where so many share: all before these are higher by a row.
+  // Tiles [origin, end) have this height, if `sharers` fits. All tiles before a low one are higher by a row.
   Value origin = choose(isLow, cut.higher, none);
   Value end = choose(isHigh, cut.higher, choose(isLow, cut.count, none));
   end = choose(equal(cut.sharing, index(kind.sharers)), end, origin);

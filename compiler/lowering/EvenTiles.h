@@ -1,4 +1,4 @@
-//===- EvenTiles.h - tiles of a number of rows that only the call knows -*- C++ -*-===//
+//===- EvenTiles.h - nearly equal tiles of a run-time row count -----------===//
 
 #ifndef HEDDLE_LOWERING_EVENTILES_H
 #define HEDDLE_LOWERING_EVENTILES_H
@@ -9,27 +9,28 @@
 
 namespace heddle {
 
-/// How rows are cut, of which there are from `least` to `most`: in as few tiles of at most `step` rows as hold them,
-/// whose heights differ by at most one row, higher ones first: a weight comes from memory during the first, and what
-/// there is to compute beside that does not wait for it later. Where there are `sharedFrom` rows or more, each so many
-/// tiles in a row share some other work: `sharers`, or as many as there are.
+/// How a number of rows that only the call knows, between `least` and `most`, is cut into tiles: into as few tiles of
+/// at most `step` rows as possible, whose heights differ by at most one row, higher ones first. (A weight comes from
+/// memory during the first tile; a higher tile has more to compute meanwhile.) From `sharedFrom` rows on, the first
+/// `sharers` tiles (or all, if there are fewer) each take a share of some extra work, such as prefetches.
 struct EvenTiles {
   int64_t least, most, step, sharedFrom, sharers;
 
-  /// A tile as code is made for it.
+  /// One variant of the tile's code.
   struct Kind {
     int64_t rows;
-    int64_t sharers; // how many tiles share the work of which this one has a part, by its number; 0: it has none
-    /// In the order of the tiles.
+    int64_t sharers; // how many tiles share the extra work, of which this tile takes a part by its number; 0: none
+    /// The order of the tiles in a call.
     bool operator<(const Kind &other) const {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }
   };
-  /// Those of all numbers of rows.
+  /// Returns the variants that occur for any number of rows.
   std::set<Kind> kinds() const;
 };
 
-/// Runs `body` on the tiles of `rows`, one after the other in `target`: `number` is the tile's, which begins at row `at`.
+/// Runs `body` on the tiles of `rows`, one after the other, in `target`. `number` counts the tiles, and `at` is the
+/// first row of the tile.
 using EvenTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value number, mlir::Value at,
                                                     const EvenTiles::Kind &kind, mlir::Value target)>;
 mlir::Value emitEvenTiles(mlir::OpBuilder &b, mlir::Location loc, const EvenTiles &tiles, mlir::Value rows,

@@ -16,15 +16,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Only moves elements: a transposition, broadcast or fill.
+/// Returns whether the op only moves elements: a transposition, broadcast or fill.
 static bool movesOnly(linalg::GenericOp op) { return op.getBody()->getOperations().size() == 1; }
 
 static bool isContraction(linalg::GenericOp op) {
   return linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
-/// A producer goes into its consumer if nothing else needs it or it is no work to repeat. A
-/// contraction takes moves only: with anything else in its body it would stop being one.
+/// A producer is fused into its consumer if it has no other user or is cheap to repeat. A contraction takes only ops
+/// that move elements; with anything else in its body it would no longer be a contraction.
 static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -37,16 +37,16 @@ static bool shouldFuse(OpOperand *operand) {
   return !reduces && (producer->hasOneUse() || movesOnly(producer) || boolean);
 }
 
-/// Neighbouring loops that every operand walks as one.
+/// Returns groups of neighbouring loops that can be collapsed, since every operand goes through them as one.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
-  // A fill stays with the op that it starts.
+  // A fill keeps its shape, which is that of the op whose destination it is.
   bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });
   if (!op.isAllParallelLoops() || op.hasIndexSemantics() || fills)
     return {};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
     return {};
-  // What lies in a range stays apart from features, of which tiles are made.
+  // Dimensions whose size lies in a range are not joined with fixed ones, from which tiles are made.
   Sizes sizes(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isFixed = [&](unsigned loop) { return sizes.of(ranges[loop]).isFixed(); };

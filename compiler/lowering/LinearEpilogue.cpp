@@ -1,4 +1,4 @@
-//===- LinearEpilogue.cpp - what follows the products of a layer ----------===//
+//===- LinearEpilogue.cpp - bias, activation, residual --------------------===//
 
 #include "LinearEpilogue.h"
 #include "ActiveRows.h"

@@ -1,4 +1,4 @@
-//===- LinearEpilogue.h - what follows the products of a layer --*- C++ -*-===//
+//===- LinearEpilogue.h - bias, activation, residual ------------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_LINEAREPILOGUE_H
 #define HEDDLE_LOWERING_LINEAREPILOGUE_H
@@ -9,20 +9,23 @@
 
 namespace heddle {
 
-/// What heddle.linear does to a tile of its products [rows, columns], or to one of them: null where there is none.
+/// The operations of heddle.linear after the products, for a tile of products [rows, columns] or for a single product.
+/// Operands that do not exist are null.
 struct LinearEpilogue {
   Activation activation = Activation::None;
   mlir::Value bias;   // [columns]
-  mlir::Value addend; // as the tile: the residual
-  mlir::Value flags;  // i8 [rows], 0 where a row is not needed
-  /// Of a tile: whether GELU's erf has the flag afn, so that a CPU may take a table for it (heddle-expand-dots).
+  mlir::Value addend; // the residual, of the tile's shape
+  mlir::Value flags;  // the activity mask, i8 [rows], 0 where a row is inactive
+  /// True if the erf of GELU gets the fast-math flag afn, which allows a CPU to compute it by a table
+  /// (heddle-expand-dots). Only used for tiles.
   bool byTable = false;
 };
 
-/// The epilogue on one product, where bias, addend and flag are scalars.
+/// Emits the epilogue on one product; bias, addend and flag are scalars.
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
-/// The epilogue on a tile, into `target`, which may have fewer columns, and be narrower floats for products (ForDots.h).
+/// Emits the epilogue on a tile, into `target`, which may have fewer columns, and narrower floats if only products read
+/// the result (ForDots.h).
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

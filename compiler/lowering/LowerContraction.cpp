@@ -16,10 +16,10 @@ struct ContractionLowering {
   int64_t lanes, panel, registers;
 
   SmallVector<int64_t> sizes;
-  SmallVector<unsigned> tasks, reduced; // loops with a task per iteration; contracted ones
+  SmallVector<unsigned> tasks, reduced; // loops with a task per iteration; contracted loops
   unsigned lane = 0;                    // the loop along the lanes
-  int row = -1;                         // the loop of a register tile's rows
-  OpOperand *panels = nullptr;          // the operand that has lanes
+  int row = -1;                         // the loop over a register tile's rows
+  OpOperand *panels = nullptr;          // the operand that is indexed by `lane`, and is cut into panels
   SmallVector<TileDestination> dests;
 
   LogicalResult analyse();
@@ -48,7 +48,7 @@ LogicalResult ContractionLowering::analyse() {
     return failure();
   panels = op.getDpsInputOperand(isN ? 1 : 0);
   ArrayRef<unsigned> rowLoops = isN ? dims->m : dims->n;
-  // One row, or one column: sums of products are better taken where they lie.
+  // For one row or one column, dot products are taken where the operands lie.
   if (rowLoops.empty() || sizes[lane] < 4)
     return failure();
   for (AffineExpr expr : result.getResults()) {
@@ -69,8 +69,8 @@ LogicalResult ContractionLowering::analyse() {
   return success();
 }
 
-/// The tile with its panel operand copied to [reductions.., lanes], where it has another
-/// order, or lies in strides that enough rows would walk again.
+/// Returns the tile with its panel operand copied to [reductions.., lanes]. The copy is made if the operand has another
+/// order, or if it has strides and enough rows read it again.
 linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgOp tile) {
   OpOperand &operand = tile->getOpOperand(panels->getOperandNumber());
   AffineMap map = tile.getMatchingIndexingMap(&operand);
@@ -119,7 +119,7 @@ linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgO
 
 Value ContractionLowering::task(OpBuilder &builder, const TileBox &box, TileDestination target) {
   Location loc = op.getLoc();
-  // The whole of the task first, so that its panel is copied once; then by rows.
+  // The task as a whole comes first, so that its panel is copied once; then it is cut into rows.
   TileDestination unfilled{target.tensor, Value()};
   linalg::LinalgOp whole = packed(builder, emitTileOp(builder, op, box, unfilled));
   Value slice = whole.getDpsInits()[0];

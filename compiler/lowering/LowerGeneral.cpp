@@ -18,7 +18,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   lowerMoves(rewriter, func);
-  // Consumers first: what only filled their results is then without use.
+  // Consumers first, so that fills of their results have no users when they are reached.
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {

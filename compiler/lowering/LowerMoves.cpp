@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A copy that later fusion and canonicalization leave alone: it is lowered right away.
+/// Emits a copy as a linalg.generic, which fusion and canonicalization leave alone, since it is lowered right away.
 static Value emitCopy(RewriterBase &b, Location loc, Value source, Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -49,7 +49,8 @@ static void lowerPad(RewriterBase &b, tensor::PadOp pad) {
   b.replaceOp(pad, emitInsert(b, loc, emitCopy(b, loc, pad.getSource(), slice), dest, offsets, source.getShape()));
 }
 
-/// A returned argument, constant or slice of one has no buffer of its own: copy it.
+/// Copies returned values that are views of arguments or constants, and have no buffer of their own, to the out
+/// arguments.
 static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
   Operation *terminator = func.front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {

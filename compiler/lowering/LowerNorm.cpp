@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// layer_norm and rms_norm: the latter has no mean and no bias.
+/// Lowers heddle.layer_norm, or heddle.rms_norm, which subtracts no mean and has no bias.
 struct NormLowering {
   RewriterBase &b;
   Location loc;
@@ -22,12 +22,12 @@ struct NormLowering {
   int64_t columns = 0;
   Type element = {};
 
-  /// No multiplication by the inverse: the mean of equal elements is to be that element.
+  /// Divides instead of multiplying by an inverse, so that the mean of equal elements is exactly that element.
   Value meanOf(OpBuilder &body, Value sum) {
     return arith::DivFOp::create(body, loc, sum, emitFloat(body, loc, element, double(columns)));
   }
   Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
-  /// The element, with the residual and without the mean of its row.
+  /// Returns an element plus its residual and, if `sum` is not null, minus the mean of its row.
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
   Value tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target);
   /// Replaces the norm, and the row select behind it if there is one.
@@ -54,7 +54,7 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   auto add = [&](OpBuilder &body, Value left, Value right) -> Value {
     return arith::AddFOp::create(body, loc, left, right);
   };
-  // Adding -0.0 is adding nothing, and folds.
+  // Sums start from -0.0, whose addition changes nothing and is folded.
   auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, -0.0), RowAccess::Row}; };
   if (centred) {
     Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {

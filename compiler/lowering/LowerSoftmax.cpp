@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Softmax of a tile along one of its dimensions: maximum, then exp and its sum in one pass,
-/// then the sum's reciprocal is multiplied in place. A NaN loses in the maximum and reappears in the sum; a row
-/// that is -inf throughout gives NaN, as linalg.softmax does.
+/// Emits the softmax of a tile along one of its dimensions: the maximum, then exp and its sum in one pass, then a
+/// multiplication by the reciprocal of the sum, in place. A NaN is ignored by the maximum, but reappears in the sum. A
+/// row that is -inf throughout gives NaN, as in linalg.softmax.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
@@ -26,7 +26,7 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
     return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
   })[0];
   Value zeros = emitFilled(b, loc, size, element, -0.0);
-  // What is written past the caches must not be read again.
+  // If the result is written past the caches, exponentials go to a scratch tensor: the result must not be read again.
   Value scratch = streams ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element)) : target;
   ValueRange results =
       emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
@@ -49,8 +49,8 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Softmax along, or beside, a size that lies in a range, as the ops that it is made of. They become tasks, unless
-/// elements are lowered apart later.
+/// Lowers a softmax along or beside a dimension whose size lies in a range, as the ops that it decomposes into. They
+/// become tasks here, or with `apart` are lowered element by element later.
 static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);
@@ -62,7 +62,7 @@ static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax,
        op = op->getNextNode()) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       ops.push_back(generic);
-    // Upstream starts the maximum from NaN, which our comparison would keep.
+    // Upstream starts the maximum from NaN, which the comparison in our code would keep.
     APFloat start(0.0);
     if (auto fill = dyn_cast<linalg::FillOp>(op);
         fill && matchPattern(fill.value(), m_ConstantFloat(&start)) && start.isNaN()) {
@@ -96,7 +96,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
 
   Sizes inRange(softmax);
-  // Threads share a row of any length; its sums are in the workgroup's memory.
+  // With `apart`, a row may have any length: the threads of a workgroup share it, with its sums in workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
     if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
       return emitDefiniteFailure("cannot run over sizes that lie in ranges");
@@ -137,7 +137,7 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
   if (!Sizes(current).of(type.getShape().back()).isFixed())
     return emitSilenceableError() << "is for rows of a length that lies in no range";
   int64_t element = type.getElementTypeBitWidth() / 8;
-  int64_t bytes = Sizes(current).of(type.getNumElements() * element).low(); // for every size
+  int64_t bytes = Sizes(current).of(type.getNumElements() * element).low(); // the smallest size in the range
   if (bytes < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for results of at least " << getAtLeast() << " bytes, which leave the caches, found "
                                   << bytes;

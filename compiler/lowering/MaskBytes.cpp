@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `value` is x != 0, x of type i8: gives x.
+/// If `value` is x != 0 with x of type i8, returns x, else null.
 static Value byteOf(Value value) {
   auto compare = value.getDefiningOp<arith::CmpIOp>();
   bool fits = compare && compare.getPredicate() == arith::CmpIPredicate::ne &&
@@ -31,7 +31,7 @@ Value heddle::maskBytes(TileBuilder &b, Value mask) {
                      })[0];
   }
 
-  // An elementwise conversion of bytes: read the bytes. Else let it write bytes.
+  // If the generic only converts bytes element by element, read the bytes; otherwise change it to write bytes.
   Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
   bool identity =
       generic.getNumDpsInputs() == 1 &&

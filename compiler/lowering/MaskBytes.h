@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The mask as i8, 0 where it is false: what came into the kernel as bytes is read as these.
+/// Returns the mask as i8, 0 where it is false. A mask that was made from bytes is read from them.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
 } // namespace heddle

@@ -60,17 +60,17 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// A task should be worth handing out.
+/// A task should have at least this much work, in elements of 4 bytes.
 static constexpr int64_t taskElements = 24576;
 
-/// Tile `number` of `step` rows, the last one of what is left.
+/// Returns tile `number` of `step` rows; the last one may have fewer.
 static RowShare emitTileShare(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value number) {
   Value size = arith::ConstantIndexOp::create(b, loc, step), first = arith::MulIOp::create(b, loc, number, size);
   Value left = arith::SubIOp::create(b, loc, rows.emitValue(b, loc), first);
   return {first, Value(arith::MinUIOp::create(b, loc, left, size))};
 }
 
-/// Rows of a tensor [rows, ..], from `row` on.
+/// Returns the offsets of the rows of a tensor [rows, ..] from `row` on.
 static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Value all, OpFoldResult row) {
   SmallVector<OpFoldResult> place(cast<RankedTensorType>(all.getType()).getRank(), b.getIndexAttr(0));
   place.front() = row;
@@ -83,11 +83,11 @@ static SmallVector<int64_t> sizeOf(Value all, int64_t rows) {
 }
 
 namespace {
-/// Tasks over the rows of some destinations.
+/// Emits tasks over the rows of some destinations.
 struct RowTasks {
   OpBuilder &b;
   Location loc;
-  int64_t columns, step; // what a row is as work, rows of a tile
+  int64_t columns, step; // the work of a row, in elements; the rows of a tile
   bool apart;            // each tile is a task
   RowLoopBody body;
 
@@ -97,7 +97,7 @@ struct RowTasks {
 };
 } // namespace
 
-/// The tile at `at` of a task that begins at `row`.
+/// Emits the tile at row `at` of a task that begins at `row`.
 SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows,
                                   ValueRange carried) {
   AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
@@ -110,7 +110,7 @@ SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResu
   return tiles;
 }
 
-/// `count` tasks of `size` rows each.
+/// Emits `count` tasks of `size` rows each.
 SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests) {
   auto emit = [&](OpBuilder &, ValueRange ivs, ValueRange outs) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
@@ -129,8 +129,8 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
 }
 
-/// The tasks of a number of rows that only the call knows: as many as are worth it, at most 32, of whole tiles. Apart:
-/// one for each tile.
+/// Emits the tasks of a number of rows that only the call knows: as many as have enough work, at most 32, of whole
+/// tiles. With `apart`: one for each tile.
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
@@ -166,11 +166,10 @@ SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
 static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t bytes,
                                          int64_t step, bool apart, RowLoopBody body) {
   int64_t rows = cast<RankedTensorType>(dests.front().getType()).getDimSize(0);
-  // Rows side by side hide the latency of their sums, best where what is read and written
-  // of them stays in the first cache (32 KiB).
+  // Rows side by side hide the latency of their sums, but the tile should stay in the first-level cache (32 KiB).
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
-  // Even shares for 2, 4, 8 threads.
+  // A power of two, so that 2, 4 or 8 threads get equal shares.
   int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
   RowTasks tasks = {b, loc, columns, step, apart, body};
   Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows);

@@ -1,4 +1,4 @@
-//===- Share.cpp - parts of numbers ---------------------------------------===//
+//===- Share.cpp - transform.heddle.share ---------------------------------===//
 
 #include "TransformOps.h"
 

@@ -1,4 +1,4 @@
-//===- TileBuilder.cpp - short forms for linalg on slices ------------------===//
+//===- TileBuilder.cpp - a builder of linalg ops on slices ----------------===//
 
 #include "TileBuilder.h"
 
@@ -38,7 +38,7 @@ Value TileBuilder::filled(ArrayRef<int64_t> shape, double value, Type element) {
   return linalg::FillOp::create(*this, real(value, element), empty(shape, element)).getResult(0);
 }
 
-/// Constants among the values become static, which makes the slice's layout static.
+/// Replaces constant values by attributes, so that the slice gets a static layout.
 static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   SmallVector<OpFoldResult> result;
   for (OpFoldResult value : values)
@@ -49,7 +49,7 @@ static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   return result;
 }
 
-/// What a slice of them has as operands.
+/// Returns the size operands of a slice.
 static SmallVector<OpFoldResult> operandsOf(TileBuilder &b, ArrayRef<Extent> sizes) {
   SmallVector<OpFoldResult> operands;
   for (const Extent &size : sizes)

@@ -1,4 +1,4 @@
-//===- TileBuilder.h - short forms for linalg on slices ----------*- C++ -*-===//
+//===- TileBuilder.h - a builder of linalg ops on slices --------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILER_LOWERING_TILEBUILDER_H
 #define HEDDLE_COMPILER_LOWERING_TILEBUILDER_H
@@ -13,7 +13,7 @@ namespace heddle {
 
 using Dims = llvm::SmallVector<unsigned>;
 
-/// Writes the linalg ops of one lowering. Everything has a static shape but slices of sizes that only the call knows.
+/// Writes the linalg ops of a lowering. Shapes are static, except for slices whose sizes only the call knows.
 class TileBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -22,7 +22,7 @@ public:
   mlir::Value index(mlir::OpFoldResult value);
   mlir::Value index(const Extent &extent) { return extent.emitValue(*this, getLoc()); }
   mlir::Value real(double value, mlir::Type type);
-  /// Between floating-point types; nothing where the type is the same.
+  /// Converts between floating-point types; returns the value itself if it has the type.
   mlir::Value cast(mlir::Value value, mlir::Type type);
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
@@ -33,21 +33,21 @@ public:
   mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::Value filled(llvm::ArrayRef<int64_t> shape, double value, mlir::Type element);
 
-  /// The slice of `from`, whose type has for `sizes` what types have for these; unit dimensions that are not in `keep` go.
+  /// Returns the slice of `from` at `offsets`. Only the dimensions in `keep` remain; the others must have size 1.
   mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<Extent> sizes,
                     llvm::ArrayRef<unsigned> keep);
-  /// `tile` back to where slice() with the same arguments took it from.
+  /// Writes `tile` back to where slice() with the same arguments took it from.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<Extent> sizes);
-  /// The same at the end of a task, in what it shares with others.
+  /// The same as the last operation of a task, into a tensor that tasks share (tensor.parallel_insert_slice).
   void insertInParallel(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                         llvm::ArrayRef<Extent> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
-  /// The body of a copy: the first input as it is.
+  /// The body of a copy: returns the first input.
   static llvm::SmallVector<mlir::Value> same(TileBuilder &, mlir::ValueRange args) { return {args[0]}; }
-  /// A linalg.generic. Iterators: one letter per loop, 'p' or 'r'. Dims: the loops
-  /// that index each operand, inputs first.
+  /// Emits a linalg.generic. `iterators` has one letter per loop, 'p' (parallel) or 'r' (reduction). `dims` lists the
+  /// loops that index each operand, inputs first.
   llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims,
                                          mlir::ValueRange inputs, mlir::ValueRange outputs, Body body);
 };

@@ -1,4 +1,4 @@
-//===- TileOfEach.h - few rows, as if their number were fixed ---*- C++ -*-===//
+//===- TileOfEach.h - one code variant per row count ------------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_TILEOFEACH_H
 #define HEDDLE_LOWERING_TILEOFEACH_H
@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Whether emitRowLoop makes one tile for each number of rows, as if that were fixed: in code for a class of sizes
-/// (SizeClass) in which a tile of `step` rows holds all there are. In other code a few tiles of all sizes do.
+/// Returns whether emitRowLoop makes one tile for each possible number of rows, as if that number were fixed. It does
+/// so in the code of a size class (SizeClass) in which a single tile of `step` rows holds all rows. Other code uses a
+/// few tiles for all numbers.
 bool hasTileOfEach(mlir::OpBuilder &b, const Extent &rows, int64_t step);
 
 } // namespace heddle

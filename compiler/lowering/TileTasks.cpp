@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The one value that all of `tensor` holds, as a constant or by a fill; null if there is none.
+/// Returns the value that all elements of `tensor` have, if it is a constant or a fill; null otherwise.
 static Value emitFillValue(OpBuilder &b, Value tensor) {
   Operation *source = tensor.getDefiningOp();
   while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -18,7 +18,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
   DenseElementsAttr constant;
   if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
     return arith::ConstantOp::create(b, tensor.getLoc(), constant.getSplatValue<TypedAttr>());
-  // A fill, as it was or as a generic op.
+  // A linalg.fill, or a fill as a generic op.
   auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
   if (!fill || fill.getNumDpsInits() != 1 || fill.getBlock()->getOperations().size() != 1)
     return {};
@@ -31,7 +31,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
 SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
-    // One value throughout starts every tile.
+    // If all elements of the init are the same, each tile starts from a fill of its own.
     TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -122,7 +122,7 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   int64_t work = 1;
   for (int64_t size : sizes)
     work *= size;
-  // About 16K elements are worth a task; the number of tasks depends on the shape only.
+  // A task should have about 16K elements. The number of tasks depends on the shape only, not on the number of threads.
   int64_t wanted = std::clamp<int64_t>(work / 16384, 1, 32);
   SmallVector<TileDestination> dests = emitDestinations(rewriter, op);
   TileBox box;
@@ -135,11 +135,11 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   bool whole = true;
   for (auto [output, init] : llvm::enumerate(op.getDpsInits()))
     whole &= op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isProjectedPermutation();
-  std::optional<std::pair<unsigned, int64_t>> remainder; // loop and where its rest starts
+  std::optional<std::pair<unsigned, int64_t>> remainder; // the loop, and where its remainder starts
   for (unsigned loop = 0; loop < sizes.size() && wanted > 1 && whole; ++loop) {
     if (iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
       continue;
-    // Outputs that a loop does not reach would be written by several tasks.
+    // If an output does not depend on the loop, several tasks would write the same elements.
     bool reaches = llvm::all_of(llvm::seq<unsigned>(0, dests.size()), [&](unsigned output) {
       return op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isFunctionOfDim(loop);
     });

@@ -9,52 +9,53 @@ namespace heddle {
 
 class Sizes;
 
-/// A box of an op's iteration space.
+/// A rectangular part of an op's iteration space.
 struct TileBox {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
   llvm::SmallVector<int64_t> sizes;
 };
 
-/// Where the results of an op go: where its init is a fill, `start` is the filled scalar and
-/// the tile is filled in place; the destination is the kernel's out argument if it can be.
+/// The destination of a result. If the op's init is a fill, `start` is the scalar and each tile is filled in place;
+/// else `start` is null. `tensor` is the kernel's out argument if possible.
 struct TileDestination {
   mlir::Value tensor;
   mlir::Value start;
 };
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// The op on the box, with slices of its inputs and of `targets` (tensors of the whole
-/// results' shapes; or parts of them, in which the box is `inTargets`; or none for a tile of its own). Targets with a
-/// start are filled first.
+/// Emits the op on the box, with slices of its inputs and of `targets`. Targets have the shapes of the whole results;
+/// or they are parts of them, in which the box is at `inTargets`; a null target means that the tile is a new tensor.
+/// Targets with a start are filled first.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 
-/// Where result `number` of the box lies in the whole result.
+/// Returns the position of the box in result `number` of the op.
 TileBox resultBox(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, unsigned number, const TileBox &box);
 
-/// One scf.forall over `counts` iterations; the loops named in `loops` advance by `steps` from
-/// `first`, all others run whole. `body` computes the box into the targets it gets.
+/// Emits one scf.forall over `counts` iterations. The loops in `loops` advance from `first` by the sizes of `first`;
+/// all others run as a whole. `body` computes the box into the targets that it gets.
 void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &first,
                   llvm::ArrayRef<unsigned> loops, llvm::ArrayRef<int64_t> counts,
                   llvm::MutableArrayRef<TileDestination> dests,
                   llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, const TileBox &,
                                                                     llvm::ArrayRef<TileDestination>)> body);
 
-/// An elementwise op, gather, transposition or reduction as tasks.
+/// Lowers an elementwise op, gather, transposition or reduction to tasks.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// The same for an op over sizes that lie in ranges. Fails without a change where a result is not cut along these.
+/// The same for an op over sizes that lie in ranges. Fails without a change if some result is not indexed by the loops
+/// over these sizes.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
-/// A contraction as tasks over batch, panels and blocks of rows. Fails without a change where it
-/// has no dimension along which the result and one operand can be cut into panels. A register tile
-/// has `registers` accumulators of `lanes` elements.
+/// Lowers a contraction to tasks over batch, panels of columns and blocks of rows. A register tile has `registers`
+/// accumulators of `lanes` elements. Fails without a change if there is no dimension along which the result and one
+/// operand can be cut into panels.
 mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t lanes,
                                      int64_t panel, int64_t registers);
 
-/// tensor.concat, tensor.pad and results that are views of arguments, as copies.
+/// Lowers tensor.concat, tensor.pad and results that are views of arguments to copies.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
-/// tensor.pad inside of tasks.
+/// Lowers tensor.pad inside of tasks.
 void lowerMovesInTasks(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 
 } // namespace heddle

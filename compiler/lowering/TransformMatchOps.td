@@ -1,6 +1,7 @@
-//===- TransformMatchOps.td - transform ops that @match is written with ---===//
+//===- TransformMatchOps.td - transform ops for @match --------------------===//
 //
-// Each says of one op whether a strategy is eligible for it, and why not.
+// Each op matches one payload op and says whether a strategy is eligible for
+// it; otherwise it fails silenceably with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,8 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
   let description = [{
-    Where the weights of all keys are stored, those of the queries take at most `score_kib` KiB, if that is said.
+    If the softmax weights of all keys have to be stored, the weights of all queries must also fit into `score_kib` KiB,
+    unless it is left out.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -33,10 +35,10 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
 
 def Heddle_MatchOnlineOp : Op<Transform_Dialect, "heddle.match_online",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention whose softmax may go along blocks of keys";
+  let summary = "matches attention whose softmax can be computed online, block of keys after block of keys";
   let description = [{
-    Fails silenceably where the weights of all keys are needed at once: they are a result, or
-    a region changes them.
+    Fails silenceably if the softmax weights of all keys are needed at once, because they are a result or a region
+    changes them.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle);
@@ -46,9 +48,9 @@ def Heddle_MatchOnlineOp : Op<Transform_Dialect, "heddle.match_online",
 
 def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches an op on rows whose result is larger than caches";
+  let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
-    Fails silenceably where the first result has fewer bytes than `at_least`, or its rows
+    Fails silenceably if the first result has fewer bytes than `at_least`, or if its rows
     (along the last dimension) are not whole cache lines of 64 bytes.
   }];
   let cppNamespace = "::heddle::transforms";
@@ -61,8 +63,9 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches a linear layer that rounds its rows";
   let description = [{
-    With `dots` its weight is a constant that is stored in what rows are rounded to, so that the layer is products of
-    these: i8 with scales of columns, or of blocks of these, or bf16. With `absent` a layer that rounds none.
+    With `dots`, the layer must also be computable by dot products of narrow types: the weight is a constant that is
+    stored in the type that rows are rounded to, either i8 with scales of columns or of blocks of columns, or bf16. With
+    `absent`, matches a layer that does not round its rows.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);
@@ -72,7 +75,7 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
 
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a layer of many rows that fall into equal blocks";
+  let summary = "matches a layer with many rows that can be cut into equal blocks";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
   let assemblyFormat = [{
@@ -83,7 +86,7 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
 
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a linear layer of few rows";
+  let summary = "matches a linear layer with few rows";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
   let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";

@@ -1,4 +1,4 @@
-//===- TransformOps.h - transform ops that strategies are written with ----===//
+//===- TransformOps.h - helpers of Heddle's transform ops -----------------===//
 
 #ifndef HEDDLE_LOWERING_TRANSFORMOPS_H
 #define HEDDLE_LOWERING_TRANSFORMOPS_H
@@ -13,12 +13,13 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace heddle::transforms {
-/// Reads the parameters, modifies the payload, and consumes or reads the target (operand 0).
+/// Adds the memory effects of a transform op: it reads its parameters, modifies the payload, and consumes (if
+/// `consumed`) or reads its target, operand 0.
 void addEffects(mlir::Operation *op, bool consumed,
                 llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
-/// The integer that a parameter holds.
+/// Returns the integer that a parameter holds; fails if it is none.
 mlir::FailureOr<int64_t> getInteger(mlir::transform::TransformState &state, mlir::Value param);
-/// The integers that parameters hold. Fails where one of them is not positive.
+/// Returns the integers that parameters hold; fails if one is not positive.
 mlir::FailureOr<llvm::SmallVector<int64_t>> getPositive(mlir::transform::TransformState &state,
                                                         mlir::ValueRange params);
 } // namespace heddle::transforms

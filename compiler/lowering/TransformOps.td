@@ -1,7 +1,9 @@
-//===- TransformOps.td - transform ops that strategies are written with ---===//
+//===- TransformOps.td - transform ops for strategies ---------------------===//
 //
-// What a schedule cannot say with upstream's transform ops. Each op's body is in
-// the file of its name: transform.heddle.lower_linear in LowerLinear.cpp.
+// Transform operations for schedules, beside upstream's. Their C++ code is in
+// this folder and those below it, in a file named after the operation where it
+// has one of its own: transform.heddle.lower_linear is in
+// panels/LowerLinear.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +16,14 @@ include "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-/// A number. Its type is known, and not written.
+/// A number, as a parameter of type i64. The type is not written in the assembly format.
 def Heddle_Param : Type<
     CPred<"::llvm::isa<::mlir::transform::ParamType>($_self) && "
           "::llvm::cast<::mlir::transform::ParamType>($_self).getType().isInteger(64)">,
     "a parameter of i64", "::mlir::transform::ParamType">,
   BuildableType<"::mlir::transform::ParamType::get($_builder.getContext(), $_builder.getI64Type())">;
 
-/// Base of ops that change one payload op at a time: C++ supplies applyToOne.
+/// The base class of ops that change one payload op at a time. The C++ code of the op is its method applyToOne.
 class Heddle_TransformOp<string mnemonic, list<Trait> traits = []>
     : Op<Transform_Dialect, "heddle." # mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<TransformOpInterface>,
@@ -51,7 +53,7 @@ class Heddle_TransformOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-/// The op that the handle names is gone afterwards.
+/// The base class of ops that replace their payload op, so that the handle is invalid afterwards.
 class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
     : Heddle_TransformOp<mnemonic, traits> {
   let extraClassDefinition = applyBody # [{
@@ -64,12 +66,12 @@ class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
 def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
     DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     ParamProducerTransformOpTrait]> {
-  let summary = "a part of a number, such as that of a memory which one buffer may take";
+  let summary = "a share of a number, such as the part of a memory that one buffer may take";
   let description = [{
-    `parts` of `of` equal parts of `whole`, rounded down.
+    The result is `parts` of `of` equal parts of `whole`, rounded down.
 
     #### Return modes
-    A definite failure for a whole that is not positive.
+    A definite failure if the whole is not positive.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$parts, ConfinedAttr<I64Attr, [IntPositive]>:$of,
@@ -79,14 +81,15 @@ def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
 }
 
 def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
-  let summary = "brings the weight operand of heddle.linear into panels";
+  let summary = "packs the weight operand of heddle.linear into panels";
   let description = [{
-    The weight [K, N] becomes [ceil(N / panel), K, panel]. Where it is an argument
+    The weight [K, N] becomes [ceil(N / panel), K, panel]. If it is an argument
     of a private function and every caller passes a heddle.weight, the recipe of each
-    of these is extended and the argument's type changes: packing costs nothing at
+    of these is extended and the argument's type changes, so that packing costs nothing at
     run time. Otherwise (a computed matrix, one caller without a recipe) nothing
-    changes and lower_linear packs into scratch. `shared` says in two parameters how many panels
-    (unless it is 0) of how many columns lie abreast instead: for other code, too, whose tiles are narrower.
+    changes, and lower_linear packs into scratch memory. `shared` is a pair of parameters: how many panels are
+    interleaved (0: none, `panel` is used), and the columns of each. Interleaved panels can be used by tiles of one
+    panel as well as by tiles of all of them, so that kernels with different tiles can share the weight.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear.
@@ -96,34 +99,32 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
 }
 
 def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperandSegments]> {
-  let summary = "expands heddle.attention into loops over query and key blocks";
+  let summary = "expands heddle.attention into loops over blocks of queries and keys";
   let description = [{
-    scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
-    multiples of `lanes`; under plain causal order a power of two of them, up to `block_k`);
-    in it a loop over blocks of at most `block_k` keys with linalg on slices: scores,
-    running maximum and sum, weighted values, all in place.
-    Key blocks that causal, window or key lengths remove are skipped, and only blocks
-    at the edge compare positions. A block that plain causal order cuts from corner to corner is
-    computed in steps of `lanes` keys by the queries that see them, unless it is to stay `whole`; then the keys that a
-    mask removes at both ends are not looked for either. Where all keys fit one block (or one of half as many again),
-    with `stored`, and where the weights are a result, the softmax is not split.
+    Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
+    `lanes`; under plain causal order it has a power of two times `lanes` queries, up to `block_k`. In it is a loop over
+    blocks of at most `block_k` keys with linalg on slices: scores, running maximum and sum, weighted values, all in
+    place. Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at the edge
+    compare positions. A block that plain causal order cuts from corner to corner is computed in steps of `lanes` keys
+    by the queries that see them. Keys that a mask removes at both ends are skipped. With `whole`, neither is done. The
+    softmax is computed at once over all keys, not online, if all keys fit into one block (or one of half as many
+    again), with `stored`, and if the softmax weights are a result.
 
-    `query_kib` is the most KiB that a block of queries takes, for memories that hold no more: wide heads have fewer
-    queries in a block, a power of two, and as many lanes. `score_kib` is the same of their scores, where those of all
-    keys are stored.
+    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. Wide heads then have
+    fewer queries in a block, a power of two, and as many lanes. `score_kib` is the maximum size of the scores of a
+    block, if the scores of all keys are stored.
 
-    With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
-    lanes; a task takes all queries of a head, or of the heads that share a key head where
-    these are at most `block_q` together. With `in_parts` as well, blocks of keys are tasks of their own (some blocks
-    each, where there are many), and a second scf.forall joins what they leave, in their order. Keys and values of a
-    state are asked for before they are read, into the cache `past_cache` (1, the first one, unless it is said).
+    With `in_rows`, for few queries, a score is a dot product along the head, and keys lie in lanes. A task takes all
+    queries of a head, or of all heads that share a key head if these are at most `block_q` together. With `in_parts` as
+    well, blocks of keys are separate tasks (several blocks each, if there are many), and a second scf.forall joins
+    their results, in their order. Keys and values of a state are prefetched into the cache `past_cache` (1, the
+    first-level cache, by default).
 
-    Attention that rounds to bf16 multiplies pairs of them (heddle.pair_dot) where `bf16_dots` is given and not 0, but
-    for `in_rows` and a task that starts again because its result is not finite: these multiply what was rounded in f32.
+    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). Two
+    cases multiply the rounded numbers in f32: `in_rows`, and a task that starts again because its result is not finite.
 
     #### Return modes
-    A definite failure for a target that is no heddle.attention, has dynamic sizes or
-    elements other than f32.
+    A definite failure for a target that is no heddle.attention, has dynamic sizes or elements other than f32 and f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
@@ -138,11 +139,11 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 }
 
 def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
-  let summary = "expands heddle.attention of narrow heads into loops over vectors of heads";
+  let summary = "expands heddle.attention with narrow heads into loops over vectors of heads";
   let description = [{
-    scf.forall over batch and blocks of queries; in it keys and values [heads][D] are turned
-    into [D][heads], and a loop over queries, as many as fit two vectors of `lanes`, a lane
-    being a query of a head. All keys are one block, whose weights are not stored.
+    Makes an scf.forall over batch and blocks of queries. In it, keys and values [heads][D] are transposed
+    to [D][heads]. Then follows a loop over queries, in steps of as many as fit into two vectors of `lanes`; each lane
+    is a query of one head. All keys are one block, whose softmax weights are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes
@@ -155,16 +156,16 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
-    scf.forall over the leading dimensions; in it f(key)^T value is summed into a
-    [D, Dv] matrix, which the rows of f(query) multiply; what these are divided by, in as many
-    copies as a vector has `lanes`.
+    Makes an scf.forall over the leading dimensions. In it, f(key)^T value is summed into a [D, Dv] matrix, by which the
+    rows of f(query) are multiplied. The divisors of a normalized result are computed alike, in as many copies as a
+    vector has `lanes`.
 
-    `block_kib` is for memories that hold no more: a task has as many columns of the matrix, and a loop in it takes as
-    many rows at once, as fit so many KiB, but at least one.
+    `block_kib` is for targets with little memory: a task takes so many columns of the matrix, and a loop in it takes so
+    many rows at once, that each fits into `block_kib` KiB, but at least one.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear_attention, has dynamic
-    sizes or elements other than f32.
+    A definite failure for a target that is no heddle.linear_attention, has dynamic sizes or elements other than f32 and
+    f64.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Optional<Heddle_Param>:$block_kib);
   let assemblyFormat = [{
@@ -175,8 +176,8 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
 def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention"> {
   let summary = "expands heddle.recurrent_attention into a loop over positions per head";
   let description = [{
-    scf.forall over batch, heads and as many columns of the values at once as a state of `state_kib` KiB has, but at
-    least one; in it a loop over the positions that carries these columns of the state.
+    Makes an scf.forall over batch, heads and groups of columns of the values. A group has as many columns as a state of
+    `state_kib` KiB holds, but at least one. In it is a loop over the positions that carries these columns of the state.
 
     #### Return modes
     A definite failure for a target that is no heddle.recurrent_attention, has dynamic
@@ -187,14 +188,14 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
 }
 
 def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
-  let summary = "expands heddle.append into copies of the new rows, each head a task";
+  let summary = "expands heddle.append into copies of the new rows, with a task for each head";
   let description = [{
-    scf.forall over batch and heads on the state, and on its scales if it has any; in it a loop over the new rows, each
-    of which is written where it belongs. Elements are converted on the way, or become integers with a scale. No other
-    row of the state is read or written.
+    Makes an scf.forall over batch and heads on the state, and on its scales if it has any. In it, a loop over the new
+    rows writes each to its position. Elements are converted to the state's type, or become integers with a scale. No
+    other row of the state is read or written.
 
-    `elements`: an iteration of scf.forall for each element of the new rows. Of a state that is none of the kernel's, one
-    for each element of the result.
+    `elements`: each element of the new rows is an iteration of the scf.forall. If the kernel may not write to the
+    state, each element of the result is one.
 
     #### Return modes
     A definite failure for a target that is no heddle.append or has dynamic sizes.
@@ -206,24 +207,24 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{
-    Tiles have static sizes. The innermost dimension of a result follows the lanes, reductions are
-    loops that carry a register tile. `registers` are those of the CPU: how many, and of how many
-    bits each. Attention whose heads are to lie in lanes is expanded as well.
+    Tiles have static sizes. The innermost dimension of a result lies along the lanes, and reductions are loops that
+    carry a register tile. `registers` describes the vector registers of the CPU: how many, and of how many bits each.
+    Attention marked by lower_attention_heads is expanded as well.
 
-    Tiles of a few vectors: remainders are masked, rows are unrolled up to a register tile. A tile of
-    at most 32 vectors (that reduces: of two less than there are registers) is unrolled whole and goes in
+    By default tiles have a few vectors: remainders are masked, and rows are unrolled up to a register tile. A tile of
+    at most 32 vectors (for reductions: two fewer than there are registers) is unrolled as a whole and passed in
     registers to the next op of its block; canonicalization then removes the tensors between them.
 
-    `blocks` that lie in a cache: every dimension but the last is a loop, operands that do not depend on
-    the lanes are scalars. The accumulators of a contraction (up to 12 rows times up to 4 vectors, as many
-    as `registers` allow) stay in registers, and what is done to them element by element right behind it
-    is done there; remainders are peeled with their static size. An operand that has the lanes elsewhere
-    is turned in squares of as many rows as lanes, of half as many with fewer `registers`. What reduces
-    the last dimension of its operands is folded in vectors, a vector of results at a time.
+    With `blocks`, tiles are blocks that lie in a cache: every dimension but the last is a loop, and operands that do
+    not depend on the lanes are scalars. The accumulators of a contraction (up to 12 rows times up to 4 vectors, as many
+    as `registers` allow) stay in registers. An elementwise epilogue right behind it takes them there. Remainders are
+    peeled with their static size. An operand that has the lanes in another dimension is transposed in square tiles of
+    as many rows as lanes, or half as many if there are fewer `registers`. Reductions of the last dimension of their
+    operands are accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
-    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape;
-    and for registers that hold fewer than 4 vectors of `lanes` elements of f32.
+    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape, and for
+    registers that hold fewer than 4 vectors of `lanes` elements of f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
                        Heddle_Param:$registers, Heddle_Param:$bits);
@@ -234,21 +235,23 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
 }
 
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
-  let summary = "heddle.linear as register tiles over blocks of rows and panels of columns";
+  let summary = "lowers heddle.linear to register tiles over blocks of rows and panels of columns";
   let description = [{
-    One scf.forall over (blocks of rows, panels), in each a loop over row tiles and one
-    tile for the rows that are left; columns past the last full panel are tasks of their
-    own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
-    activation and residual. `registers` is the number of accumulators of `lanes` elements, from
-    which the tile's rows follow, half as many over a contraction of at most 32; `panel` the
-    columns of a tile: of a packed weight those of all panels abreast where it has as many, else those of one panel.
+    Makes one scf.forall over (blocks of rows, panels), with a loop over row tiles in it, and one
+    tile for the remaining rows. Columns behind the last full panel are separate tasks.
+    A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
+    activation and residual. `registers` is the number of accumulators of `lanes` elements, which determines
+    the tile's rows; if the contraction has at most 32 terms, half as many are used. `panel` is the number of
+    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are `panel`
+    together, else the columns of one panel.
 
-    `weight` says in four parameters how a packed weight goes through the caches:
-    - the most KiB of a panel that many rows go along at a time; a larger one is cut along
-      the contraction into equal parts, whose products are added up in memory (0: never);
-    - the panel that is so many further on is brought into the cache meanwhile (0: none),
-    - if the task has at least so many rows,
-    - and into which cache, 1 being the one next to the core.
+    `weight` has four parameters about the path of a packed weight through the caches:
+    - the maximum size, in KiB, of a panel that many rows use. A larger panel is cut along the contraction into equal
+      parts, whose products are added up in memory (0: never);
+    - the prefetch distance in panels: while a panel is used, the one that follows at this distance is prefetched
+      (0: no prefetch),
+    - the minimum number of rows of a task for which panels are prefetched,
+    - and the cache to prefetch into, where 1 is the first-level cache.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.
@@ -262,14 +265,15 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 }
 
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
-  let summary = "heddle.linear whose products are dots of what rows are rounded to and the weight is stored in";
+  let summary = "lowers a heddle.linear that rounds its rows to dot products of narrow types";
   let description = [{
-    Tasks round the rows of the input, each once, into memory; then it is as lower_linear, with register tiles of
-    heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: panels of `panel`
-    columns, or where `abreast` is not 0 so many of `lanes` columns beside each other, with what a lane multiplies at a
-    time side by side. Bytes of rows are unsigned where `unsigned` is not 0: which is cheaper differs between CPUs. Rows
-    of integers are kept as such of `row_bits`, 8 or 16: as words they are multiplied with bytes, two at a time, and their
-    zeros are taken off before.
+    Tasks round each row of the input once, into memory. Then the layer is lowered as in lower_linear, with register
+    tiles of heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: it is packed
+    into panels of `panel` columns, or if `abreast` is not 0, into that many interleaved panels of `lanes` columns; the
+    elements that a lane multiplies at a time lie side by side. Rounded rows are unsigned bytes if `unsigned` is not 0;
+    which of the two is cheaper depends on the CPU. `row_bits`, 8 or 16, is the width of rows rounded to integers. Rows
+    of 16 bits are multiplied with bytes, two elements at a time, and their zero points are subtracted when they are
+    rounded.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear, or that match_rounding `dots` does not match.
@@ -284,10 +288,10 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
 }
 
 def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
-  let summary = "heddle.linear that rounds its rows as one that does not, behind tasks that do";
+  let summary = "rounds the rows of heddle.linear in tasks of their own, and makes it a layer without rounding";
   let description = [{
-    Each row becomes the numbers that its rounding makes of it, as f32 in memory. What weight they are multiplied with
-    is of no matter.
+    Replaces each row by its rounded values (integers times their scale), as f32 in memory. The format of the
+    weight does not matter.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear with a rounding, or has a dynamic shape.
@@ -297,17 +301,17 @@ def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
 }
 
 def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
-  let summary = "heddle.linear as blocks that the threads of a workgroup share";
+  let summary = "lowers heddle.linear to blocks that the threads of a workgroup share";
   let description = [{
-    One scf.forall over blocks of `rows` x `columns` of the result, in it a loop over `depth` of the contraction at a
-    time, and in this parallel loops over threads: they bring a tile of the input and one of the weight, and each adds
-    up `thread_rows` rows times `vectors` vectors of 4 columns; at the end they do bias, activation and residual.
-    Fewer rows than a block has are one block of fewer rows a thread. A packed weight has panels of `columns`. `depth`
-    is in f32; of f64, whose tiles have as many bytes, it is half.
+    Makes one scf.forall over blocks of `rows` x `columns` of the result. In it is a loop over the contraction in steps
+    of `depth`. In each step, parallel loops over threads load a tile of the input and one of the weight, and each
+    thread adds up `thread_rows` rows times `vectors` vectors of 4 columns. At the end the threads apply bias,
+    activation and residual. If there are fewer rows than a block has, there is one block with fewer rows per thread. A
+    packed weight has panels of `columns`. `depth` is for f32; for f64 it is halved, so that tiles have as many bytes.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, has elements other than f32 and f64, or a block that is
-    not of whole register tiles.
+    A definite failure for a target that is no heddle.linear, has elements other than f32 and f64, or a block that does
+    not consist of whole register tiles.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
                        Heddle_Param:$depth, Heddle_Param:$thread_rows, Heddle_Param:$vectors);
@@ -318,12 +322,12 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
 }
 
 def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
-  let summary = "heddle.linear or heddle.ffn as tasks that each own some rows";
+  let summary = "cuts heddle.linear or heddle.ffn into tasks that each own some rows";
   let description = [{
-    One scf.forall over equal blocks of at most `rows` rows, with the same op on a
-    block in it: what the rows of a block go through (the hidden tensor of an FFN)
-    stays in a core's cache, and every task reads all weights. The op is left as it
-    is where one block takes all rows. What lowers the op in the block makes loops
+    Makes one scf.forall over equal blocks of at most `rows` rows, with the same op on a
+    block in it. Intermediate results of a block (the hidden tensor of an FFN)
+    stay in the cache of a core, and every task reads all weights. The op is left as it
+    is if one block takes all rows. The lowering of the op in the block makes loops
     that run on the task's thread.
 
     #### Return modes
@@ -334,12 +338,12 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
 }
 
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
-  let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
+  let summary = "lowers heddle.layer_norm or heddle.rms_norm to tiles of rows";
   let description = [{
-    Tasks over blocks of rows; in each, tiles of `rows` rows that are read from memory
-    once and stay in cache for the sums and the result. With `streams` they come from
-    memory and the result goes there: one row after the other is summed, and
-    heddle-stream-results is asked to let the result bypass the caches. With `apart` each
+    Makes tasks over blocks of rows. In each are tiles of `rows` rows that are read from memory
+    once and stay in the cache for the sums and the result. With `streams`, the input comes from
+    memory and the result goes to memory: one row after the other is summed, and
+    heddle-stream-results is requested to let the result bypass the caches. With `apart`, each
     tile is a task.
 
     #### Return modes
@@ -352,10 +356,10 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
 }
 
 def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
-  let summary = "linalg.softmax along any dimension";
+  let summary = "lowers linalg.softmax along any dimension";
   let description = [{
-    Along the last dimension by tiles of `rows` rows, along another one with the
-    dimensions after it in the lanes. `apart` and `streams` as in lower_norm.
+    Along the last dimension, there are tiles of `rows` rows. Along another dimension, the
+    dimensions after it lie in the lanes. `apart` and `streams` are as in lower_norm.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -367,17 +371,17 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
 }
 
 def Heddle_DecomposeFfnOp : Heddle_LowerOp<"decompose_ffn"> {
-  let summary = "heddle.ffn as heddle.linear ops around a hidden tensor";
+  let summary = "replaces heddle.ffn by heddle.linear ops around a hidden tensor";
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
 def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
-  let summary = "brings what surrounds a kernel's root into few linalg.generic ops";
+  let summary = "turns the ops around a kernel's root into few linalg.generic ops";
   let description = [{
     Elementwise arith and math, broadcasts and transposes become linalg.generic and are
-    fused; unit dimensions are dropped and loops that every operand walks together are
-    joined. A contraction stays one.
+    fused. Unit dimensions are dropped, and loops that every operand goes through together are
+    joined. A contraction stays a contraction.
 
     #### Return modes
     A definite failure for a target that is no function.
@@ -387,11 +391,11 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
 }
 
 def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
-  let summary = "cuts every linalg op left in a function's body into tasks and tiles";
+  let summary = "cuts every remaining linalg op of a function's body into tasks and tiles";
   let description = [{
-    Contractions in any order of dimensions become register tiles of `registers` accumulators of
-    `lanes` elements over panels of `panel` columns, which are packed at run time where that pays;
-    concatenation, padding and returned views become copies; every other op is cut along its outer
+    Contractions with any order of dimensions become register tiles of `registers` accumulators of
+    `lanes` elements over panels of `panel` columns, which are packed at run time if that pays off.
+    Concatenation, padding and returned views become copies. Every other op is cut along its outer
     dimensions.
 
     #### Return modes
@@ -407,21 +411,21 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
 def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let summary = "makes every element of every linalg op's results one iteration of a parallel loop";
   let description = [{
-    What an element sums up is carried in scalars. Inside a task of another lowering these loops are over the
-    threads of a workgroup; where elements are fewer than `threads`, the sums are shared as well.
-    With `wide` they compute boxes of a few rows times four elements of such tiles, where these fall into such boxes, for
-    heddle.vectorize. Concatenation, padding and returned views become copies.
+    The sum of an element is carried in scalars. Inside a task of another lowering, these loops are over the threads of
+    a workgroup; if there are fewer elements than `threads`, the sums are shared among threads as well. With `wide`,
+    these loops compute thread tiles of a few rows times four elements, for heddle.vectorize, if the tile of the
+    workgroup can be cut into them. Concatenation, padding and returned views become copies.
 
     #### Return modes
-    A definite failure for a target that is no function, a dynamic shape, a size in a range, and a result whose
-    elements are written by several iterations.
+    A definite failure for a target that is no function, a dynamic shape, a size in a range, and a result whose elements
+    are written by several iterations.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
   let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";
 }
 
 def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
-  let summary = "heddle.rotary_embedding as linalg on the parts of the head that it rotates";
+  let summary = "replaces heddle.rotary_embedding by linalg ops on the rotated and the other parts of the head";
   let description = [{
     #### Return modes
     A definite failure for another target or a dynamic shape.

@@ -1,4 +1,4 @@
-//===- Widened.cpp - tiles that are read more often than once -------------===//
+//===- Widened.cpp - narrow tiles converted once --------------------------===//
 
 #include "Widened.h"
 

@@ -1,4 +1,4 @@
-//===- Widened.h - tiles that are read more often than once -----*- C++ -*-===//
+//===- Widened.h - narrow tiles converted once ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_WIDENED_H
 #define HEDDLE_LOWERING_WIDENED_H
@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// A tile of static shape of what is stored narrow, as a tensor of its own: who reads it often converts it once. Any
-/// other tile as it is.
+/// Returns a tile of elements stored in a narrower type (behind heddle.dequantize) as a copy of its own, so that
+/// elements that are read several times are converted once. Returns any other tile, or one without a static shape, as
+/// it is.
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Attention.cpp - attention as loops over query and key blocks --------===//
+//===- Attention.cpp - attention as loops over blocks ---------------------===//
 
 #include "AttentionEmitter.h"
 #include "Emit.h"
@@ -18,14 +18,14 @@ using namespace heddle;
 SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
   auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
   limit = std::max(padded(1), limit / lanes * lanes);
-  // A narrow block does less arithmetic per element loaded.
+  // Wide blocks are better: a narrow block does less arithmetic per loaded element.
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };
   QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
   int64_t rest = queries - whole.count * whole.rows;
   int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
-  // A second group is a second copy of the code: equal blocks may cost a tenth more.
+  // A second group means a second copy of the code, so equal blocks are preferred even if they cost a tenth more.
   std::optional<QueryBlocks> best;
   for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
     if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
@@ -38,7 +38,7 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
 
-/// Whether a bias or mask has both queries and keys.
+/// Returns whether a bias or mask depends on both queries and keys, so that it has to be transposed.
 static bool turnsOperand(Value operand) {
   if (!operand)
     return false;
@@ -59,7 +59,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // A bias may be the lowest number there is, which has no place in another unit; a region takes scores as they are.
+  // A bias may be the lowest finite number, which would overflow in another unit, and a region takes scores as they
+  // are.
   unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
@@ -79,23 +80,22 @@ LogicalResult AttentionEmitter::check() {
 
   if (tiles.inRows) {
     std::swap(keyDim, queryDim);
-    // Heads that share their keys read them together.
+    // Heads that share a key head read its keys together.
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState())
-      // What the CPU brings by itself of rows that are read in order ends where a page of memory does. Into the second
-      // cache there is room for more.
+      // The CPU's own prefetcher stops at the end of a page. The second-level cache has room for more.
       ahead = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
-  // What positions remove is skipped by blocks: a block of keys wider than the queries saves
-  // little, and over a short sequence neither does one of many queries. What small blocks cost
-  // is a twentieth each time they are halved; large ones compute half a block per query for
-  // nothing, unless they are cut along the diagonal.
+  // Keys that positions remove are skipped block by block. A block of keys that is wider than the block of queries
+  // saves little, and so does a block of many queries over a short sequence. Halving the block size costs about a
+  // twentieth each time; large blocks compute half a block per query in vain, unless they are cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // Blocks of keys are as wide, and meet the diagonal in a corner where both divide a power of two: the next larger
-  // one if they are cut along the diagonal (16 registers, 128 to 512 queries: 64 take 0.93 to 0.98 of the time of 32).
+  // Blocks of keys are as wide as blocks of queries, and meet the diagonal in a corner if both divide a power of two.
+  // It is the next larger power if blocks are cut along the diagonal (16 registers, 128 to 512 queries: blocks of 64
+  // take 0.93 to 0.98 of the time of blocks of 32).
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -104,7 +104,7 @@ LogicalResult AttentionEmitter::check() {
   while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries.high() < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
-  // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
+  // One block that is half as large again beats two, since nothing has to be rescaled (Zen4, 135 to 192 keys: 1 to 7%).
   bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
   if (counted)
     return checkAnyKeys(limit, turns);
@@ -112,9 +112,11 @@ LogicalResult AttentionEmitter::check() {
   if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
     limit = all;
   once = tiles.stored || storesWeights(op) || all <= limit;
-  // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
+  // Blocks of equal size leave the smallest remainder. With positions, blocks must meet the diagonal in corners
+  // instead.
   blockK = once ? all : byPosition ? limit : llvm::divideCeil(all, llvm::divideCeil(all, limit));
-  // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
+  // A bias or mask that depends on query and key is transposed in square tiles, which should leave no remainder in the
+  // loop's blocks.
   if (!once && turns)
     blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), all);
   fullBlocks = all / blockK;
@@ -158,7 +160,7 @@ void AttentionEmitter::emit() {
   rewriter.eraseOp(op);
 }
 
-/// The task of batch entry and head `ivs`, and of block `block` of the queries.
+/// Returns the task of batch entry and head `ivs`, and of block `block` of the queries.
 AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, ValueRange ivs, Value block) {
   Task task;
   task.blocks = blocks;
@@ -174,7 +176,7 @@ AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, Val
   return task;
 }
 
-/// All tasks of one block size; they write their own slices of `results`.
+/// Emits all tasks of one block size; they write their own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
   SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
@@ -211,10 +213,10 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// What the task's queries give, in their places.
+/// Computes the results of the task's queries, and returns them in the slices that `place` gives.
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
   task.outputRows = outputInRows(task.blocks);
-  // A single result where rows are selected.
+  // A row select is only taken over if there is a single result.
   scf::IfOp choice;
   Value selected;
   if (active) {
@@ -241,8 +243,9 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   return stored;
 }
 
-/// A removed key, whatever made its score -inf, has weight 0, which makes NaN of a value that is not
-/// finite. That shows in the output, and is rare: then the task starts again, and checks each weight.
+/// Computes a task, and computes it again with checks if its result is not finite. A removed key has weight 0, which
+/// makes NaN of a value that is not finite. This is rare and shows in the output; the second time each weight is
+/// checked.
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
@@ -251,15 +254,14 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
                                                     : b.empty(tileShape(rows, valueSize), element);
   running.scores = b.empty(tileShape(rows, blockK), element);
   running = compute(task, running);
-  // Zero or one iteration: unlike those of a branch, writes in a loop are not taken for the last
-  // ones before it, so that all stays in place.
+  // A loop of zero or one iterations is used instead of a branch, since bufferization then keeps its writes in place.
   Value wrong = isNotFinite(running.output);
   if (task.keys.scales)
     wrong = arith::OrIOp::create(b, wrong, mayOverflow(task));
   Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), wrong);
   bool scaled = task.keys.scales || task.values.scales;
   SmallVector<Value> inits = running.results();
-  if (scaled) // of elements as they are the maximum may be another one
+  if (scaled) // without scales the maximum may be another one
     inits.push_back(running.maximum);
   auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), inits);
   notes::rare.set(again);
@@ -279,7 +281,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// In place in all of `running` that there is: its maximum may be null.
+/// Computes the task in place in the tensors of `running`; the maximum may be null.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
@@ -299,7 +301,7 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }
 
-/// The key blocks that some query of the task reads, whole ones in a loop.
+/// Goes through the blocks of keys that some query of the task reads; whole blocks in a loop.
 AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
   Value full = b.index(fullBlocks), one = b.index(1);
   auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
@@ -313,7 +315,8 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   running = Running::from(loop.getResults());
   if (!tail)
     return running;
-  // A buffer of its own: a slice of the other one would not be seen to be in place.
+  // The remaining keys get a buffer of their own: bufferization would not see that a slice of the other one is in
+  // place.
   auto rest = [&](Running inside) {
     Value whole = inside.scores;
     int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
@@ -324,7 +327,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   };
   if (!removesKeys() && !firstKept && !tiles.inParts)
     return rest(running);
-  // Zero or one iteration: no query of the task may reach the last keys.
+  // Zero or one iterations: maybe no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};
   auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);

@@ -1,8 +1,9 @@
-//===- AttentionAnySizes.cpp - queries and keys that only the call counts --===//
+//===- AttentionAnySizes.cpp - run-time numbers of queries, keys ----------===//
 //
-// Blocks of queries have the widths that lanes have; the last one is as wide as it needs to be, and lanes beyond the
-// queries repeat the last query. They are computed and not stored. Keys go through one copy of their block, whose
-// loops end where the keys end.
+// Blocks of queries have whole vectors of lanes. The last block has only as
+// many vectors as it needs, and its lanes beyond the queries repeat the last
+// query; their results are computed and not stored. There is one copy of the
+// code for a block of keys, whose loops end where the keys end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,31 +17,32 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether keys and values are states: as many as these have room for.
+/// Returns whether keys and values are states: there are as many keys as states have capacity for.
 bool AttentionEmitter::readsState() {
   std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
   return states && op.getSizes().keys == states->capacity;
 }
 
-/// Whether loops end where the keys of a call do. So they do in states of any capacity: what is behind the rows that are
-/// filled may be anything, and a NaN there, times a weight of 0, would have all computed twice (run).
+/// Returns whether loops end where the keys of the call end. They also do so if keys are a state of fixed capacity:
+/// rows behind the filled ones may hold anything, and a NaN there, times a softmax weight of 0, would cause a second,
+/// checked computation (run).
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
 
-/// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
+/// Chooses blocks of about `limit` keys at most. All numbers of keys have the same blocks.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
-  // Rows of a register tile, and squares, leave no rest in a whole block.
+  // A unit that leaves no remainder of register tiles and square tiles in a whole block.
   int64_t unit = tiles.inRows ? tiles.lanes : turns ? 3 * tiles.lanes : 12;
   blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : std::max(unit, limit / unit * unit);
   fullBlocks = tail = 0;
   return success();
 }
 
-/// The task with the narrowest block, of at most `lanes` queries, that holds them.
+/// Emits the task with the narrowest block, of at most `lanes` queries, that holds its queries.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
@@ -57,8 +59,8 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
   return llvm::to_vector_of<Value>(choice.getResults());
 }
 
-/// What `change` makes of the rows of `from` that belong to the task's queries, [lanes][columns]: of `count` columns of
-/// the query at `first` and of those behind it.
+/// Returns the rows of `from` for the task's queries, [lanes][columns], after `change` was applied to each: `count`
+/// columns of the query at `first` and of the queries behind it.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
                                   unsigned columnAt, const Extent &count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
@@ -79,14 +81,14 @@ Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult>
   return loop.getResult(0);
 }
 
-/// The rows as columns.
+/// Returns the transposed rows.
 Value AttentionEmitter::turned(Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value columns = b.empty({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];
 }
 
-/// The elements of `from` that belong to the task's queries as [lanes].
+/// Returns the elements of `from` for the task's queries, [lanes].
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);
@@ -102,7 +104,7 @@ Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldRes
   return loop.getResult(0);
 }
 
-/// The key blocks that some query of the task reads.
+/// Goes through the blocks of keys that some query of the task reads.
 AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running running) {
   auto loop = scf::ForOp::create(b, task.blockBegin, task.blockEnd, b.index(1), running.list());
   OpBuilder::InsertionGuard guard(b);
@@ -123,14 +125,14 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
   return Running::from(loop.getResults());
 }
 
-/// Of `rows` [lanes][columns] those of the task's queries into `target`.
+/// Copies the rows of the task's queries from `rows` [lanes][columns] to `target`.
 Value AttentionEmitter::storeSome(Task &task, Value rows, const Extent &columns, Value target) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   return b.generic("pp", {{0, 1}, {0, 1}}, b.slice(rows, origin, {task.queries, columns}, {0, 1}), target,
                    TileBuilder::same)[0];
 }
 
-/// The weights of all keys, [keys][lanes], as rows of `target`.
+/// Writes the softmax weights of all keys, [keys][lanes], as rows of `target`.
 Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value target) {
   Value all = b.index(keys);
   int64_t lanes = task.blocks.lanes, square = tiles.lanes;

@@ -1,8 +1,9 @@
-//===- AttentionDiagonal.cpp - the block that the causal order cuts --------===//
+//===- AttentionDiagonal.cpp - blocks cut by the causal order -------------===//
 //
-// Where a block of queries and one of keys lie on the diagonal, nearly half of their scores
-// are removed. Such a block is computed in stairs: a step is as many keys as a vector has
-// lanes, by the queries from there on. Only the squares on the diagonal compare positions.
+// When a block of queries and a block of keys meet on the diagonal, nearly half
+// of their scores are removed. Such a block is computed in steps of as many
+// keys as a vector has lanes, each by the queries from there on, like stairs.
+// Only the square tiles on the diagonal compare positions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,25 +15,25 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Causal order alone decides which keys are seen: every query has one on the diagonal.
+/// Returns whether the causal order alone decides which keys a query sees. Every query then sees a key on the diagonal.
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
          !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
          queries.isFixed() && keys.isFixed() && diagonal() >= 0 && diagonal() + queries.number() <= keys.number();
 }
 
-/// The last key that the first query sees.
+/// Returns the last key that the first query sees.
 int64_t AttentionEmitter::diagonal() {
   return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number();
 }
 
-/// Whether the diagonal goes from corner to corner of the blocks that it meets.
+/// Returns whether the diagonal goes from corner to corner of the blocks that it crosses.
 bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
   return isPlainCausal() && !tiles.whole && !once && blocks.rows == blockK && blocks.lanes == blockK &&
          blocks.first % blockK == 0 && diagonal() % blockK == 0;
 }
 
-/// Whole blocks, then the one on the diagonal.
+/// Computes the whole blocks of keys, then the one on the diagonal.
 AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running running) {
   Value first = b.add(task.firstQuery, b.index(diagonal()));
   task.seesAll = true;
@@ -50,7 +51,7 @@ AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running run
 AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKey, Running running) {
   int64_t step = tiles.lanes;
   auto at = [&](int64_t i) { return OpFoldResult(b.getIndexAttr(i)); };
-  // What `change` makes of a slice of `whole`.
+  // Replaces a slice of `whole` by the result of `change`.
   auto changed = [&](Value whole, SmallVector<OpFoldResult> offsets, SmallVector<Extent> sizes, auto change) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
     return b.insert(change(b.slice(whole, offsets, sizes, all)), whole, offsets, sizes);
@@ -79,7 +80,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
       });
       return stair;
     });
-  // Of each vector of queries the keys up to its own.
+  // For each vector of queries, the keys up to its own.
   Value output = rescaled.output;
   for (int64_t i = 0; i < blockK; i += step)
     output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {

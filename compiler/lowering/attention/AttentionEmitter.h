@@ -1,4 +1,4 @@
-//===- AttentionEmitter.h - the state of one attention lowering --*- C++ -*-===//
+//===- AttentionEmitter.h - emits the code of one attention -----*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
@@ -10,30 +10,31 @@
 
 namespace heddle {
 
-/// How the queries of one head are cut: `count` tasks of `rows` queries in `lanes`
-/// lanes from query `first` on.
+/// A group of tasks of equal size over the queries of one head: `count` tasks of `rows` queries, padded to `lanes`
+/// lanes, from query `first` on.
 struct QueryBlocks {
   int64_t first, count, rows, lanes;
 };
-/// One group where some block size divides the queries with little padding, else a
-/// second one with the rest.
+/// Cuts the queries into one group if some block size divides them with little padding, else into two, the second of
+/// which has the remaining queries.
 llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
 
-/// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
-/// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
-/// read as scalars, so it needs no packing and its length no padding, and softmax
-/// has no horizontal operation. Where there are few keys, turning the output costs as much
-/// as computing it: then it is [rows][Dv], and the weights are the scalars.
+/// Emits the lowering of one heddle.attention.
 ///
-/// For few queries (`inRows`) it is the other way round: scores and weights are [rows][keys],
-/// the output is [rows][Dv], a row being one query of one of the heads that share a key head.
+/// Queries lie in vector lanes: Qt [D][lanes], scores and softmax weights [keys][lanes], running maximum and sum
+/// [lanes], output [Dv][lanes]. A row of keys or values is read as scalars, so it needs no packing and no padding, and
+/// the softmax has no horizontal operation. If there are few keys, transposing the output would cost as much as
+/// computing it; the output is then [rows][Dv], and the softmax weights are the scalars.
 ///
-/// Words: a score is a product of query and key, a weight what the softmax makes of it. `unit`: scores are kept in
-/// units of log(2) where that is possible, so that exp is 2^x. `removed`: masked or out of causal order, its score
-/// -inf. A task is computed again `checked` if its result is not finite: then weights of removed keys are -0.0
-/// (`isMarked`), so that they are skipped instead of multiplied; `leaving` takes that mark off what is stored.
-/// `turned`: transposed in registers. `once`/`atOnce`: all keys in one block; `online`: one more block, `rescale`d to
-/// the new maximum.
+/// With few queries (`inRows`), keys lie in lanes instead: scores and softmax weights are [rows][keys], and the output
+/// is [rows][Dv], where a row is one query of one of the heads that share a key head.
+///
+/// Terms: a score is the product of a query and a key, and a weight is the softmax of a score. `unit`: scores are kept
+/// in units of log(2) if possible, so that exp becomes 2^x. `removed`: the key is masked or outside of the causal
+/// order, so its score is -inf. `checked`: a task whose result is not finite is computed again with checks; softmax
+/// weights of removed keys are then -0.0 (`isMarked`), so that they are skipped instead of multiplied, and `leaving`
+/// turns -0.0 into 0.0 in stored results. `turned`: transposed in registers. `once`, `atOnce`: all keys are one block.
+/// `online`: adds one more block of keys, after `rescale` has scaled the results so far to the new maximum.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -43,34 +44,35 @@ public:
 private:
   using Value = mlir::Value;
   using OpFoldResult = mlir::OpFoldResult;
-  /// Keys or values as they are read, and what each row of them is to be multiplied with, if anything.
+  /// Keys or values as they are stored, and the scale of each row; `scales` is null if there is none.
   struct StoredRows {
     Value numbers, scales;
   };
-  /// What one task works on.
+  /// The operands and state of one task.
   struct Task {
     QueryBlocks blocks;
-    Extent queries; // of the lanes
+    Extent queries; // the queries that the lanes hold
     Value batch, head, keyHead, firstQuery;
-    Value query;                    // [D][lanes] or [rows][D], scaled, unless it will be rounded
-    Value factor;                   // the query as it is multiplied
+    Value query;                    // [D][lanes] or [rows][D], scaled, except if it is rounded later
+    Value factor;                   // the query as products take it: rounded or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
-    Value length;                   // valid keys
-    Value fullBegin, fullEnd;       // keys that no query of the task has removed
-    Value blockBegin, blockEnd;     // key blocks that some query of the task reads
-    bool checked = false;           // removed keys are told from weights of 0
+    Value length;                   // the number of valid keys
+    Value fullBegin, fullEnd;       // the range of keys that no query of the task has removed
+    Value blockBegin, blockEnd;     // the blocks of keys that some query of the task reads
+    bool checked = false;           // removed keys are told from keys with softmax weight 0
     bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // positions remove no key of the blocks in the loop
-    Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
+    Value removeAbove, removeBelow; // key j is removed if j > i + above or j < i + below (null: never)
   };
-  /// The tensors that go through the key blocks in place.
+  /// The tensors that the loop over blocks of keys carries, and that are updated in place.
   struct Running {
     Value maximum, sum, output, scores;
     llvm::SmallVector<Value> list() const { return {maximum, sum, output, scores}; }
     llvm::SmallVector<Value> results() const { return {sum, output, scores}; }
     static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
   };
-  /// What is so far, at the maximum with one more block; what to subtract from its scores.
+  /// The running values, scaled to the maximum that includes one more block, and the number to subtract from its
+  /// scores.
   struct Rescaled {
     Value maximum, shift, sum, output;
   };
@@ -78,7 +80,7 @@ private:
   // Attention.cpp: loops.
   Task makeTask(const QueryBlocks &blocks, mlir::ValueRange ivs, Value block);
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
-  /// `place`: where result i of the task goes.
+  /// `place(i)` returns the slice that result i of the task is written to.
   llvm::SmallVector<Value> emitTask(Task &task, llvm::function_ref<Value(unsigned i)> place);
   Running run(Task &task);
   Running compute(Task &task, Running running);
@@ -96,7 +98,7 @@ private:
   Running join(const Task &task, Value count, mlir::ValueRange parts);
   Value emitParts(const QueryBlocks &blocks, Value result);
 
-  // AttentionAnySizes.cpp: queries and keys whose number only the call knows.
+  // AttentionAnySizes.cpp: numbers of queries and keys that only the call knows.
   bool readsState();
   bool countsKeys();
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
@@ -122,14 +124,14 @@ private:
   Value storeRows(Value tile, Layout layout, Value target);
   Running onlineInVectors(Task &task, Value firstKey, const Extent &count, Running running);
 
-  // AttentionStored.cpp: a past of integers, which have a scale a row.
+  // AttentionStored.cpp: keys and values stored as integers with a scale per row.
   StoredRows storedRows(Value rows);
   StoredRows storedHead(const StoredRows &all, Layout layout, Value batch, Value head, int64_t width);
   Value numberOf(TileBuilder &inner, Value stored);
   Value mayOverflow(const Task &task);
   Value timesScales(Value scales, Value firstKey, const Extent &count, Value tile);
 
-  // AttentionRounded.cpp: factors that are bf16.
+  // AttentionRounded.cpp: operands of products rounded to bf16.
   bool inPairs(const Task &task);
   using TileExtents = std::array<Extent, 2>;
   TileExtents extentsOf(Value tile);
@@ -140,7 +142,7 @@ private:
   Value plusProduct(TileBuilder &inner, Value x, Value y, Value sum);
   Value powerOf(TileBuilder &inner, Value maximum);
 
-  // AttentionScores.cpp: scores of a key block, bias and masks.
+  // AttentionScores.cpp: scores of a block of keys, bias and masks.
   double queryScale();
   double productScale();
   double maskedScore();
@@ -159,7 +161,7 @@ private:
   Value withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores);
   Value removed(Task &task, Value firstKey, Value scores);
 
-  // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
+  // AttentionSoftmax.cpp: softmax along the keys, and the sum of weighted values.
   Running online(Task &task, Value firstKey, const Extent &count, Running running);
   Running atOnce(Task &task, Running running);
   static Value largerOf(TileBuilder &inner, Value x, Value y);
@@ -180,7 +182,7 @@ private:
   Value store(Task &task, Value tile, Value target, bool rows);
   Value leaving(TileBuilder &inner, Value value);
 
-  // AttentionPadding.cpp: queries and keys of padding.
+  // AttentionPadding.cpp: inactive queries and keys.
   void takeSelect();
   mlir::scf::IfOp ifActive(Task &task, mlir::Type type);
   Value elseZeros(mlir::scf::IfOp choice, Value tile, Value place);
@@ -191,28 +193,29 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<Extent> headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads = 1);
   static llvm::SmallVector<unsigned> headKeep(Layout layout);
-  /// A tile of `rows` queries and `columns` keys or elements.
+  /// Returns the shape of a tile of `rows` queries and `columns` keys or elements.
   llvm::SmallVector<int64_t> tileShape(int64_t rows, int64_t columns) const;
 
   TileBuilder b;
   mlir::RewriterBase &rewriter;
   AttentionOp op;
   AttentionTiles tiles;
-  mlir::Type element, precision; // of scores and values; of the softmax
-  double unit;                   // a score of 1 as the emitted code holds it
+  mlir::Type element, precision; // types of scores and values, and of the softmax
+  double unit;                   // the number that represents a score of 1 in the emitted code
   Extent batch, queries, keys;
   int64_t heads, keyHeads, size, valueSize;
   int64_t blockK, fullBlocks, tail;
-  unsigned keyDim = 0, queryDim = 1; // of a tile of scores
-  int64_t sharing = 1;               // heads of one task
-  bool once;                         // all keys in one block
-  bool counted;                      // only a call knows how many there are, or how many of a state are filled
-  int64_t ahead = 0;                 // bytes of keys and values that are asked for before they are read
-  Value mask;                        // as bytes; null without a mask
-  llvm::SmallVector<Value> reads;    // of the regions; booleans as bytes
-  mlir::linalg::GenericOp select;    // rows of the result that are needed; null: all
-  Value active;                      // its flags [batch, queries], bytes
-  Value firstKept, endKept;          // keys that the mask leaves of each entry; null: all
+  unsigned keyDim = 0, queryDim = 1; // dimensions of a tile of scores
+  int64_t sharing = 1;               // heads per task
+  bool once;                         // all keys are one block
+  bool counted; // only the call knows how many keys there are, or how many rows of a state are filled
+  int64_t ahead = 0;                 // the distance in bytes at which keys and values are prefetched; 0: no prefetch
+  Value mask;                        // i8, as bytes; null without a mask
+  llvm::SmallVector<Value> reads;    // tensors that the regions read; booleans as bytes
+  // the row select that replaces inactive rows of the result by zeros; null: all are active
+  mlir::linalg::GenericOp select;
+  Value active;                      // its activity mask, i8 [batch, queries]
+  Value firstKept, endKept;          // per batch entry, the range of keys that the mask keeps; null: all
 };
 
 } // namespace heddle

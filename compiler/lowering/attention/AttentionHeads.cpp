@@ -1,10 +1,12 @@
-//===- AttentionHeads.cpp - attention of narrow heads, in lanes ------------===//
+//===- AttentionHeads.cpp - attention with narrow heads in lanes ----------===//
 //
-// Heads that lie side by side in a row are as good a vector as queries are: a lane is a query of a head, and as
-// many queries as fit beside each other share a vector. Then no lane is padding that queries leave unused, and a
-// key or value is a vector for all heads.
+// Heads that lie side by side in a row can fill a vector as queries do: each
+// lane is a query of one head, and several queries share a vector if they fit.
+// No lane is then padding, and an element of a key or value is a vector over
+// all heads.
 //
-// In stage tile this is heddle.attention still, a task at a time; the vectors come with all others (HeadLanes.cpp).
+// In stage `tile` each task still contains a heddle.attention; HeadLanes.cpp
+// expands it when other ops are vectorised.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,19 +45,19 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   if (sizes.keyHeads != sizes.queryHeads || sizes.queryHeads < 2 || sizes.queryHeads > lanes)
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);
-  // Sums and weights of two vectors are to leave some of the registers, 32 of 16 lanes or 16 of 8; from 8 elements on,
-  // nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with 4, 1.0 with
-  // 8).
+  // Sums and softmax weights of two vectors must leave some of the registers free (32 of 16 lanes, or 16 of 8). From 8
+  // elements on nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with
+  // 4, 1.0 with 8).
   int64_t most = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
   if (sizes.headSize > most || sizes.valueSize > most)
     return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", most, sizes.headSize,
                          sizes.valueSize);
-  // Scores of all keys are to stay in the first-level cache.
+  // The scores of all keys should stay in the first-level cache.
   if (sizes.keys > 128 || sizes.keys == 0 || sizes.queries == 0 || sizes.batch == 0)
     return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
     return "is for scores that have a place in units of log(2)";
-  // Lanes that each way takes, used or not.
+  // The lanes that each of the two ways occupies, used or not.
   int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
   int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
   if (withQueries < withHeads)
@@ -69,7 +71,7 @@ LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op
     return op.emitError("cannot lower attention with heads in lanes: ") << reason;
   AttentionOp::Sizes sizes = op.getSizes();
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  // Tasks turn all keys: so many queries that this is little beside what they compute.
+  // Each task transposes all keys, so it takes enough queries to make this cost small.
   int64_t count = sizes.queries;
   while (count % 2 == 0 && count >= 64)
     count /= 2;

@@ -1,7 +1,7 @@
-//===- AttentionPadding.cpp - queries and keys of padding ------------------===//
+//===- AttentionPadding.cpp - inactive queries and masked keys ------------===//
 //
-// A block of queries none of which is needed is not computed, and of an entry's keys
-// only those from the first to the last that its mask keeps are read.
+// A block of queries is not computed if none of them is active. The keys of a
+// batch entry are read only from the first to the last one that its mask keeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Takes over a row select of the result: moves behind what its flags are made of, and makes
-/// these bytes [batch, queries]. Few queries are computed together, and selected behind that.
+/// Takes over a row select of the result: moves the attention behind the activity mask, and makes the mask bytes
+/// [batch, queries]. Few queries (in rows) are all computed, and the select stays.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
@@ -36,7 +36,7 @@ void AttentionEmitter::takeSelect() {
   rewriter.moveOpBefore(op, select);
 }
 
-/// Begins what is done only if one of the task's queries is needed.
+/// Begins the code that runs only if one of the task's queries is active.
 scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.queries), b.index(1), none);
@@ -53,7 +53,7 @@ scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   return choice;
 }
 
-/// Ends it with the finished tile; else `place` is filled with zeros.
+/// Ends that code with the finished tile; otherwise `place` is filled with zeros.
 Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
   scf::YieldOp::create(b, tile);
   b.setInsertionPointToStart(choice.elseBlock());
@@ -62,7 +62,7 @@ Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
   return choice.getResult(0);
 }
 
-/// 1 / sum [lanes], 0 for queries that are not needed.
+/// Returns 1 / sum [lanes], but 0 for inactive queries.
 Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   int64_t rows = task.blocks.rows;
   SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};
@@ -78,8 +78,8 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   return b.insert(part, inverse, origin, {rows});
 }
 
-/// Whether keys that the mask removes at both ends need not be read. The lowest finite score
-/// removes a key beside any other score; that there is one must not depend on positions.
+/// Returns whether keys that the mask removes at both ends need not be read. A masked score that is the lowest finite
+/// number removes a key if there is any other score; whether there is one must not depend on positions.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
@@ -90,8 +90,8 @@ bool AttentionEmitter::masksEnds() {
          (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
 }
 
-/// Of each batch entry the first key that the mask keeps, and the one behind the last; all keys
-/// where it keeps none.
+/// Finds, for each batch entry, the first key that the mask keeps, and the one behind the last; all keys if it keeps
+/// none.
 void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;

@@ -1,8 +1,10 @@
-//===- AttentionParts.cpp - a long past, cut among tasks -------------------===//
+//===- AttentionParts.cpp - a long past divided among tasks ---------------===//
 //
-// Few queries are few tasks, however many keys there are. Here keys are cut into parts, a task each, that leave the
-// maximum, the sum and the output of their own softmax; these are joined in the order of the parts. How keys are cut
-// depends on how many there may be, never on threads: a result has the same bits on any number of them.
+// Few queries make few tasks, however many keys there are. Here keys are
+// divided into parts, with a task each, which computes the maximum, sum and
+// output of its own softmax; these are joined in the order of the parts. The
+// parts depend on the maximum number of keys, never on the number of threads: a
+// result has the same bits with any number of threads.
 //
 // Source: flash-decoding (Dao, Haziza, Massa, Sizov, 2023).
 //
@@ -16,15 +18,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// More are of no use: each head that has keys of its own is cut into as many.
+/// The maximum number of parts of each key head. More would be of no use.
 static constexpr int64_t mostParts = 32;
 
-/// Blocks of keys in a part.
+/// Returns the blocks of keys of a part.
 int64_t AttentionEmitter::partBlocks() const {
   return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), mostParts);
 }
 
-/// The place of the part `part` of a task in what parts leave: [batch, groups, parts, rows], then `columns`.
+/// Returns the position of part `part` of a task in the results of all parts: [batch, groups, parts, rows] and
+/// `columns`.
 AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value part, ArrayRef<int64_t> columns) {
   Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(sharing));
   PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, sharing * task.blocks.rows}, {3}};
@@ -36,7 +39,7 @@ AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value 
   return place;
 }
 
-/// Maximum, sum and output of every part.
+/// Returns maximum, sum and output of every part.
 SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Value count) {
   int64_t blocksOfPart = partBlocks(), groups = heads / sharing, rows = sharing * blocks.rows;
   SmallVector<int64_t> shape = {batch.inTypes(), groups, int64_t(llvm::divideCeil(keys.high(), blockK * blocksOfPart)),
@@ -73,7 +76,7 @@ SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Val
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// What the parts of a task are together, but for the division by the sum.
+/// Joins the results of a task's parts. The output is not yet divided by the sum.
 AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, ValueRange parts) {
   int64_t rows = sharing * task.blocks.rows;
   SmallVector<Value> none = {b.filled({rows}, -INFINITY, element), b.filled({rows}, 0.0, precision),
@@ -102,7 +105,7 @@ AttentionEmitter::Running AttentionEmitter::join(const Task &task, Value count, 
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2), Value()};
 }
 
-/// Attention of all queries of a head, whose keys are cut into parts; into `result`.
+/// Emits the attention of all queries of a head, with its keys divided into parts, into `result`.
 Value AttentionEmitter::emitParts(const QueryBlocks &blocks, Value result) {
   Value count =
       b.createOrFold<arith::CeilDivUIOp>(b.index(keys.emitOnce(b, b.getLoc())), b.index(blockK * partBlocks()));

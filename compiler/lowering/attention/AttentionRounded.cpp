@@ -1,13 +1,17 @@
-//===- AttentionRounded.cpp - attention with products of bf16 --------------===//
+//===- AttentionRounded.cpp - attention with bf16 products ----------------===//
 //
-// Two numbers of a contraction lie in one word, which a CPU multiplies with another such word. It makes no difference
-// which two: those that are half of the contraction apart, so that whole vectors become whole vectors. Where there is
-// one left over, it is a pair with zero.
+// Two bf16 of a contraction lie in one 32-bit word, and a CPU multiplies pairs
+// of such words. Which two are paired makes no difference; here elements half
+// of the contraction apart are, so that whole vectors are combined. If the
+// contraction has an odd number of elements, the last one is paired with zero.
 //
-// Exponentials are rounded before it is known what they are divided by, and maybe before all scores are. So they are
-// those of differences to a power of two: another one, with more keys, changes no digit of them.
+// Exponentials are rounded before the sum by which they are divided is known,
+// and maybe before all scores are. So they are taken relative to a power of two
+// instead of the maximum: when more keys bring another power of two, the digits
+// of rounded exponentials do not change.
 //
-// Without such an instruction, and where a task is checked, f32 multiplies what was rounded.
+// Without an instruction for pairs, and in a checked task, the rounded numbers
+// are multiplied in f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +27,7 @@ bool AttentionEmitter::inPairs(const Task &task) {
   return op.getRounding() && tiles.pairs && !tiles.inRows && !task.checked;
 }
 
-/// A new tile like this one. A number of keys that only the call knows is at most that of a block.
+/// Returns a new tile with these extents. If only the call knows the number of keys, it is at most blockK.
 Value AttentionEmitter::emptyLike(const TileExtents &extents, Type type) {
   auto most = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : blockK; };
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
@@ -34,7 +38,7 @@ AttentionEmitter::TileExtents AttentionEmitter::extentsOf(Value tile) {
   return {tensor::getMixedSize(b, b.getLoc(), tile, 0), tensor::getMixedSize(b, b.getLoc(), tile, 1)};
 }
 
-/// Each element of a tile as the nearest number of the type that is rounded to.
+/// Rounds each element of a tile to the nearest bf16, kept as f32, if attention rounds.
 Value AttentionEmitter::rounded(Value tile) {
   if (!op.getRounding())
     return tile;
@@ -44,10 +48,10 @@ Value AttentionEmitter::rounded(Value tile) {
   })[0];
 }
 
-/// The elements of a tile as pairs along dimension `along`.
+/// Combines the elements of a tile to pairs along dimension `along`.
 Value AttentionEmitter::pairs(Value tile, unsigned along) {
   TileExtents used = extentsOf(tile);
-  Extent count = used[along], all = 0, whole = 0; // elements, pairs, and those of two elements
+  Extent count = used[along], all = 0, whole = 0; // the numbers of elements, of pairs, and of pairs with two elements
   if (count.isFixed()) {
     all = llvm::divideCeil(count.number(), 2);
     whole = count.number() / 2;
@@ -63,7 +67,7 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
     offsets[along] = from.emit(b, b.getLoc());
     return offsets;
   };
-  // `number` of them from `first` on, of two elements or of one.
+  // Fills `number` pairs from `first` on, which have two elements or one.
   auto fill = [&](const Extent &first, const Extent &number, bool ofTwo) {
     if (number.high() == 0)
       return;
@@ -85,20 +89,21 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
   return words;
 }
 
-/// A tile as products take it: as it is, rounded, or as pairs.
+/// Returns a tile as products take it: as it is, rounded, or in pairs.
 Value AttentionEmitter::asFactor(const Task &task, Value tile, unsigned along) {
   return inPairs(task) ? pairs(tile, along) : rounded(tile);
 }
 
-/// sum + x y, of numbers or of pairs of them.
+/// Returns sum + x y, for numbers or pairs.
 Value AttentionEmitter::plusProduct(TileBuilder &inner, Value x, Value y, Value sum) {
   if (x.getType().isInteger(32) && y.getType().isInteger(32))
     return PairDotOp::create(inner, sum.getType(), x, y, sum);
   return arith::AddFOp::create(inner, sum, arith::MulFOp::create(inner, numberOf(inner, x), numberOf(inner, y)));
 }
 
-/// What is subtracted from scores in place of their maximum: the logarithm of the least power of two that is not below
-/// its exponential. Of a maximum that large that its last digit counts for more, itself (Attention.td).
+/// Returns the number to subtract from scores instead of their maximum: the logarithm of the least power of two that is
+/// at least exp(maximum). If the maximum is so large that its last digit counts for more than a factor of two, returns
+/// the maximum itself (see Attention.td).
 Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
   if (!op.getRounding())
     return maximum;
@@ -106,7 +111,7 @@ Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
   bool ofTwo = unit != 1.0;
   Value power = ofTwo ? maximum : arith::MulFOp::create(inner, maximum, number(llvm::numbers::log2e));
   power = math::CeilOp::create(inner, power);
-  if (!ofTwo) // rounded, it may be below the maximum
+  if (!ofTwo) // after rounding it may be below the maximum
     power = largerOf(inner, arith::MulFOp::create(inner, power, number(llvm::numbers::ln2)), maximum);
   Value isSmall = arith::CmpFOp::create(inner, arith::CmpFPredicate::OLT, math::AbsFOp::create(inner, maximum),
                                         number(AttentionOp::largestPower * unit));

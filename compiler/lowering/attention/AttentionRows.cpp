@@ -1,9 +1,10 @@
-//===- AttentionRows.cpp - attention of few queries, in rows ---------------===//
+//===- AttentionRows.cpp - attention with few queries ---------------------===//
 //
-// With queries in lanes, one query costs as much as 16. Here a score is a dot product along
-// the head, keys are in lanes from the scores on, and head elements in the result. The rows
-// are the queries of one head, or of all heads that share a key head: then keys and values
-// are read once for all of them.
+// With queries in lanes, one query costs as much as 16. Here a score is a dot
+// product along the head; keys lie in lanes from the scores on, and head
+// elements in the result. The rows are the queries of one head, or of all heads
+// that share a key head, whose keys and values are then read once for all of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +15,10 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Where a row's head and query lie in a head tensor without its batch.
+/// Returns the dimensions of head, query and element in a head tensor without its batch dimension.
 static Dims rowDims(Layout layout) { return layout == Layout::Bhsd ? Dims{0, 1, 2} : Dims{1, 0, 2}; }
 
-/// The task's queries, times the scale, as [rows][D].
+/// Returns the task's queries, times the scale, as [rows][D].
 Value AttentionEmitter::loadRows(Task &task) {
   Layout layout = op.getQueryLayout();
   int64_t rows = task.blocks.rows;
@@ -31,7 +32,7 @@ Value AttentionEmitter::loadRows(Task &task) {
   return tensor::CollapseShapeOp::create(b, scaled, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
 }
 
-/// `change` applied to the rows of each head.
+/// Applies `change` to the rows of each head.
 Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change) {
   int64_t columns = cast<RankedTensorType>(scores.getType()).getDimSize(1);
   SmallVector<Extent> sizes = {task.blocks.rows, columns};
@@ -49,7 +50,7 @@ Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<
   return scores;
 }
 
-/// The rows of `tile` become the heads and queries of `target`.
+/// Copies the rows of `tile` to the heads and queries of `target`.
 Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   auto type = cast<RankedTensorType>(tile.getType());
   auto split = RankedTensorType::get({sharing, type.getDimSize(0) / sharing, type.getDimSize(1)}, element);
@@ -59,8 +60,8 @@ Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   })[0];
 }
 
-/// One step of the online softmax over `count` keys, which only the call knows: what is behind them in the last vector
-/// of scores is -inf, so that its weights are 0.
+/// Emits one step of the online softmax over `count` keys, a number that only the call knows. Scores behind them in the
+/// last vector are set to -inf, so that their softmax weights are 0.
 AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, const Extent &count,
                                                             Running running) {
   auto type = cast<RankedTensorType>(running.scores.getType());

@@ -1,4 +1,4 @@
-//===- AttentionScores.cpp - scores of a key block, bias and masks ---------===//
+//===- AttentionScores.cpp - scores, bias and masks -----------------------===//
 
 #include "AttentionEmitter.h"
 #include "Widened.h"
@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The task's queries turned into lanes, times the scale. Lanes without a query are 0.
+/// Returns the task's queries transposed into lanes, times the scale. Lanes without a query are 0.
 Value AttentionEmitter::loadQuery(Task &task) {
   const QueryBlocks &blocks = task.blocks;
   Layout layout = op.getQueryLayout();
@@ -35,7 +35,7 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
-/// Few queries go through keys and values once: what multiplies them asks for what comes.
+/// Annotates a product so that the operand that it reads is prefetched: few queries read keys and values only once.
 Value AttentionEmitter::readAhead(const Task &task, Value product) {
   if (ahead && !task.checked) {
     notes::ahead.set(product.getDefiningOp(), ahead);
@@ -44,12 +44,11 @@ Value AttentionEmitter::readAhead(const Task &task, Value product) {
   return product;
 }
 
-/// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
-/// transposed.
+/// Emits scores [keys][lanes] = keys [keys][D] x query [D][lanes], or, with queries in rows, query [rows][D] x keys^T.
 Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
   Value lines = b.slice(task.keys.numbers, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
-  if (!tiles.inRows) // each element for all queries
+  if (!tiles.inRows) // each element is read for all queries
     lines = emitWidened(b, b.getLoc(), lines);
   lines = asFactor(task, lines, /*along=*/1);
   SmallVector<Value> inputs = {lines, query};
@@ -68,13 +67,13 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
   return timesScales(task.keys.scales, firstKey, count, readAhead(task, sums));
 }
 
-/// Whether a byte is not 0.
+/// Returns whether a byte is not 0.
 static Value isSet(TileBuilder &b, Value byte) {
   Value zero = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, byte, zero);
 }
 
-/// What the region makes of a score or weight in a tile of these.
+/// Emits a region of the op on one score or softmax weight of a tile, and returns its result.
 Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region, Value firstKey, Value value,
                                  ValueRange elements) {
   Value query = linalg::IndexOp::create(inner, queryDim), key = linalg::IndexOp::create(inner, keyDim);
@@ -86,7 +85,7 @@ Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region,
   return inner.cast(AttentionOp::inlineRegion(inner, region, arguments), element);
 }
 
-/// The products with softcap, bias and mask; what positions remove is -inf.
+/// Emits the products with softcap, bias and mask. Scores of keys that positions remove are -inf.
 Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, Value into) {
   Value result = products(task, firstKey, count, task.factor, into);
   auto change = [&](Task &of, Value scores) {
@@ -96,8 +95,8 @@ Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, 
   return tiles.inRows ? ofEachHead(task, result, change) : change(task, result);
 }
 
-/// The part of a bias or mask that belongs to the block; `dims` says by which of
-/// (key, query) it is indexed, dimensions that are broadcast being gone.
+/// Returns the part of a bias or mask that belongs to the block. `dims` gets the dimensions of a score tile (keyDim,
+/// queryDim) that index it; broadcast dimensions are dropped.
 Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, Dims &dims) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
@@ -125,19 +124,19 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
-/// What scores are of products: in units of log(2), but a softcap takes them as they are.
+/// Returns the factor of products of query and key: the scale, in units of log(2) except before a softcap.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
-/// What the queries are multiplied with for that; where they are rounded, the products are.
+/// Returns the factor of queries. If attention rounds, queries stay as they are, and products are scaled instead.
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
-/// The mask's score in the unit of the scores; a finite one stays finite.
+/// Returns the mask's score in the unit of the scores. A finite score stays finite.
 double AttentionEmitter::maskedScore() {
   double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
 }
 
-/// What `body` makes of the elements of operands and, as the last argument, of a tile of scores or weights.
+/// Applies `body` to the elements of the operands and, as the last argument, of a tile of scores or softmax weights.
 Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, const Extent &count,
                                      Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;
@@ -146,7 +145,7 @@ Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value
     dims.emplace_back();
     inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
   }
-  // What is indexed by the query has no lanes beyond the task's queries.
+  // An operand that is indexed by the query has no lanes beyond the task's queries.
   bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<Extent> sizes(2, count);
@@ -156,7 +155,7 @@ Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value
   return b.insert(part, tile, origin, sizes);
 }
 
-/// Softcap, then bias, then the region, then the mask with its score.
+/// Applies softcap, bias, the region `score` and the mask with its score, in this order.
 Value AttentionEmitter::modified(Task &task, Value firstKey, const Extent &count, Value scores) {
   if (!op.getSoftcap() && !op.getBias() && !op.hasScore() && !op.getMask())
     return scores;
@@ -191,8 +190,7 @@ bool AttentionEmitter::removesKeys() {
          op.getWindowRight() >= 0;
 }
 
-/// Which keys the task reads: query i stands at i + base and sees the keys from
-/// i + removeBelow to i + removeAbove.
+/// Finds the keys that the task reads. Query i has position i + base and sees keys i + removeBelow to i + removeAbove.
 void AttentionEmitter::findRange(Task &task) {
   Value zero = b.index(0), all = b.index(keys);
   task.length = all;
@@ -202,7 +200,7 @@ void AttentionEmitter::findRange(Task &task) {
     task.length = b.min(b.max(length, zero), all);
   }
   Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
-  // Extents beyond every key are no limit that an addition could overflow.
+  // Window extents are cut to a number beyond every key, so that additions do not overflow.
   Value far = b.add(b.index(keys), b.index(queries));
   auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
@@ -231,7 +229,7 @@ void AttentionEmitter::findRange(Task &task) {
   task.blockEnd = b.createOrFold<arith::CeilDivUIOp>(end, block);
 }
 
-/// Only a block at the edge of what the queries see pays for the comparison.
+/// Removes keys by position. Only a block at the edge of the visible keys pays for the comparison.
 Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores) {
   if (!removesKeys())
     return scores;
@@ -240,7 +238,7 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent 
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
   if (!count.isFixed()) {
-    // Zero or one iteration: bufferization would copy a slice of unknown size for a branch.
+    // Zero or one iterations instead of a branch, for which bufferization would copy a slice of unknown size.
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), edge);
     auto once = scf::ForOp::create(b, b.index(0), times, b.index(1), scores);
     OpBuilder::InsertionGuard guard(b);
@@ -257,7 +255,7 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent 
   return choice.getResult(0);
 }
 
-/// Key firstKey + r, query firstQuery + l.
+/// Sets scores of removed keys to -inf. Row r of the tile is key firstKey + r, and lane l is query firstQuery + l.
 Value AttentionEmitter::removed(Task &task, Value firstKey, Value scores) {
   Type i32 = b.getI32Type();
   auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(i32, value); };

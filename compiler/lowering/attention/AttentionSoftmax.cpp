@@ -1,8 +1,9 @@
-//===- AttentionSoftmax.cpp - softmax along the keys, sum of values --------===//
+//===- AttentionSoftmax.cpp - softmax and weighted values -----------------===//
 //
-// Maxima are cmpf + select, not maximumf: a NaN score need not reach the maximum
-// to make its whole row NaN (its weight and with it the sum are), and this is one
-// instruction. Nothing here may assume that scores are numbers or finite.
+// Maxima are cmpf + select, not maximumf, because this is one instruction. A
+// NaN score need not reach the maximum to make its whole row NaN: its weight is
+// NaN, and with it the sum. No code here may assume that scores are finite or
+// not NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,21 +17,21 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The larger one; `y` where x is NaN.
+/// Returns the larger one, or `y` if x is NaN.
 Value AttentionEmitter::largerOf(TileBuilder &b, Value x, Value y) {
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   return arith::SelectOp::create(b, above, x, y);
 }
 
-/// What to subtract before exp: a row that has met only -inf subtracts 0, because
-/// -inf - -inf is NaN.
+/// Returns the number to subtract before exp: the maximum, or 0 if all scores so far are -inf, since -inf - -inf is
+/// NaN.
 static Value shiftOf(TileBuilder &b, Value maximum) {
   Value none =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum, b.real(-INFINITY, maximum.getType()));
   return arith::SelectOp::create(b, none, b.real(0.0, maximum.getType()), maximum);
 }
 
-/// Of each query along the keys.
+/// Returns the largest score of each query.
 Value AttentionEmitter::largestOf(Value scores) {
   int64_t rows = cast<RankedTensorType>(scores.getType()).getDimSize(queryDim);
   return largestOf(scores, b.filled({rows}, -INFINITY, element));
@@ -46,15 +47,15 @@ Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<Dims> dims, Valu
   })[0];
 }
 
-/// exp of x - y in the softmax's precision, y being no less than x. Where both are in units of log(2), by
-/// the queries' scale, it is 2^(x - y): two multiplications less.
+/// Returns exp(x - y) in the softmax's precision, where y is at least x. If both are in units of log(2), by the scale
+/// of the queries, it is 2^(x - y), which saves two multiplications.
 Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   Value difference = arith::SubFOp::create(inner, inner.cast(x, precision), inner.cast(y, precision));
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// exp(score - shift), rounded where attention rounds. Where the task is checked, a key that was removed gets -0.0,
-/// which tells it from a weight that only underflowed.
+/// Returns exp(score - shift), rounded if attention rounds. In a checked task a removed key gets -0.0, which tells it
+/// from a key whose weight underflowed to 0.
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
   if (op.getRounding())
@@ -65,7 +66,7 @@ Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Va
   return arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
 }
 
-/// Whether the weight is that of a removed key, -0.0.
+/// Returns whether the weight is -0.0, the mark of a removed key.
 Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
   Type word = inner.getIntegerType(element.getIntOrFloatBitWidth());
   Value bits = arith::BitcastOp::create(inner, word, weight);
@@ -74,9 +75,9 @@ Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
   return arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
 }
 
-/// The weights of scores, and their sum added to `sum`.
+/// Returns the softmax weights of scores, not yet divided by their sum, and `sum` with their sum added.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
-  // Keys in lanes are not summed lane by lane; in f64 they were to be summed before they are rounded.
+  // With keys in lanes, lanes are not summed one by one. In f64, weights must be summed before they are rounded.
   if (!tiles.inRows)
     return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
       Value weight = weightOf(task, inner, args[1], args[0]);
@@ -91,8 +92,8 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
   return {weights, sum};
 }
 
-/// Whether the output of a task is summed in rows, of all its keys at once: if what more multiplications
-/// that takes is less than the shuffles that turn squares of lanes.
+/// Returns whether the output of a task, for all keys at once, is summed in rows. It is if the additional
+/// multiplications cost less than the shuffles that would transpose the output.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;
@@ -102,9 +103,9 @@ bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   return keys.number() * (inRows - blocks.lanes * valueSize) < turned;
 }
 
-/// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
-/// output [queries][Dv] += weights x values [keys][Dv]. Where the task is checked,
-/// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
+/// Adds weighted values to the output: output [Dv][lanes] += values^T x weights [keys][lanes], or, in rows, output
+/// [queries][Dv] += weights x values [keys][Dv]. In a checked task, removed keys add nothing, even if their value is
+/// not finite (0 x inf would be NaN).
 Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count, Value weights, Value output) {
   Value lines = b.slice(task.values.numbers, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   if (!tiles.inRows)
@@ -126,7 +127,7 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
   return readAhead(task, sums);
 }
 
-/// Whether an element of `tile` is infinite or NaN: its exponent has all bits set.
+/// Returns whether an element of `tile` is infinite or NaN: all bits of its exponent are set.
 Value AttentionEmitter::isNotFinite(Value tile) {
   unsigned width = element.getIntOrFloatBitWidth();
   Type word = b.getIntegerType(width);
@@ -152,7 +153,8 @@ Value AttentionEmitter::isNotFinite(Value tile) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 
-/// In place in all: the old maximum is read and the new one written by one op.
+/// Scales the running values to a maximum that includes `highest`. All is done in place: one op reads the old maximum
+/// and writes the new one.
 AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Value highest) {
   Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
   SmallVector<Value> results =
@@ -172,8 +174,8 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
   return {results[0], results[1], results[3], output};
 }
 
-/// One step of the online softmax: maximum, sum and output so far are rescaled to
-/// the new maximum, then the block is added.
+/// Emits one step of the online softmax: rescales maximum, sum and output so far to the new maximum, and adds the
+/// block.
 AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, const Extent &count, Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
@@ -183,8 +185,8 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
 
-/// What the region makes of the weights of all keys divided by their sum. Where the task is checked, only a weight of 0
-/// leaves a removed key its mark, and those of a row of zeros.
+/// Applies the region `probability` to the softmax weights of all keys, divided by their sum. In a checked task, a
+/// removed key keeps its mark only if the region yields 0 for it; rows of zeros are marked, too.
 Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
   weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);
@@ -206,7 +208,7 @@ Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value wei
   return tiles.inRows ? ofEachHead(task, weights, change) : change(task, weights);
 }
 
-/// Softmax of all keys in one block.
+/// Emits the softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
   Value first = b.index(0), whole = running.scores;
   Extent count = keys.emitOnce(b, b.getLoc());
@@ -223,22 +225,23 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
   if (op.hasProbability()) {
     weights[0] = probabilities(task, count, weights[0], weights[1]);
-    weights[1] = linalg::FillOp::create(b, b.real(1.0, precision), weights[1]).getResult(0); // divided by it already
+    // the weights are already divided by their sum
+    weights[1] = linalg::FillOp::create(b, b.real(1.0, precision), weights[1]).getResult(0);
   }
   Value output = weighted(task, first, count, weights[0], running.output);
   Value stored = used.empty() ? weights[0] : b.insert(weights[0], whole, origin, used);
   return {Value(), weights[1], output, stored};
 }
 
-/// A sum is 0 only where all scores were -inf: else the largest score added exp(0), or more than 1/2. It is NaN where
-/// the weights are.
+/// A sum is 0 only if all scores were -inf; otherwise the largest score added exp(0), or more than 1/2. The sum is NaN
+/// if the softmax weights are.
 std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   if (emptyRow == EmptyRow::Nan)
     return std::nullopt;
   return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-/// tile / sum, `rows` saying whether a query is a row of the tile; `none` where a row yields zeros.
+/// Returns tile / sum, and `none` for rows that yield zeros. `rows` says whether a query is a row of the tile.
 Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows, double none) {
   std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   Type type = precision;
@@ -260,13 +263,14 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows,
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
-    // Weights of 0 times values that are not finite made NaN of the row, or its weights are.
+    // Such a row must be set to zeros: weights of 0 times values that are not finite made it NaN, or its weights are
+    // NaN.
     Value isNone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, element));
     return SmallVector<Value>{arith::SelectOp::create(inner, isNone, inner.real(none, element), result)};
   })[0];
 }
 
-/// What the tile holds of queries becomes the rows of `target`.
+/// Copies the results of the task's queries to the rows of `target`; `rows` says whether the tile has rows of queries.
 Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());
@@ -287,7 +291,7 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   return task.queries.isFixed() ? lines : storeSome(task, lines, columns, target);
 }
 
-/// What is stored: -0.0 + 0.0 is 0.0, so that the mark of a removed key does not leave the kernel.
+/// Returns the value to store. -0.0 + 0.0 is 0.0, so the mark of a removed key does not leave the kernel.
 Value AttentionEmitter::leaving(TileBuilder &inner, Value value) {
   return op.getWithWeights() ? arith::AddFOp::create(inner, value, inner.real(0.0, element)) : value;
 }

@@ -1,9 +1,12 @@
-//===- AttentionStored.cpp - a past of integers, which have a scale a row --===//
+//===- AttentionStored.cpp - keys and values stored as integers -----------===//
 //
-// Of a row of integers each element is as many times the row's scale. Few queries that go through a long past do little
-// with a row, so its scale is multiplied with what is one number for a row, its score and its weight, not with each
-// element. A sum of products without the scale may be past the largest number where that with it is not: a task whose
-// queries are so large is computed again with the elements as they are, as one is that is not finite.
+// Keys and values of a state may be integers with a scale per row. A few
+// queries that go through a long past use each row only a few times, so the
+// scale is multiplied with the score or softmax weight of the row, which is one
+// number, not with each element. A sum of products without the scale may
+// overflow though the product with the scale does not. So a task with queries
+// that large is computed again with scaled elements, as a task with a result
+// that is not finite is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The integers and their scales, if `rows` are such and in a state; else `rows` and null.
+/// Returns the integers and their scales if `rows` are stored as such in a state; else `rows` and null.
 AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
   if (!tiles.inRows || once || !ahead || !stored || stored.isPlain() || stored.getZeroPoints() || stored.getMinima() ||
@@ -44,7 +47,7 @@ SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
   return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
 }
 
-/// One head of them: [Skv][D], and the scales [Skv].
+/// Returns one head: rows [Skv][D], and their scales [Skv].
 AttentionEmitter::StoredRows AttentionEmitter::storedHead(const StoredRows &all, Layout layout, Value batch, Value head,
                                                           int64_t width) {
   SmallVector<OpFoldResult> origin = headOffsets(layout, batch, head, b.index(0));
@@ -56,7 +59,7 @@ AttentionEmitter::StoredRows AttentionEmitter::storedHead(const StoredRows &all,
   return one;
 }
 
-/// An element of such rows without the scale.
+/// Returns an element of stored rows as a float, without the scale.
 Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
   if (!stored.getType().isInteger())
     return stored;
@@ -64,11 +67,11 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
   return arith::SIToFPOp::create(inner, element, word);
 }
 
-/// Whether sums of products of the task's queries with such numbers may be past the largest one. The output does not
-/// always show it: a score of -inf is one of a key that was removed.
+/// Returns whether sums of products of the task's queries with unscaled integers may overflow. The output does not
+/// always show it, since a score of -inf looks like that of a removed key.
 Value AttentionEmitter::mayOverflow(const Task &task) {
   auto type = cast<RankedTensorType>(task.query.getType());
-  constexpr double most = 256; // of a number, and of what is rounded up
+  constexpr double most = 256; // the magnitude of an integer, with room for rounding
   Value bounds = b.generic("pp", {{0, 1}, {0, 1}}, task.query, b.empty(type.getShape(), element),
                            [&](TileBuilder &inner, ValueRange args) {
                              Value bound = inner.real(most * double(size), element);
@@ -77,7 +80,7 @@ Value AttentionEmitter::mayOverflow(const Task &task) {
   return isNotFinite(bounds);
 }
 
-/// A tile of scores or weights of `count` keys from `firstKey` on, times what their rows' scales are.
+/// Multiplies a tile of scores or softmax weights, for `count` keys from `firstKey` on, by the scales of their rows.
 Value AttentionEmitter::timesScales(Value scales, Value firstKey, const Extent &count, Value tile) {
   if (!scales)
     return tile;

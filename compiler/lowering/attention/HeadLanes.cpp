@@ -1,7 +1,8 @@
 //===- HeadLanes.cpp - attention with heads in lanes ----------------------===//
 //
-// Elements [H][D] of a query, key or value are turned into [D][H], a row at a time, which is a few shuffles where heads
-// are narrow. All keys are one block; the weights stay in registers.
+// Elements [H][D] of a query, key or value are transposed to [D][H], one row at
+// a time, which takes a few shuffles if heads are narrow. All keys are one
+// block, and softmax weights stay in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ private:
   using Values = SmallVector<Value>;
   struct Sums {
     Values sum;    // of each vector
-    Values output; // of each vector its elements
+    Values output; // the elements of each vector's output
   };
 
   Value rows(Value operand);
@@ -67,8 +68,9 @@ private:
 };
 } // namespace
 
-/// A loop over [0, end) in steps; the first of its results. LLVM is not to unroll it: it would hoist what it loads of
-/// all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as long).
+/// Emits a loop over [0, end) in steps of `by`, and returns its first result. LLVM must not unroll it: it would hoist
+/// the loads of all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as
+/// long).
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
   loop->setAttr("loop_annotation", keepRolled(b.getContext()));
@@ -91,7 +93,7 @@ Value HeadEmitter::read(Value from, ValueRange at, int64_t width) {
                                         ArrayRef<bool>(inBounds));
 }
 
-/// The first `count` elements of a row, in whole vectors.
+/// Reads the first `count` elements of a row, in whole vectors.
 HeadEmitter::Values HeadEmitter::readRow(Value from, ValueRange at, int64_t count) {
   Values pieces;
   for (int64_t first = 0; first < count; first += lanes) {
@@ -123,7 +125,7 @@ Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_
   return into;
 }
 
-/// All keys or values as [S][width x slot]; lanes without a head repeat the last one.
+/// Returns all keys or values as [S][width x slot]; lanes without a head repeat the last one.
 Value HeadEmitter::turned(Value from, int64_t width) {
   SmallVector<LanePlace> wanted;
   for (int64_t i = 0; i < width * slot; ++i) {
@@ -137,8 +139,8 @@ Value HeadEmitter::turned(Value from, int64_t width) {
   });
 }
 
-/// The elements [D] of `count` queries from `first` on, times the scale: a vector of as many as fit. What is missing
-/// repeats the last one.
+/// Returns the elements [D] of `count` queries from `first` on, times the scale, as vectors over queries and heads.
+/// Lanes without a query repeat the last one.
 HeadEmitter::Values HeadEmitter::loadQueries(Value first, int64_t count) {
   int64_t width = sizes.headSize * sizes.queryHeads, pieces = llvm::divideCeil(width, lanes);
   Values sources;
@@ -157,7 +159,7 @@ HeadEmitter::Values HeadEmitter::loadQueries(Value first, int64_t count) {
   return vectors;
 }
 
-/// One element of a key's or value's heads, for each query in a vector.
+/// Returns one element of a key or value for all heads, repeated for each query in a vector.
 Value HeadEmitter::headsOf(Value from, Value key, int64_t at) {
   Value heads = read(from, {key, b.index(at * slot)}, slot);
   if (slot == lanes)
@@ -166,8 +168,8 @@ Value HeadEmitter::headsOf(Value from, Value key, int64_t at) {
   return vector::ShuffleOp::create(b, heads, heads, repeated);
 }
 
-/// Weights of all keys, their sum, and values by them. Where checked, a key whose score is -inf adds nothing, not even
-/// where its value is not finite.
+/// Returns the sums of the softmax weights of all keys, and of the values multiplied by them. With `checked`, a key
+/// whose score is -inf adds nothing, even if its value is not finite.
 HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool checked) {
   int64_t vectors = shifts.size();
   Values carried(vectors * (1 + sizes.valueSize), constant(0.0));
@@ -195,7 +197,7 @@ HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool check
   return {Values(ArrayRef(carried).take_front(vectors)), Values(ArrayRef(carried).drop_front(vectors))};
 }
 
-/// Whether one of the values is infinite or NaN: then their sum is, too (and it may be where none of them is).
+/// Returns whether some value is infinite or NaN: their sum is then not finite. (It may be so for finite values, too.)
 Value HeadEmitter::isNotFinite(ValueRange all) {
   Values sums(all);
   for (size_t count = sums.size(); count > 1; count = (count + 1) / 2)
@@ -206,7 +208,7 @@ Value HeadEmitter::isNotFinite(ValueRange all) {
   return vector::ReductionOp::create(b, vector::CombiningKind::OR, bad);
 }
 
-/// `count` queries from `first` on, into the same rows of `into`.
+/// Computes `count` queries from `first` on, and writes them to the same rows of `into`.
 Value HeadEmitter::step(Value first, int64_t count, Value into) {
   int64_t perVector = lanes / slot, vectors = llvm::divideCeil(count, perVector);
   SmallVector<Values> query;
@@ -222,7 +224,7 @@ Value HeadEmitter::step(Value first, int64_t count, Value into) {
       for (int64_t i = 0; i < vectors; ++i)
         scores[i] = vector::FMAOp::create(b, heads, query[i][d], d ? scores[i] : constant(0.0));
     }
-    // As everywhere in attention: a NaN need not reach the maximum.
+    // As in AttentionSoftmax.cpp, a NaN need not reach the maximum.
     for (int64_t i = 0; i < vectors; ++i) {
       Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, scores[i], inside[i]);
       inside[i] = arith::SelectOp::create(b, above, scores[i], inside[i]);

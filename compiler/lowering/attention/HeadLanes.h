@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Two vectors of queries share what is loaded of keys, and hide each other's latencies.
+/// The number of vectors of queries that are computed together. They share loaded keys and hide each other's latencies.
 constexpr int64_t vectorsTogether = 2;
 
-/// Replaces all attention below `root` that lowerAttentionHeads made by loops over vectors.
+/// Replaces all attention ops below `root` that lowerAttentionHeads made by loops over vectors.
 void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
 } // namespace heddle

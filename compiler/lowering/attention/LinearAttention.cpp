@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// f(x): x, or elu(x) + 1. Its exponential is the square of that of half the number: `exp` alone is 0 where its result
-/// is denormal, so that of a query whose features are all that small the quotient would be 0 / 0.
+/// Returns f(x): x, or elu(x) + 1. The exponential is the square of exp(x / 2): exp(x) would be 0 where the result is
+/// denormal, and the quotient of a query whose features are all that small would be 0 / 0.
 static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   if (map == FeatureMap::Identity)
     return x;
@@ -24,7 +24,7 @@ static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   return arith::SelectOp::create(b, positive, above, arith::MulFOp::create(b, root, root));
 }
 
-/// A new tensor of as many rows as `like`: `blockRows` at most where their number is not known.
+/// Returns a new tensor with as many rows as `like`, at most `blockRows` if their number is not known.
 static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t blockRows) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
@@ -34,7 +34,7 @@ static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t bloc
   return b.slice(b.empty({blockRows, columns}, type.getElementType()), origin, sizes, {0, 1});
 }
 
-/// f of all rows, times `scale`.
+/// Returns f of all rows, times `scale`.
 static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double scale, int64_t blockRows) {
   if (op.getFeatureMap() == FeatureMap::Identity && scale == 1.0)
     return rows;
@@ -47,14 +47,15 @@ static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double s
   })[0];
 }
 
-/// f(key) of some keys, added to each lane of `sums` [D][lanes].
+/// Adds f(key) of some keys to each lane of `sums` [D][lanes].
 static Value addSums(TileBuilder &b, Value keys, Value sums) {
   return b.generic("prp", {{1, 0}, {0, 2}}, keys, sums, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
   })[0];
 }
 
-/// The divisor of row i is the same contraction with values of 1; one lane of it is read.
+/// Divides each row of `result`. The divisor of a row is the same contraction with values of 1, of which one lane is
+/// read.
 static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
   Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));
@@ -66,7 +67,7 @@ static Value divided(TileBuilder &b, Value queries, Value sums, Value result, in
                    })[0];
 }
 
-/// One head: query [Sq][D], key [Skv][D], value [Skv][Dv] into [Sq][Dv].
+/// Computes one head: query [Sq][D], key [Skv][D], value [Skv][Dv], into [Sq][Dv].
 static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
                       const LinearAttentionTiles &tiles) {
   Type element = cast<RankedTensorType>(query.getType()).getElementType();
@@ -82,7 +83,7 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
                  tiles.rows);
 }
 
-/// Runs `body` on block after block of `blockRows` rows.
+/// Runs `body` on blocks of `blockRows` rows, one after the other.
 static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t blockRows, ValueRange carried,
                                    function_ref<SmallVector<Value>(Value first, Value count, ValueRange)> body) {
   Value all = b.index(rows), step = b.index(blockRows);
@@ -94,7 +95,7 @@ static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t b
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// The same in blocks of rows.
+/// The same as emitHead, in blocks of rows.
 static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
                               const LinearAttentionTiles &tiles) {
   auto queryType = cast<RankedTensorType>(query.getType()), valueType = cast<RankedTensorType>(value.getType());
@@ -125,7 +126,7 @@ static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query,
   return inBlocks(b, sizes.of(queryType.getDimSize(0)), tiles.rows, into, ofQueries)[0];
 }
 
-/// Rows of a block, where nothing else says it.
+/// The rows of a block if the strategy does not give them.
 static constexpr int64_t defaultRows = 64;
 
 LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op,
@@ -162,7 +163,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   for (int64_t dim = 0; dim < leading; ++dim)
     offsets.push_back(forall.getInductionVar(dim));
   offsets.append(2, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> valueOffsets = offsets; // of the columns that are the task's
+  SmallVector<OpFoldResult> valueOffsets = offsets; // with the first column of the task
   if (tiles.columns < type.getShape().back())
     valueOffsets.back() = b.mul(forall.getInductionVars().back(), tiles.columns);
   SmallVector<unsigned> keep = {unsigned(leading), unsigned(leading + 1)};

@@ -1,4 +1,4 @@
-//===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
+//===- LowerAttention.cpp - transform ops of attention --------------------===//
 
 #include "Attention.h"
 #include "Sizes.h"
@@ -10,19 +10,20 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Bytes of a query's scores, of all keys that there may be.
+/// Returns the bytes of the scores of one query with all keys, at the maximum number of keys.
 static int64_t scoreBytes(AttentionOp op) {
   return Sizes(op).of(op.getSizes().keys).high() * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
 }
 
-/// As many queries of `bytes` each in a block, and lanes, as `kib` hold: a power of two, and one however few that are.
+/// Limits a block to as many queries, of `bytes` bytes each, as `kib` KiB hold: a power of two, at least one. Limits
+/// the lanes alike.
 static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   int64_t most = kib * 1024 / std::max<int64_t>(bytes, 1);
   tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), 1));
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
 }
 
-/// What is left beside attention over sizes in ranges, such as a mask as bytes.
+/// Lowers the linalg ops beside an attention over sizes in ranges, such as the conversion of a mask to bytes.
 static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
   Sizes sizes(func);
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
@@ -54,7 +55,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, params);
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
-  // Those that are there, in this order.
+  // The parameters that are given, in this order.
   const int64_t *next = sizes->begin();
   tiles.lanes = *next++;
   tiles.blockQ = *next++;
@@ -109,7 +110,7 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
   return DiagnosedSilenceableFailure::success();
 }
 
-/// The most columns, at most `most`, of which `values` is a multiple.
+/// Returns the largest divisor of `values` that is at most `most`.
 static int64_t evenColumns(int64_t values, int64_t most) {
   int64_t columns = std::clamp<int64_t>(most, 1, std::max<int64_t>(values, 1));
   while (values % columns)

@@ -1,4 +1,4 @@
-//===- RecurrentAttention.cpp - a state that goes from position to position ===//
+//===- RecurrentAttention.cpp - recurrent attention as a loop -------------===//
 
 #include "Attention.h"
 #include "Emit.h"
@@ -14,22 +14,22 @@ using namespace heddle;
 
 namespace {
 
-/// One task: some columns of the values of a head.
+/// One task: some columns of the values of one key head.
 struct RecurrentTask {
   TileBuilder &b;
   RecurrentAttentionOp op;
-  Value before; // the state, null for zeros
+  Value before; // the state before the call; null: zeros
   Value batch, head, firstColumn;
-  int64_t columns, sharing; // query heads with this state
+  int64_t columns, sharing; // query heads that share the state
 
   int64_t size() { return op.getKey().getType().getShape().back(); }
   Type element() { return op.getKey().getType().getElementType(); }
 
-  /// What position `position` has of a tensor [B,S,H,..]: [heads][count].
+  /// Returns the elements of a tensor [B,S,H,..] at position `position`: [heads][count].
   Value at(Value from, Value position, Value firstHead, int64_t heads, OpFoldResult first, int64_t count) {
     return b.slice(from, {batch, position, firstHead, first}, {1, 1, heads, count}, {2, 3});
   }
-  /// The same of a tensor with a key's heads, or one for all.
+  /// The same for the task's head of a tensor that has the heads of keys, or one for all.
   Value ofHead(Value from, Value position, OpFoldResult first, int64_t count) {
     bool shared = cast<RankedTensorType>(from.getType()).getDimSize(2) == 1;
     return at(from, position, shared ? b.index(0) : head, 1, first, count);
@@ -38,13 +38,13 @@ struct RecurrentTask {
   SmallVector<OpFoldResult> stateOffsets() { return {batch, head, b.getIndexAttr(0), firstColumn}; }
   SmallVector<Extent> stateSizes() { return {1, 1, size(), columns}; }
 
-  /// [D][columns]
+  /// Returns the state before the first position, [D][columns].
   Value initialState();
   Value decayed(Value state, Value position);
-  /// beta x (value - key state), [1][columns]
+  /// Returns beta x (value - key state), [1][columns].
   Value corrected(Value value, Value key, Value state, Value position);
   Value nextState(Value position, Value state);
-  /// The results of the position's queries in their place in `into` [S][sharing][columns].
+  /// Writes the results of the position's queries to their rows of `into` [S][sharing][columns].
   Value results(Value position, Value state, Value into);
 };
 
@@ -60,7 +60,7 @@ Value RecurrentTask::initialState() {
 Value RecurrentTask::decayed(Value state, Value position) {
   Value decay = op.getDecay();
   int64_t count = cast<RankedTensorType>(decay.getType()).getShape().back();
-  // An exponential for each row, not for each element of the state.
+  // One exponential for each row, not for each element of the state.
   SmallVector<OpFoldResult> offsets = {batch, position, head, b.getIndexAttr(0)};
   bool isOfRows = count == size();
   Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? Dims{3} : Dims{});
@@ -107,7 +107,7 @@ Value RecurrentTask::results(Value position, Value state, Value into) {
   return b.insert(result, into, offsets, sizes);
 }
 
-/// As lower_recurrent_attention says.
+/// Checks types as the description of lower_recurrent_attention says.
 static LogicalResult checkTypes(RecurrentAttentionOp op) {
   for (Value operand : op->getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
@@ -134,11 +134,11 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   Extent positions = ranges.of(result.getDimSize(1));
   SmallVector<OpFoldResult> counts = {ranges.of(result.getDimSize(0)).emit(b, b.getLoc()), b.getIndexAttr(heads),
                                       b.getIndexAttr(result.getDimSize(3) / columns)};
-  // A state of the caller's becomes the next one where it lies.
+  // A state that the kernel may write to is updated in place.
   bool isInPlace = op.getState() && isDestination(op.getState());
   SmallVector<Value> outputs = {isInPlace ? Value(op.getState())
                                           : b.empty(lastState.getShape(), lastState.getElementType())};
-  // A result that nobody reads would be a buffer of each task.
+  // A result without users is left out, since it would become a buffer in each task.
   bool hasResult = !op.getResult().use_empty();
   if (hasResult)
     outputs.push_back(b.empty(result.getShape(), result.getElementType()));

@@ -1,4 +1,4 @@
-//===- StateProducts.cpp - products with a state of keys and values --------===//
+//===- StateProducts.cpp - products with an attention state ---------------===//
 
 #include "StateProducts.h"
 

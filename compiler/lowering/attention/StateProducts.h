@@ -1,4 +1,4 @@
-//===- StateProducts.h - products with a state of keys and values -*- C++ -*-===//
+//===- StateProducts.h - products with an attention state -------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILER_LOWERING_STATEPRODUCTS_H
 #define HEDDLE_COMPILER_LOWERING_STATEPRODUCTS_H
@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// keys^T values [D][columns] of some keys, added to `state`.
+/// Returns state + keys^T values [D][columns], for keys [n][D] and values [n][columns].
 mlir::Value addProducts(TileBuilder &b, mlir::Value keys, mlir::Value values, mlir::Value state);
 
-/// queries [rows][D] x state [D][columns], in `into`.
+/// Returns queries [rows][D] x state [D][columns], computed in `into`.
 mlir::Value applied(TileBuilder &b, mlir::Value queries, mlir::Value state, mlir::Value into);
 
 } // namespace heddle

@@ -1,8 +1,11 @@
-//===- AnyBoxes.cpp - linalg ops over sizes that only the call knows ------===//
+//===- AnyBoxes.cpp - thread tiles over run-time sizes --------------------===//
 //
-// Parallel loops over such sizes are shared out: one iteration of each but the last, of that one a share, in tiles of
-// several iterations and then one by one. None comes twice, so that an op may write where it reads. What is summed up
-// over such sizes is added to a tile in steps of several iterations, and then one by one.
+// Parallel loops over sizes that only the call knows are divided among threads:
+// each iteration of all loops but the last is one unit; a thread takes a share
+// of the last loop, in tiles of several iterations and then one by one. No
+// iteration is computed twice, so an op may write where it reads. Sums over
+// such sizes are added to a tile in steps of several iterations, and then one
+// by one.
 //
 //===----------------------------------------------------------------------===//
 

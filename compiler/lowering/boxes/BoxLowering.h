@@ -1,4 +1,4 @@
-//===- BoxLowering.h - an op on a tile as boxes of threads ------*- C++ -*-===//
+//===- BoxLowering.h - lowering of an op to thread tiles --------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_BOXES_BOXLOWERING_H
 #define HEDDLE_LOWERING_BOXES_BOXLOWERING_H

@@ -1,4 +1,4 @@
-//===- BoxSums.cpp - contractions in parts, and sums that threads share ---===//
+//===- BoxSums.cpp - sums shared among threads ----------------------------===//
 
 #include "BoxLowering.h"
 #include "TileTasks.h"

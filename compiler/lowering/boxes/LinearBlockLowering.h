@@ -1,4 +1,4 @@
-//===- LinearBlockLowering.h - a layer as blocks of workgroups --*- C++ -*-===//
+//===- LinearBlockLowering.h - linear layers in workgroup blocks ----------===//
 
 #ifndef HEDDLE_LOWERING_BOXES_LINEARBLOCKLOWERING_H
 #define HEDDLE_LOWERING_BOXES_LINEARBLOCKLOWERING_H

@@ -1,4 +1,4 @@
-//===- LinearBlockResult.cpp - a thread's sums become results -------------===//
+//===- LinearBlockResult.cpp - the results of a thread's sums -------------===//
 
 #include "LinearBlockLowering.h"
 #include "LinearEpilogue.h"

@@ -1,7 +1,9 @@
-//===- LowerBoxes.cpp - what threads compute as boxes of vectors ----------===//
+//===- LowerBoxes.cpp - ops as thread tiles of vectors --------------------===//
 //
-// Neighbouring threads have neighbouring vectors of a row. Which rows a thread has follows from the shape of the result
-// alone, so that what ops do to the same tile one after the other stays with one thread, in registers.
+// Neighbouring threads compute neighbouring vectors of a row. Which rows a
+// thread takes depends on the shape of the result alone. So when several ops go
+// over the same tile one after the other, each thread keeps its elements in
+// registers.
 //
 //===----------------------------------------------------------------------===//
 

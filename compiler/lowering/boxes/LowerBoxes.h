@@ -1,4 +1,4 @@
-//===- LowerBoxes.h - what threads compute as boxes of vectors --*- C++ -*-===//
+//===- LowerBoxes.h - ops as thread tiles of vectors ------------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_BOXES_LOWERBOXES_H
 #define HEDDLE_LOWERING_BOXES_LOWERBOXES_H

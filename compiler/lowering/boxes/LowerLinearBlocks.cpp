@@ -1,13 +1,16 @@
 //===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
 //
-// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and one of
-// the weight that its threads bring together, 128 bits each at a time; each thread sums up some rows times a few
-// vectors of columns, in registers.
+// A workgroup computes a block of rows and columns. It goes along the
+// contraction with a tile of the input and one of the weight, which its threads
+// load together, 128 bits each at a time. Each thread sums up some rows times a
+// few vectors of columns, in registers.
 //
-// Tiles have no bank conflicts in workgroup memory, and no padding for that: threads are counted along columns first.
-// At a time, those that share a row of the block read one vector of the input's tile, and of the weight's tile vectors
-// beside each other, since the vectors of one thread are the width of all threads apart. What fills a tile stores
-// vectors beside each other as well.
+// Accesses of workgroup memory have no bank conflicts, without padding, since
+// threads are numbered along columns first. Threads that share a row of the
+// block read the same vector of the input's tile at the same time, and
+// neighbouring vectors of the weight's tile, since the vectors of one thread
+// are as far apart as the width of all threads. Stores that fill a tile write
+// neighbouring vectors, too.
 //
 //===----------------------------------------------------------------------===//
 

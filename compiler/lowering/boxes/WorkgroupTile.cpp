@@ -1,4 +1,4 @@
-//===- WorkgroupTile.cpp - tiles that the threads of a workgroup fill -----===//
+//===- WorkgroupTile.cpp - tiles filled by a workgroup --------------------===//
 
 #include "WorkgroupTile.h"
 

@@ -1,4 +1,4 @@
-//===- WorkgroupTile.h - tiles that the threads of a workgroup fill ------------===//
+//===- WorkgroupTile.h - tiles filled by a workgroup ----------------------===//
 
 #ifndef HEDDLE_LOWERING_BOXES_WORKGROUPTILE_H
 #define HEDDLE_LOWERING_BOXES_WORKGROUPTILE_H

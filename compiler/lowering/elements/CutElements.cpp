@@ -1,4 +1,4 @@
-//===- CutElements.cpp - ops brought to elements that are apart -----------===//
+//===- CutElements.cpp - prepares ops for element loops -------------------===//
 
 #include "CutElements.h"
 #include "TileTasks.h"
@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Result `number` as an op of its own. Another output is an input of it where each of its elements is written once, and
-/// so is what it was; null where the result is made of a sum that is another.
+/// Returns an op that computes result `number` alone. Other outputs that it needs become inputs if each of their
+/// elements is written once. Returns null if the result depends on another result that is a sum.
 static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
   Block &body = *op.getBlock();
   Value yielded = body.getTerminator()->getOperand(number);
@@ -80,7 +80,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
   auto iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   Sizes sizes(op);
-  int64_t elements = 1, summed = 1; // at most
+  int64_t elements = 1, summed = 1; // upper bounds: the number of results, and the terms of each
   TileBox box;
   SmallVector<unsigned> parallel;
   for (auto [loop, range] : llvm::enumerate(ranges)) {
@@ -93,7 +93,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
     if (!isSum)
       parallel.push_back(loop);
   }
-  // With a thread for each element a few workgroups would be busy, and as long as it takes to sum one up.
+  // Otherwise few results would be summed by as many threads, and only a few workgroups would be busy.
   if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
     return;

@@ -1,4 +1,4 @@
-//===- CutElements.h - ops brought to elements that are apart ---*- C++ -*-===//
+//===- CutElements.h - prepares ops for element loops -----------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_ELEMENTS_CUTELEMENTS_H
 #define HEDDLE_LOWERING_ELEMENTS_CUTELEMENTS_H
@@ -8,12 +8,13 @@
 
 namespace heddle {
 
-/// An op for each result where some are sums and others are not, sums first: they read what the other results may be
-/// written over. Fails where a result is made of a sum that is another.
+/// If some results of the op are sums and others are not, replaces it by one op per result, sums first, since the other
+/// results may overwrite what they read. Fails if a result depends on another result that is a sum.
 mlir::FailureOr<llvm::SmallVector<mlir::linalg::LinalgOp>> splitResults(mlir::RewriterBase &rewriter,
                                                                         mlir::linalg::LinalgOp op);
 
-/// Where few elements are sums of many, each becomes the task of a workgroup of so many threads.
+/// If the op has few results that are sums of many terms, makes each result a task of a workgroup with `threads`
+/// threads.
 void cutSums(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t threads);
 
 } // namespace heddle

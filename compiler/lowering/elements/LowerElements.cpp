@@ -1,8 +1,10 @@
 //===- LowerElements.cpp - transform.heddle.lower_elements ----------------===//
 //
-// Every element of a result is one iteration of a parallel loop, and what is summed up for it is carried in scalars. It
-// is for machines with a thread for each: nothing is shared between neighbours but by their caches. Inside a task of
-// another lowering, the workgroup's threads share the elements of its tiles, and where these are few the sums as well.
+// Every element of a result is one iteration of a parallel loop, and its sum is
+// carried in scalars. This is for devices with a thread for each element:
+// neighbours share nothing except through their caches. Inside a task of
+// another lowering, the workgroup's threads share the elements of its tiles,
+// and the sums as well if there are few elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +27,7 @@ using namespace heddle;
 namespace {
 class ElementLowering {
 public:
-  /// `threads` of a workgroup share the op; 0: it is outside of tasks.
+  /// `threads`: the threads of a workgroup that share the op; 0 if the op is outside of tasks.
   ElementLowering(RewriterBase &b, linalg::LinalgOp op, int64_t threads)
       : b(b), op(op), loc(op.getLoc()), threads(threads), ivs(op.getNumLoops(), b.getIndexAttr(0)) {}
   LogicalResult run();
@@ -52,13 +54,13 @@ private:
   linalg::LinalgOp op;
   Location loc;
   int64_t threads;
-  SmallVector<Extent> ranges;    // of all loops
-  SmallVector<OpFoldResult> ivs; // of all loops
+  SmallVector<Extent> ranges;    // trip counts of all loops
+  SmallVector<OpFoldResult> ivs; // indices of all loops
   SmallVector<unsigned> parallel, sums;
 };
 } // namespace
 
-/// Products of sizes, and extents of slices that only the call knows, are values for all that follows.
+/// Finds the trip counts. Those that depend on sizes of the call are computed once, before the loops.
 void ElementLowering::findRanges() {
   if (op.hasDynamicShape())
     ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return Extent(range.size); });
@@ -70,7 +72,7 @@ void ElementLowering::findRanges() {
       range = sizes.of(range.number()).emitOnce(b, loc);
 }
 
-/// Where an operand's element of this point lies.
+/// Returns the indices of an operand's element at the current point.
 SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
@@ -81,13 +83,14 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
-  DenseElementsAttr elements; // one number, for which there is no room where sizes lie in ranges
+  DenseElementsAttr elements; // a single number; types over sizes in ranges have no room for more
   if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(b, loc, elements.getSplatValue<TypedAttr>());
   return tensor::ExtractOp::create(b, loc, tensor, getValueOrCreateConstantIndexOp(b, loc, place(operand)));
 }
 
-/// The output that an input is as well, element by element: read there, it needs no copy that the output could not spoil.
+/// Returns the output that has the same tensor and indexing map as the input, or null. The input is then read from the
+/// output, so that bufferization needs no copy of the input that the output would overwrite.
 OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   for (OpOperand &init : op.getDpsInitsMutable())
     if (sums.empty() && init.get() == input.get() &&
@@ -96,7 +99,7 @@ OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   return nullptr;
 }
 
-/// The body at this point, where outputs are `before`.
+/// Emits the body at the current point. `before` are the values of the outputs.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
@@ -117,7 +120,7 @@ ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
                              [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
 }
 
-/// Loops over what is summed up, from `depth` on.
+/// Emits the reduction loops from `depth` on.
 Value ElementLowering::summed(unsigned depth, Value carried) {
   if (depth == sums.size())
     return pointOfSum(carried);
@@ -130,7 +133,7 @@ Value ElementLowering::summed(unsigned depth, Value carried) {
   return loop.getResult(0);
 }
 
-/// Every parts-th iteration of the only sum.
+/// Emits the sum of every parts-th term, from term `part` on, of an op with one reduction loop.
 Value ElementLowering::sumOfPart(Value part, int64_t parts, Value neutral) {
   auto loop = scf::ForOp::create(b, loc, part, endOf(sums[0]), bound(parts), neutral,
                                  [&](OpBuilder &, Location, Value iv, ValueRange values) {
@@ -153,7 +156,7 @@ SmallVector<Extent> ElementLowering::countElements() {
   return llvm::map_to_vector(parallel, [&](unsigned loop) { return ranges[loop]; });
 }
 
-/// In how many parts the threads take a sum: those that they have no elements for.
+/// Returns into how many parts threads cut each sum, so that threads without an element of their own take a part.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -162,11 +165,11 @@ int64_t ElementLowering::countParts(bool joins) {
   }
   if (!joins)
     return 1;
-  // Of a sum that the call knows the length of, there may be parts of nothing.
+  // If only the call knows the number of terms, some parts may have none.
   return std::min(threads / elements, ranges[sums[0]].isFixed() ? ranges[sums[0]].number() : threads);
 }
 
-/// Sums of parts, behind the dimensions that are not summed up.
+/// Returns the sums of all parts; the part is the last dimension.
 Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   SmallVector<Extent> counts = countElements();
   counts.push_back(parts);
@@ -180,7 +183,7 @@ Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   });
 }
 
-/// The sums of one element's parts.
+/// Adds up the partial sums of one element.
 Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operation *combiner) {
   Values at = llvm::map_to_vector(parallel, [&](unsigned loop) { return cast<Value>(ivs[loop]); });
   at.push_back(Value());
@@ -195,7 +198,8 @@ Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operatio
   return loop.getResult(0);
 }
 
-/// Of an op that sums nothing up, or has one result. Fails where a result has one element for several iterations.
+/// Lowers an op that has no reduction, or a single result. Fails if several iterations would write one element of a
+/// result.
 LogicalResult ElementLowering::run() {
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     (kind == utils::IteratorType::parallel ? parallel : sums).push_back(loop);
@@ -248,13 +252,14 @@ LogicalResult ElementLowering::run() {
   return success();
 }
 
-/// What another lowering has given to the threads of a workgroup stays as it is.
+/// Returns whether another lowering has already given the op to a single thread.
 static bool isOfOneThread(Operation *op) {
   auto task = op->getParentOfType<scf::ForallOp>();
   return task && task->getParentOfType<scf::ForallOp>();
 }
 
-/// A task stays a loop, though it may be the only one: what it holds is in workgroup memory.
+/// Maps the task's iterations to workgroups, since its tensors lie in workgroup memory. This keeps a forall with a
+/// single iteration from being folded.
 static void mapToWorkgroups(scf::ForallOp task) {
   bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!hasThreads)
@@ -285,7 +290,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
     if (!isOfOneThread(op))
       ops.push_back(op);
   });
-  // Consumers first: what only filled their results is then without use.
+  // Consumers first, so that fills of their results have no users when they are reached.
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {
       rewriter.eraseOp(op);

@@ -9,12 +9,13 @@
 
 namespace heddle {
 
-/// The operand by which each caller passes a heddle.weight for `value`, an argument of a private function; a failure
-/// where it is something else, one passes something else, or the function may have callers that we do not see.
+/// Returns the operand by which each caller passes a heddle.weight for `value`, an argument of a private function.
+/// Fails if `value` is not such an argument, if a caller passes something else, or if the function may have unknown
+/// callers.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// Extends the recipes of what callers pass for `value`, as findCallerWeights has it, by the step of each call; its
-/// type becomes `type`.
+/// Extends the recipes of the weights that callers pass for `value` (see findCallerWeights) by the step that `step`
+/// returns for each call. The type of `value` becomes `type`.
 void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
                          llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);
 

@@ -1,4 +1,4 @@
-//===- ContractionParts.cpp - a contraction in parts that fit the cache ---===//
+//===- ContractionParts.cpp - contractions cut to fit a cache -------------===//
 
 #include "ContractionParts.h"
 #include "Emit.h"

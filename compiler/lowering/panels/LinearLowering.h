@@ -1,4 +1,4 @@
-//===- LinearLowering.h - a layer as tasks over rows and panels -*- C++ -*-===//
+//===- LinearLowering.h - linear layers as tasks over panels ----*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_PANELS_LINEARLOWERING_H
 #define HEDDLE_LOWERING_PANELS_LINEARLOWERING_H
@@ -16,18 +16,18 @@
 
 namespace heddle {
 
-/// How a weight goes through the caches: four parameters of strategies, as transform.heddle.lower_linear has them, or
-/// none: in whole panels, nothing asked for ahead. A failure for other numbers.
+/// How a weight goes through the caches. It is read from the four parameters `weight` of transform.heddle.lower_linear;
+/// without parameters, panels are used whole and nothing is prefetched. Fails for other numbers of parameters.
 struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
 };
 mlir::FailureOr<WeightPath> readWeightPath(mlir::transform::TransformState &state, mlir::ValueRange params);
 
-/// The lowering of one layer (transform.heddle.lower_linear): tasks over blocks of rows and panels of columns.
+/// The lowering of one layer (transform.heddle.lower_linear) to tasks over blocks of rows and panels of columns.
 class LinearLowering {
 public:
-  /// `rounded`: what the products are made of instead of input and weight.
+  /// `rounded`: the operands of the products if they are not the layer's input and weight.
   LinearLowering(mlir::RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
                  const WeightPath &path, std::optional<RoundedOperands> rounded = std::nullopt)
       : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(path.panelBytes),
@@ -45,7 +45,7 @@ private:
     Value input, weights;
     OpFoldResult row, number;
     int64_t rows, step, columns;
-    OpFoldResult sharer = {}; // which of `sharers` tiles this one is that bring the next panel; null: all tiles do
+    OpFoldResult sharer = {}; // which of `sharers` tiles this is that prefetch the next panel; null: all tiles do
     int64_t sharers = 0;
   };
 
@@ -58,7 +58,7 @@ private:
   void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
 
-  // LinearPanels.cpp: what a task computes.
+  // LinearPanels.cpp: the code of a task.
   int64_t padded(int64_t width);
   OpFoldResult emitSum(OpBuilder &b, OpFoldResult left, OpFoldResult right);
   Value panelOf(const PanelPlace &place, int64_t width, int64_t blockRows);
@@ -78,18 +78,18 @@ private:
   std::optional<RoundedOperands> rounded;
   mlir::Location loc;
   mlir::Type element;
-  mlir::Type sum; // elements of what products are added up in
+  mlir::Type sum; // the element type of accumulators
   Value input, weight, residual, dest;
-  std::optional<ActiveRows> active; // rows that are needed; none: all
-  mlir::linalg::GenericOp narrowing; // makes the result bf16 that only products read; null: it is not rounded
+  std::optional<ActiveRows> active; // activity of rows; none: all rows are active
+  mlir::linalg::GenericOp narrowing; // converts the result to bf16, if only products read it; else null
   std::optional<WeightPrefetch> prefetch;
   Extent m; // rows
-  int64_t n = 0, k = 0;        // of the weight: columns, and rows, or dots along them
-  int64_t depth = 1;           // columns of the input that a row of the weight takes, in a dot
-  int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
-  llvm::SmallVector<int64_t> packing; // the weight's shape in columns
+  int64_t n = 0, k = 0;        // the weight's columns, and its rows (or groups of `depth` rows)
+  int64_t depth = 1;           // rows of the weight that one dot product takes
+  int64_t parts = 1, part = 0; // parts of the contraction, and the length of each
+  llvm::SmallVector<int64_t> packing; // the weight's shape, with the last dimension in columns
   int64_t stored = 0;          // columns of a packed panel
-  int64_t abreast = 1;         // packed panels that a tile may take at a time
+  int64_t abreast = 1;         // interleaved panels that a tile may use at a time
   bool packed = false, epilogue = false;
 };
 

@@ -1,4 +1,4 @@
-//===- LinearPanels.cpp - a block of rows times a panel of a weight -------===//
+//===- LinearPanels.cpp - a block of rows times a panel -------------------===//
 
 #include "ContractionParts.h"
 #include "EvenTiles.h"
@@ -13,15 +13,15 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t bringingTiles = 3; // of those that only the call counts
-static constexpr int64_t fewRows = 16; // for which the weight's columns are read where they are
+static constexpr int64_t bringingTiles = 3; // tiles that prefetch, if only the call knows the number of rows
+static constexpr int64_t fewRows = 16; // so few rows read the weight's columns without a copy
 
-/// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
+/// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
 
-/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
-/// panels, [panels, k, stored]. A weight that is not in panels, or stored narrow, is copied into one, unless too few
-/// rows use it for that to pay.
+/// Returns the weight's columns as a tile [k, padded width], not wider than a packed panel, or as [panels, k, stored]
+/// if they lie in several interleaved panels. A weight that is not packed, or is stored in a narrower type, is copied
+/// into a panel first, unless too few rows use it for that to pay off.
 Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
@@ -50,7 +50,7 @@ OpFoldResult LinearLowering::emitSum(OpBuilder &b, OpFoldResult left, OpFoldResu
   return affine::makeComposedFoldedAffineApply(b, loc, sum, {left, right});
 }
 
-/// start + `rows` rows of the task from `at` on times a part of its panel.
+/// Returns start plus the product of `rows` rows of the task from `at` on with part `which` of its panel.
 Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which,
                                Value start) {
   OpFoldResult from = emitAffine(b, loc, which, part, 0), column = emitAffine(b, loc, which, part * depth, 0);
@@ -81,7 +81,7 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   return product.getResult(0);
 }
 
-/// The products with all parts of the panel but the last.
+/// Returns the sum of the products with all parts of the panel except the last.
 Value LinearLowering::sumParts(const Task &task) {
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
     return ifActive(inner, task, at, rows, sums,
@@ -97,10 +97,10 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
 }
 
-/// Tiles of rows that only the call counts, of which each so many bring the next panel.
+/// Emits the tiles of a number of rows that only the call knows; only some of them prefetch the next panel.
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
-  // A share of many rows has a tile at least.
+  // If there are several shares of rows, each has at least one tile's rows.
   int64_t least = std::clamp<int64_t>(m.low(), 1, task.step), most = m.high();
   bool brings = prefetch->isFor(most);
   EvenTiles tiles = {least, most, task.step, brings ? pace.rows : 1, brings ? bringingTiles : 0};
@@ -112,9 +112,10 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
   return emitEvenTiles(b, loc, tiles, getValueOrCreateConstantIndexOp(b, loc, size.emit(b, loc)), target, body);
 }
 
-/// What follows the sums of a tile of products of few bits. A long epilogue goes through some rows after the others:
-/// what is on the way in it has to find room beside the sums. Of fewer vectors at a time the processor waits for results
-/// (Zen4, GELU, K = 384: 12 take 0.98 of the time of 6, and 0.96 of that of 3 or of all 24).
+/// Emits the operations after the sums of a tile of rounded products. A long epilogue is applied to a few rows at a
+/// time, since its intermediate values need registers beside the sums. With too few vectors at a time, the processor
+/// waits for results (Zen4, GELU, K = 384: 12 vectors take 0.98 of the time of 6, and 0.96 of the time of 3 or of all
+/// 24).
 Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish,
                                       Value target) {
   constexpr int64_t vectorsAtATime = 12;
@@ -142,7 +143,8 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   return target;
 }
 
-/// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
+/// Emits a block of `size` rows from `row` on times one panel, of which `width` columns are used. Returns the block
+/// with its position in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
   PanelPlace place = emitPanelPlace(b, loc, packing, n, panel, number, width);

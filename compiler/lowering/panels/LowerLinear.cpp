@@ -15,9 +15,10 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t shortContraction = 32;
-static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
+static constexpr int64_t leastRows = 32; // the minimum rows of a block, if rows are divided into several
 
-/// What alone reads `result`, perhaps in another shape, and makes it bf16 for products; null: something else does.
+/// Returns the op that converts `result` to bf16 for products, if it is the only user of `result` (possibly behind
+/// reshapes), else null.
 static linalg::GenericOp findNarrowing(Value result) {
   while (result.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*result.user_begin()))
     result = result.user_begin()->getResult(0);
@@ -48,7 +49,7 @@ LogicalResult LinearLowering::prepare() {
     k = weightType.getShape().take_back(2).front();
     if (rounded->steps)
       sum = b.getI32Type();
-    if (rounded->block) { // sums of a block are short, and what is brought ahead has the pace of whole panels
+    if (rounded->block) { // the sums of a block are short, and the prefetch distance is for whole panels
       panelBytes = 0;
       pace.ahead = 0;
     }
@@ -63,7 +64,7 @@ LogicalResult LinearLowering::prepare() {
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value() || rounded.has_value();
   if (!m.isFixed())
-    panelBytes = 0; // parts are summed up in place, where no row may come twice
+    panelBytes = 0; // parts are added up in place, which does not work if row tiles overlap
   if (packed) {
     stored = packing.back();
     abreast = packing.size() == 4 ? packing.front() : 1;
@@ -82,10 +83,11 @@ LogicalResult LinearLowering::prepare() {
   return success();
 }
 
-/// Those of a register tile. Over a short contraction half of them, as long as they hide the latency of a multiply-add:
-/// the processor then sees far enough ahead to start the next tile while one is finished (Zen4, 8 rows by 1000 columns:
-/// K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 as much; Zen5, many rows: K = 20 takes 0.95, K = 32 0.98).
-/// Sums of a row's blocks are beside those of the row: half of each take 0.96 of the time (Zen4, 16 and 128 rows).
+/// Returns the number of accumulators of a register tile. A short contraction uses half of them, as long as they hide
+/// the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8 rows by
+/// 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20 takes
+/// 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers beside
+/// the sums of the row; half as many for each take 0.96 of the time (Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
     return std::max<int64_t>(registers / 2, 1);
@@ -94,14 +96,14 @@ int64_t LinearLowering::accumulators() {
   return std::min<int64_t>(registers, std::max<int64_t>(registers / 2, 8));
 }
 
-/// The most rows of a register tile of `width` columns.
+/// Returns the maximum number of rows of a register tile of `width` columns.
 int64_t LinearLowering::mostTileRows(int64_t width) {
   return std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
 }
 
-/// Rows of a register tile of `width` columns, evened out over the rows there are. Few tiles had better be equal, so
-/// that each takes as long and has a like share of what is brought into the cache ahead; a tile two thirds as high
-/// still hides the latency of its additions.
+/// Returns the rows of a register tile of `width` columns, evened out over the rows that there are. If there are few
+/// tiles, they should be equal, so that each takes as long and prefetches an equal share; a tile of two thirds of the
+/// maximum height still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   int64_t most = mostTileRows(width);
   for (int64_t equal = most; rows <= 4 * most && 3 * equal >= 2 * most; --equal)
@@ -110,7 +112,7 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-/// Tasks for `blocks` of rows times `count` panels of which `width` columns are used.
+/// Emits tasks for `blocks` of rows times `count` panels, of which `width` columns are used.
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
   dest = emitTaskParts(b, loc, {blocks.blocks, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], blocks.size, firstRow);
@@ -118,8 +120,8 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
   });
 }
 
-/// The same for a number of rows that only the call knows, in so many blocks at most. Rows that one tile holds are not
-/// shared out.
+/// The same for a number of rows that only the call knows, in at most `blocks` blocks. Rows that fit into one tile are
+/// not divided.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
   int64_t step = std::min(mostTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
@@ -139,8 +141,8 @@ void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, 
 }
 
 void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
-  // Panels alone are parallel enough where there are many; the number of tasks depends
-  // on the shape only.
+  // If there are many panels, they alone are parallel enough. The number of tasks depends on the shape only, not on the
+  // number of threads.
   constexpr int64_t tasks = 16;
   int64_t most = llvm::divideCeil(tasks, count);
   if (!m.isFixed())
@@ -167,7 +169,7 @@ LogicalResult LinearLowering::run() {
   if (narrowing) {
     Value wide = narrowing.getDpsInputs()[0];
     b.replaceOp(narrowing, emitReshape(b, loc, dest, cast<RankedTensorType>(wide.getType()).getShape()));
-    while (Operation *made = wide.getDefiningOp()) { // the layer, behind its reshapes
+    while (Operation *made = wide.getDefiningOp()) { // back from the narrowed value through reshapes to the layer
       wide = made == linear ? Value() : made->getOperand(0);
       b.eraseOp(made);
       if (!wide)

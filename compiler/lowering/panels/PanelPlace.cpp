@@ -1,4 +1,4 @@
-//===- PanelPlace.cpp - where the panels of a weight lie ------------------===//
+//===- PanelPlace.cpp - positions of a weight's panels --------------------===//
 
 #include "PanelPlace.h"
 #include "Emit.h"
@@ -14,8 +14,8 @@ PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> 
   if (shape.size() != 4 || panel != shape.back())
     return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
 
-  // One panel at a time of those abreast, which in memory are not in the order of columns: along the first of all that
-  // are full, the second and so on, and then those at the end, where the last ones may be missing.
+  // A task takes one of the interleaved panels at a time. In memory they are not in the order of columns: first come
+  // the first panels of all full groups, then the second ones, and so on. Panels of the last, incomplete group follow.
   int64_t abreast = shape[0], length = shape[1], full = n / (abreast * panel);
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {

@@ -1,4 +1,4 @@
-//===- PanelPlace.h - where the panels of a weight lie ----------*- C++ -*-===//
+//===- PanelPlace.h - positions of a weight's panels ------------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_PANELS_PANELPLACE_H
 #define HEDDLE_LOWERING_PANELS_PANELPLACE_H
@@ -7,16 +7,16 @@
 
 namespace heddle {
 
-/// Where the columns of a task lie in a weight, packed or not.
+/// The position of a task's columns in a weight, packed or not.
 struct PanelPlace {
-  mlir::OpFoldResult beside, along; // which of the panels abreast (the first, if several), and how far along it
-  mlir::OpFoldResult number;        // of the panel in memory, or of those abreast
-  mlir::OpFoldResult column;        // the first one in the result
+  mlir::OpFoldResult beside, along; // which of the interleaved panels (the first, if several), and which group of them
+  mlir::OpFoldResult number;        // the number of the panel, or of the group of interleaved panels, in memory
+  mlir::OpFoldResult column;        // the first column in the result
 };
 
-/// The place for task `number` of those over `panel` columns each of a weight's `n`, which is packed as `shape` says
-/// ([P, K, panel] or [abreast, P, K, panel]) or [K, N]; it uses `width` of these. Tasks go through memory from its
-/// beginning to its end, however many columns they take of panels that lie abreast.
+/// Returns the position for task `number`. Each task takes `panel` of the weight's `n` columns and uses `width` of
+/// them. `shape` is the weight's shape: [P, K, panel] or [interleaved, P, K, panel] if it is packed, else [K, N]. Tasks
+/// go through memory from beginning to end, whether they take one or all of the interleaved panels.
 PanelPlace emitPanelPlace(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> shape, int64_t n,
                           int64_t panel, mlir::OpFoldResult number, int64_t width);
 

@@ -1,4 +1,4 @@
-//===- RoundedOperands.h - what products of few bits are made of *- C++ -*-===//
+//===- RoundedOperands.h - operands of narrow dot products ----------------===//
 
 #ifndef HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 #define HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
@@ -9,49 +9,50 @@
 
 namespace heddle {
 
-/// Which side of products of bytes has no sign, if any.
+/// The side of a product of bytes that is unsigned, if any.
 enum class UnsignedSide { None, Rows, Weight };
 
-/// A layer's rows, rounded, and its weight, as what they are stored in. Of M rows, K columns of the input, K' of them
-/// after rounding up to whole dots, and N columns of the result; B blocks along K, 1 where a row has one step.
+/// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. M rows; K columns of the
+/// input, K' after rounding up to whole dot products; N columns of the result; B blocks along K (1 if each row has one
+/// activation scale); E outlier channels, which are not rounded.
 struct RoundedOperands {
-  mlir::Value rows;        // [M, K'] i8 or bf16, or i16: integers without their zero
-  int64_t depth = 1;       // how many of a row a lane multiplies at a time: 4 bytes, 2 others
+  mlir::Value rows;        // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
+  int64_t depth = 1;       // elements of a row that a lane multiplies at a time: 4 bytes, or 2 of i16 or bf16
   UnsignedSide unsignedSide = UnsignedSide::None;
-  int64_t block = 0;       // columns of a block; 0: the row is one
-  mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or [abreast, P, ..]
-  mlir::Value steps;       // f32 [M], or [M, B]; null: rows are floats
-  mlir::Value zeros;       // f32 [M], or [M, B], integers; null: `zero` for all
+  int64_t block = 0;       // columns of a block; 0: the row is one block
+  mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
+  mlir::Value steps;       // activation scales, f32 [M] or [M, B]; null: rows are floats
+  mlir::Value zeros;       // zero points, integers as f32 [M] or [M, B]; null: `zero` for all
   int64_t zero = 0;
-  mlir::Value scales;      // f32 [N] of the weight, or in blocks [P, B, panel], or [B, N] where panels lie abreast
-  mlir::Value sums;        // f32 alike, of each column of the weight, integers; null where all zeros are 0
-  mlir::Value rowSums;     // i32 [M, B], of each block of rows, where the weight has no sign: it is 128 too large
-  mlir::Value exactRows;   // f32 [M, E], columns of the input that are not rounded; null: none
-  mlir::Value exactWeight; // f32 [E, N]
+  mlir::Value scales;      // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
+  mlir::Value sums; // sums of the weight's columns, shaped as `scales`, integers as f32; null if all zero points are 0
+  mlir::Value rowSums;     // sums of rows by block, i32 [M, B]; only if the weight is unsigned, which adds 128 to it
+  mlir::Value exactRows;   // outlier channels of the input, f32 [M, E], not rounded; null: none
+  mlir::Value exactWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
 
-/// start + rows x weights: rows [m, k, depth] and weights [k, n x depth], or [panels, k, panel x depth], as integers or
-/// bf16, start [m, n] of i32 or f32. `others` are read along the way by maps of the loops (row, column, k, t): what is
-/// brought into a cache.
+/// Emits start + rows x weights. `rows` is [m, k, depth], and `weights` is [k, n x depth] or [panels, k, panel x
+/// depth], of integers or bf16; `start` is [m, n] of i32 or f32. `others` are further tensors that are read on the way,
+/// to be prefetched; their maps are over the loops (row, column, k, t).
 mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, mlir::Value weights,
                                  mlir::Value start, UnsignedSide unsignedSide,
                                  llvm::ArrayRef<mlir::Value> others = {}, llvm::ArrayRef<mlir::AffineMap> maps = {});
 
-/// A tile of the result.
+/// The position and size of a tile of the result.
 struct ProductTile {
   mlir::OpFoldResult row, column;
   int64_t rows, columns;
-  mlir::OpFoldResult panel = {}; // number of the panel, where scales are in panels
-  mlir::Value bias = {}; // [columns], what products of integers are added to, with the last multiplication; null: none
+  mlir::OpFoldResult panel = {}; // the number of the panel, if scales are in panels
+  mlir::Value bias = {}; // [columns], added in the same step as the last multiplication by scales; null: none
 };
 
-/// The layer's products of a tile in f32: of sums of products [rows, columns or more] of one step a row, or of what
-/// emitBlockSums makes, and of the exact columns.
+/// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows, columns
+/// or more] are integer sums if each row has one activation scale, or the result of emitBlockSums.
 mlir::Value emitProducts(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value sums,
                          const ProductTile &tile);
 
-/// The sums [rows, columns] in f32 of rows with a step for each block, and the bias: of rows [rows, K'] and weights as
-/// emitDots takes them.
+/// Returns the sums [rows, columns] in f32, bias included, of rows with an activation scale for each block. `rows` is
+/// [rows, K'], and `weights` is as in emitDots.
 mlir::Value emitBlockSums(mlir::OpBuilder &b, mlir::Location loc, const RoundedOperands &operands, mlir::Value rows,
                           mlir::Value weights, const ProductTile &tile);
 

@@ -1,4 +1,4 @@
-//===- RoundedProducts.cpp - a tile of products of few bits ---------------===//
+//===- RoundedProducts.cpp - tiles of narrow dot products -----------------===//
 
 #include "RoundedOperands.h"
 #include "RowOps.h"
@@ -48,7 +48,7 @@ linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value
       });
 }
 
-/// a [rows or columns] at the tile.
+/// Returns the part of a [rows or columns] that belongs to the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
 }
@@ -60,12 +60,13 @@ static RowInput leading(OpBuilder &b, Location loc, Value sums, const ProductTil
   return {emitSlice(b, loc, sums, {zero, zero}, {tile.rows, tile.columns}), RowAccess::Tile};
 }
 
-/// Whether f32 holds every sum of products of bytes, so that none has to be an integer.
+/// Returns whether f32 represents every possible sum of products of bytes exactly.
 static bool floatsHoldSums(const RoundedOperands &operands) {
   return cast<RankedTensorType>(operands.rows.getType()).getDimSize(1) * 255 * 128 <= int64_t(1) << 24;
 }
 
-/// sum - zero x that of the weight's column, in f32: of short contractions one multiply-add, which rounds once.
+/// Returns sum - zero x column in f32, where `column` is the sum of the weight's column. For short contractions this is
+/// one multiply-add in f32, which is exact there.
 static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, Value column, bool floatsHold) {
   auto f32 = b.getF32Type();
   if (floatsHold) {
@@ -78,13 +79,14 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// number x scale x step. The weight's scale is first: steps may be next to 0 or to infinity, where rows are, and scale
-/// x step may be beyond what f32 has digits for though the product is not. (Scales of weights are not so: see ScaleLimit.h.)
+/// Returns number x scale x step, where `step` is the activation scale. The weight's scale is multiplied first:
+/// activation scales may be close to 0 or to infinity if the rows are, and scale x step may then overflow or underflow
+/// though the product does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
 static Value emitSteps(OpBuilder &b, Location loc, Value number, Value scale, Value step) {
   return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, scale), step);
 }
 
-/// (sum - zero x that of the weight's column) x scale x step + bias.
+/// Returns (sum - zero x column sum) x weight scale x activation scale + bias.
 static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                         const ProductTile &tile) {
   SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.steps, tile),
@@ -112,7 +114,7 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
   })[0];
 }
 
-/// The products with the exact columns, added.
+/// Adds the products of the outlier channels.
 static Value emitExact(OpBuilder &b, Location loc, const RoundedOperands &operands, Value products,
                        const ProductTile &tile) {
   if (!operands.exactRows)
@@ -131,8 +133,8 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitExact(b, loc, operands, products, tile);
 }
 
-/// What the sums of a block start from, [rows, columns]: -128 x the sum of the row's block where the weight is 128 too
-/// large.
+/// Returns the initial sums of a block, [rows, columns]: 0, or if the weight is unsigned, which adds 128 to it, -128 x
+/// the sum of the row's block.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile) {
   Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());
@@ -157,7 +159,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
   start = tile.bias ? emitRowOp(b, loc, {{tile.bias, RowAccess::Column}}, {{start, RowAccess::Tile}},
                                 [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; })[0]
                     : linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), start).getResult(0);
-  // `count` dots of a block from `at` on, their sums scaled and added.
+  // Adds the `count` dot products of a block from `at` on, with scales applied, to `products`.
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
     OpFoldResult zero = inner.getIndexAttr(0);
     OpFoldResult number = affine::makeComposedFoldedAffineApply(
@@ -186,7 +188,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
     }
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
       Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
-      if (operands.sums) { // integers that f32 holds, as their difference
+      if (operands.sums) { // f32 represents these integers and their difference exactly
         sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
       }
       Value term = emitSteps(body, loc, sum, arguments[2], arguments[1]);

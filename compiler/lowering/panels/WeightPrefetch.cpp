@@ -1,4 +1,4 @@
-//===- WeightPrefetch.cpp - the next panel of a weight, into the cache ----===//
+//===- WeightPrefetch.cpp - prefetches of weight panels -------------------===//
 
 #include "WeightPrefetch.h"
 #include "Emit.h"
@@ -39,7 +39,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   int64_t share = llvm::divideCeil(lines, rows / step);
-  // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
+  // So many lines at every iteration, then one line every `spacing` iterations; `spacing` is a power of two, which
+  // makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {
     int64_t spacing = 1;
@@ -53,7 +54,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     share += count;
   int64_t sharers = llvm::divideCeil(lines, share);
 
-  // Where a line begins. Panels abreast lie apart: runs that stay in one, of a line at every step, come first.
+  // The position of a line. Interleaved panels are not neighbours in memory, so runs with a line at every iteration,
+  // which stay within one panel, come first.
   AffineExpr place = d0 * lines + d1;
   if (abreast > 1) {
     int64_t each = lines / abreast;

@@ -1,4 +1,4 @@
-//===- ExactColumns.cpp - columns that are not rounded --------------------===//
+//===- ExactColumns.cpp - outlier channels of rounded rows ----------------===//
 
 #include "ExactColumns.h"
 #include "Emit.h"
@@ -19,7 +19,7 @@ int64_t ExactColumns::count() const {
   return numbers ? cast<RankedTensorType>(numbers.getType()).getDimSize(0) : 0;
 }
 
-/// Constants of the code.
+/// Makes the outlier channels constants of the code.
 static ExactColumns emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
   if (columns.empty())
     return {};
@@ -57,7 +57,7 @@ ExactColumns heddle::takeExactColumns(RewriterBase &b, LinearOp linear) {
   b.setInsertionPointToStart(cast<BlockArgument>(columns).getOwner());
   OpFoldResult start = b.getIndexAttr(0), behind = b.getIndexAttr(k);
   ExactColumns exact = {emitSlice(b, loc, columns, behind, count), emitSlice(b, loc, columns, start, k)};
-  for (OpOperand *use : others) // the weight's rows
+  for (OpOperand *use : others) // the users that read the rows of the weight
     b.modifyOpInPlace(use->getOwner(), [&] { use->set(exact.numbers); });
   return exact;
 }

@@ -1,4 +1,4 @@
-//===- ExactColumns.h - columns that are not rounded ------------*- C++ -*-===//
+//===- ExactColumns.h - outlier channels of rounded rows --------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_ROUNDED_EXACTCOLUMNS_H
 #define HEDDLE_LOWERING_ROUNDED_EXACTCOLUMNS_H
@@ -9,24 +9,25 @@
 
 namespace heddle {
 
-/// The columns of a layer's input that are not rounded; null where there are none.
+/// The outlier channels of a layer: columns of its input that are not rounded. Members are null if there are none.
 struct ExactColumns {
-  mlir::Value numbers; // i32 [E]
-  /// i32 [K]: all bits, but none in these columns, which are 0 there. Read beside each row it costs less than a copy of the
-  /// rows with zeros (a third of the rounding, Zen4).
+  mlir::Value numbers; // the columns' numbers, i32 [E]
+  /// Bit masks, i32 [K]: all bits set, but 0 for outlier channels. An AND with them makes outlier channels 0 where rows
+  /// are rounded. Reading the masks beside each row costs less than copying the rows with zeros, which takes a third of
+  /// the time of rounding (Zen4).
   mlir::Value kept;
 
-  /// The number of the `i`th, as an index.
+  /// Returns the number of outlier channel `i` as an index.
   mlir::Value number(mlir::OpBuilder &b, mlir::Location loc, int64_t i) const;
   int64_t count() const;
 };
 
-/// Why code does not know the exact columns of a layer; "" where it does: they are part of the rounding, or what callers
-/// pass by recipes.
+/// Returns why the outlier channels of a layer cannot be lowered, or "" if they can: they must be part of the rounding
+/// attribute, or constants that callers pass by recipes.
 std::string whyNoColumns(LinearOp linear);
 
-/// Those of a layer of which whyNoColumns says nothing. What callers pass has kept bits before it from then on; the layer
-/// has no such operand any more.
+/// Returns the outlier channels of a layer for which whyNoColumns() returns "". If callers pass them, extends their
+/// recipes by the bit masks, and removes the layer's operand.
 ExactColumns takeExactColumns(mlir::RewriterBase &rewriter, LinearOp linear);
 
 } // namespace heddle

@@ -13,20 +13,21 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The rows of one head, [C,D], and of its scales, [C,1], if it has any: one after the other.
+/// The task of one head. It writes the rows of the state [C,D], and of its scales [C,1] if it has any, one by one.
 struct AppendTask {
   TileBuilder &b;
-  SmallVector<Value> head; // batch and head
+  SmallVector<Value> head; // indices of batch and head
 
-  /// `change` of as many rows as `count` says: it gets a row's number and its place, from `first` on, null for 0.
+  /// Runs `change` on `count` rows, in a loop. `change` gets the row's number and its offsets in the state, where rows
+  /// begin at `first` (null: 0).
   using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
   SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
 
-  /// A row of `from` [B,H,..,D], with the dimensions of `keep` beside those that are not 1.
+  /// Returns a row of `from` [B,H,..,D]; of its unit dimensions, only those in `keep` remain.
   Value rowOf(Value from, Value row, ArrayRef<unsigned> keep);
-  /// The row in its place in `into`.
+  /// Copies the row to its position in `into`.
   Value copyRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into);
-  /// The same as integers, and their scale.
+  /// Rounds the row to integers, and writes them and their scale.
   SmallVector<Value> roundRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into, Value scales);
 };
 } // namespace
@@ -81,7 +82,7 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   SmallVector<Value> before = {op.getState()}, dests;
   if (op.getScales())
     before.push_back(op.getScales());
-  // A state of the caller's holds what was there before; else all of it is copied.
+  // If the kernel may write to the state, the other rows are in place already; otherwise the whole state is copied.
   for (auto [state, result] : llvm::zip_equal(before, op->getResults()))
     dests.push_back(isDestination(state) ? state
                                          : emitDestination(rewriter, result, cast<RankedTensorType>(state.getType())));
@@ -113,7 +114,7 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, forall.getResults());
 }
 
-/// One element of the state, or what is new in its place.
+/// Returns one element of the result: a new one, or the state's element at this position.
 static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value first, const Extent &rows) {
   Value row = b.sub(at[2], first), end = b.add(first, b.index(rows));
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
@@ -135,7 +136,7 @@ static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value
   return choice.getResult(0);
 }
 
-/// An iteration for each element that is new, or of all where the state is the caller's no longer.
+/// Makes an iteration for each new element, or for each element of the state if the kernel may not write to it.
 static void lowerElements(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   RankedTensorType type = op.getState().getType();
   Sizes sizes(op);

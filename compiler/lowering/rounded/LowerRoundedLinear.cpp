@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The layer's rows as products read them: rounded in tasks of their own, or as they are stored.
+/// Returns the layer's rows as operands of products: rounded by tasks of their own, or as they are stored if they
+/// already have the type that they are rounded to.
 static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const ExactColumns &exact, int64_t depth,
                                 UnsignedSide side) {
   RowRoundingAttr rounding = *linear.getRounding();
@@ -47,8 +48,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  // Sums of a row's blocks take less memory than those of the weight's: with blocks it is the weight that has no sign,
-  // unless rows have zeros, for which those of the weight are there in any case.
+  // With blocks, the weight is the unsigned side, since sums of a row's blocks take less memory than sums of the
+  // weight's. If rows have zero points, the sums of the weight are needed in any case, so rows are the unsigned side.
   RowRoundingAttr rounding = *linear.getRounding();
   int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
   UnsignedSide side = !*isUnsigned || depth == 2                        ? UnsignedSide::None
@@ -57,7 +58,8 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
-  ExactColumns exact = takeExactColumns(rewriter, linear); // the weight, which has the same rows, is gone
+  // after the weight, whose outlier rows have the same numbers, is gone
+  ExactColumns exact = takeExactColumns(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, exact, depth, side);
   rounded.weight = operands.weight;
   rounded.scales = operands.scales;

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// x as what narrower floats make of it.
+/// Rounds x to a narrower float type and back.
 static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value target) {
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
@@ -18,7 +18,7 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
                    })[0];
 }
 
-/// x [rows, columns] as its rounding makes it, into `target`; `whole` is of the input that it is of.
+/// Rounds x [rows, columns] into `target`. `whole` has the scale if it is shared by the whole input.
 static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const ExactColumns &exact,
                              const RowSteps &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());

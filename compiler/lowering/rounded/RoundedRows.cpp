@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Some columns of x, beside each other in `target`.
+/// Copies the outlier channels of x to `target`, side by side.
 static Value emitColumns(OpBuilder &b, Location loc, Value x, const ExactColumns &columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
   for (int64_t i = 0; i < columns.count(); ++i) {
@@ -24,7 +24,7 @@ static Value emitColumns(OpBuilder &b, Location loc, Value x, const ExactColumns
   return target;
 }
 
-/// x as narrower floats, into `target`, which only products read.
+/// Converts x to narrower floats, into `target`, which only products read.
 static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
   Type element = getElementTypeOrSelf(target);
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
@@ -33,7 +33,7 @@ static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
                    })[0];
 }
 
-/// A row's zero as it is stored, into `target` [rows] of f32.
+/// Writes the zero points of rows, shifted as the stored integers are, to `target` [rows] of f32.
 static Value emitZeros(OpBuilder &b, Location loc, Value zero, int64_t shift, Value target) {
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(1));
   auto whole = linalg::GenericOp::create(
@@ -45,7 +45,7 @@ static Value emitZeros(OpBuilder &b, Location loc, Value zero, int64_t shift, Va
   return whole.getResult(0);
 }
 
-/// The sum of each row of bytes, into `target` [rows] of i32.
+/// Writes the sum of each row of bytes to `target` [rows] of i32.
 static Value emitRowSums(OpBuilder &b, Location loc, Value rows, Value target) {
   Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
   Value zeros = linalg::FillOp::create(b, loc, none, target).getResult(0);
@@ -57,15 +57,16 @@ static Value emitRowSums(OpBuilder &b, Location loc, Value rows, Value target) {
 }
 
 namespace {
-/// The rows of an input as what products read of them.
+/// Rounds the rows of an input to the operands that products read.
 struct RowTask {
   Location loc;
   RowRoundingAttr rounding;
   ExactColumns exact;
   StoredIntegers stored;
-  RowSteps whole;    // of the input
-  int64_t k, padded; // columns, and as many as whole dots have
-  unsigned zerosAt = 0, sumsAt = 0, exactAt = 0; // among the destinations; the rows are the first, their steps the next
+  RowSteps whole;    // scale and zero point of the whole input, if rows share them
+  int64_t k, padded; // columns, and columns rounded up to whole dot products
+  // numbers of the destinations; the rows are destination 0, their scales 1
+  unsigned zerosAt = 0, sumsAt = 0, exactAt = 0;
 
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
   SmallVector<Value> emit(OpBuilder &b, Value x, ValueRange targets);
@@ -80,7 +81,7 @@ private:
 };
 } // namespace
 
-/// Calls `body` for each block, or the whole row, with its numbers and where it begins.
+/// Calls `body` for each block, or for the whole row, with its elements and its first column.
 void RowTask::overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &carried, BlockBody body) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0);
   auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, ValueRange values) {
@@ -94,13 +95,13 @@ void RowTask::overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Va
   carried = emitRowLoop(b, loc, k, this->block(), carried, block);
 }
 
-/// Which block begins at column `at`.
+/// Returns the number of the block that begins at column `at`.
 OpFoldResult RowTask::numberOf(OpBuilder &b, OpFoldResult at) {
   AffineExpr number = b.getAffineDimExpr(0).floorDiv(block());
   return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, number), {at});
 }
 
-/// The integers of a block from column `at` on, its steps, and what else is known of it.
+/// Writes the integers of a block from column `at` on, its scales, and its zero points and sums if they are wanted.
 void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowSteps &steps,
                         SmallVector<Value> &targets) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
@@ -123,11 +124,12 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
     put(sumsAt, [&](Value target) { return emitRowSums(b, loc, bytes, target); });
 }
 
-/// Rows with a step for each block: of all blocks first what is searched, then what is divided, then the integers. A
-/// block that does all of it waits for its own divisions (Zen4, 4 rows: 115 cycles).
+/// Rounds rows with a scale for each block in three passes over all blocks: extrema, then scales (which need
+/// divisions), then integers. A block that did all three at once would wait for its own divisions (Zen4, 4 rows: 115
+/// cycles).
 void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0), blocks = llvm::divideCeil(k, block());
-  // Block by block, so that all fill whole vectors.
+  // Extrema are stored block by block, [blocks, rows], so that divisions fill whole vectors.
   auto ofBlock = [&](OpBuilder &inner, Value all, OpFoldResult at) {
     return emitSlice(inner, loc, all, {numberOf(inner, at), inner.getIndexAttr(0)}, {0, rows});
   };
@@ -182,7 +184,7 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   return results;
 }
 
-/// By how much integers are moved so that the rows' side has the sign that is wanted.
+/// Returns the number to add to the integers so that the rows are signed or unsigned as the products need them.
 static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
   return 128 * (int64_t(unsignedSide == UnsignedSide::Rows) - int64_t(rounding.isUnsigned()));
 }

@@ -1,4 +1,4 @@
-//===- RoundedRows.h - rows of a layer's input as integers or bf16 --------===//
+//===- RoundedRows.h - rows rounded to integers or bf16 -------------------===//
 
 #ifndef HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 #define HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
@@ -8,50 +8,53 @@
 
 namespace heddle {
 
-/// The integers of #heddle.row_rounding, moved by `shift`.
+/// The range of the integers that a #heddle.row_rounding yields, after `shift` was added to them.
 struct StoredIntegers {
   StoredIntegers(RowRoundingAttr rounding, int64_t shift);
-  double least, most; // as stored
+  double least, most; // the range of stored integers
   int64_t shift;
 };
 
-/// f32 [rows]: the step of each row of a tile and, where the rounding has zero points, the zero, not shifted. 1 / step
-/// where a row has steps of its own: verify allows for what that product differs from a quotient. Null where an engine's
-/// own results are held beside these, which come of divisions.
+/// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted, and null if the
+/// rounding has no zero points. `inverse` is 1 / step, by which rows are multiplied instead of dividing by their own
+/// scale; `verify` tolerates the difference. It is null if the scale is given by the model or shared by all rows:
+/// results must then equal those of an inference engine, which divides.
 struct RowSteps {
   mlir::Value step, inverse, zero;
 };
 
-/// What is rounded of a tile x [rows, columns] of f32: its bits and those of `kept`, i32 [columns]; null: all of it.
+/// The elements of a tile to round: x [rows, columns] of f32, and bit masks `kept`, i32 [columns], which are applied to
+/// x by AND (0 for outlier channels); null: all elements.
 struct RowNumbers {
   mlir::Value x, kept;
 };
 
-/// What `rounding` says of the input [M, K] as a whole: f32 scalars, NaN where it holds a number that is not finite;
-/// null where each row, or block, has steps of its own, or a file says what they are.
+/// Returns scale and zero point of the whole input [M, K] as f32 scalars, NaN if the input has an element that is not
+/// finite. Members are null if each row or block has a scale of its own, or if the model gives the scale.
 RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
-/// Those of a tile [rows, columns] of f32, a block or all of its rows; `whole` is that of the input. A row with a NaN,
-/// an infinity or too large a range has the step NaN where it is its own; where a file says it, one with a NaN.
+/// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
+/// result of emitTensorSteps. The scale of a row is NaN if the row has a NaN, an infinity or too large a range; if the
+/// model gives the scale, only if the row has a NaN.
 RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                       const RowSteps &whole);
 
-/// Of each row of numbers [rows, columns], as bits [rows]: the largest magnitude, or the largest and the smallest
-/// element, of which 0 is one.
+/// Returns the extrema of each row as the bits of f32 [rows]: the largest magnitude; or if `isUnsigned`, the largest
+/// and the smallest element, where 0 counts as an element.
 llvm::SmallVector<mlir::Value> emitExtrema(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers,
                                            bool isUnsigned);
-/// The steps of rows or blocks of f32 with such extrema, in any shape.
+/// Returns the scales of rows or blocks with these extrema, which may have any shape.
 RowSteps emitStepsOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
 
-/// The integers of a tile, into `target` [rows, columns] of i8 as they are stored, of i16 less their zero, or of f32 as
-/// the numbers that they stand for.
+/// Rounds a tile to integers, into `target` [rows, columns]: of i8 as they are stored, of i16 minus their zero point,
+/// or of f32 multiplied by the scale again.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowSteps &steps,
                          const StoredIntegers &stored, mlir::Value target);
 
-/// Rows of a tile that hide the latency of their extrema.
+/// The rows of a tile, enough to hide the latency of finding extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
-/// Tasks that round the rows of `input` [M, K], as products of so many bytes, or two words or bf16, read them: what
-/// RoundedOperands has of rows.
+/// Makes tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 bytes, or 2 of i16
+/// or bf16). Returns the members of RoundedOperands that belong to the rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
                                 const ExactColumns &exact, int64_t depth, UnsignedSide unsignedSide);
 

@@ -1,4 +1,4 @@
-//===- RowSteps.cpp - rows as integers, as #heddle.row_rounding says ------===//
+//===- RowSteps.cpp - scales and integers of rounded rows -----------------===//
 
 #include "RoundedRows.h"
 #include "RowOps.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr double leastRange = 0x1p-100;
-/// 1.5 x 2^23: a number up to 2^22 that is added to it is rounded to an integer, which is then in the lowest bits.
+/// 1.5 x 2^23. Adding it to a number up to 2^22 rounds the number to an integer, which is then in the lowest bits.
 static constexpr double roundingTerm = 12582912.0;
 
 StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(shift) {
@@ -23,7 +23,7 @@ StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(
   most = double(shift) + (rounding.isUnsigned() ? 255 : 127);
 }
 
-/// x, or `least` where it is less or a NaN: one instruction.
+/// Returns x, or `least` if x is less or a NaN, by one instruction.
 static Value emitAtLeast(OpBuilder &b, Location loc, Value x, double least) {
   Value bound = emitFloat(b, loc, x.getType(), least);
   Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, bound);
@@ -35,14 +35,15 @@ static Value emitAtMost(OpBuilder &b, Location loc, Value x, double most) {
   return arith::SelectOp::create(b, loc, below, x, bound);
 }
 
-/// How many steps there are from 0, or from the smallest element, to the largest.
+/// Returns the number of steps from 0 (or from the smallest element) to the largest element.
 static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
-/// 1 / step, where the row's largest element is `largest`. Half a level puts that element on the middle between two
-/// integers in every row. Where the product with 1 / step is on the other side of it than the quotient is, the inverse is
-/// that of a number of levels off the middle to the quotient's side, by two of the last digits: fewer are lost.
+/// Returns 1 / step for a row whose largest element is `largest`. If the number of levels is 127.5, that element lies
+/// halfway between two integers, in every row. The product with 1 / step may then be on the other side of the middle
+/// than the quotient by step is. In that case the inverse is computed from a number of levels moved to the quotient's
+/// side by two units in the last place, more than rounding loses.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value step) {
   Type type = step.getType();
   Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), step);
@@ -59,7 +60,8 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
   return arith::SelectOp::create(b, loc, differ, arith::DivFOp::create(b, loc, near, largest), inverse);
 }
 
-/// step, its inverse, and zero if there is one, of the extrema of a row: NaN where one of these is no finite number.
+/// Returns step, its inverse, and the zero point if there is one, from the extrema of a row. All are NaN if an extremum
+/// is not finite.
 static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
@@ -75,9 +77,10 @@ static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Va
   return {kept, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
-/// The largest, or if not `high` the smallest, of numbers of which 0 is one, by their bits: these of a positive number,
-/// as an integer, are in its order, those of a negative one without a sign in the order of magnitudes, and an infinity
-/// and a NaN are beyond all others. So what is not finite is found on the way.
+/// Returns the larger (`high`) or smaller of two numbers, given as bits, where 0 is among the candidates. Bits of
+/// positive numbers, as signed integers, have the order of the numbers; bits of negative numbers, as unsigned integers,
+/// have the order of magnitudes. Infinities and NaN are beyond all others, so elements that are not finite are found,
+/// too.
 static Value emitExtremum(OpBuilder &b, Location loc, bool high, Value bits, Value before) {
   return high ? Value(arith::MaxSIOp::create(b, loc, bits, before)) : Value(arith::MaxUIOp::create(b, loc, bits, before));
 }
@@ -89,7 +92,7 @@ static IntegerType bitsOf(Type element) {
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
-/// The inputs x and, if not null, kept; its place among them, or 0.
+/// Adds the inputs x and, if not null, kept. Returns the number of kept among the inputs, or 0.
 static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
   inputs.push_back({numbers.x, RowAccess::Tile});
   if (numbers.kept)
@@ -126,7 +129,7 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
   });
 }
 
-/// So many results of what is known of each row, or of each of its blocks, of this type.
+/// Emits an elementwise op with `count` results of type `element` over values of rows, or of their blocks.
 static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
                                      function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
@@ -142,7 +145,7 @@ static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inpu
   return llvm::to_vector_of<Value>(steps.getResults());
 }
 
-/// The step that a file says, NaN in rows with a NaN; its zero.
+/// Returns the scale that the model gives, replaced by NaN in rows with a NaN, and its zero point.
 static RowSteps emitGivenSteps(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   int64_t rows = type.getDimSize(0);
@@ -211,7 +214,7 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &i
     return extrema;
   };
   SmallVector<Value> ofRows = emitRowTasks(b, loc, dests, k, rowsOfTile, tile);
-  // Those of all rows, one after the other: there are few, and calls differ in how many.
+  // The extrema of all rows, one after the other: there are few, and their number may depend on the call.
   SmallVector<Value> starts;
   for (unsigned i = 0; i < dests.size(); ++i)
     starts.push_back(emitExtremumStart(b, loc, /*high=*/i == 0, bits));
@@ -231,7 +234,7 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &i
   return {step[0], Value(), isUnsigned ? step[2] : Value()};
 }
 
-/// The lowest bits of x, less those of `start` where it is not null.
+/// Returns the lowest bits of x, minus the bits of `start` if it is not null.
 static Value emitLowBits(OpBuilder &b, Location loc, Value x, Value start, Type narrow) {
   auto bits = [&](Value number) -> Value {
     return arith::BitcastOp::create(b, loc, bitsOf(number.getType()), number);

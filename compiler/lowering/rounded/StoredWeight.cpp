@@ -1,4 +1,4 @@
-//===- StoredWeight.cpp - a weight whose products are dots ----------------===//
+//===- StoredWeight.cpp - weights for narrow dot products -----------------===//
 
 #include "StoredWeight.h"
 #include "Emit.h"
@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t dotDepth = 4; // of bytes
-/// Sums of products of bytes are i32: 255 x 127 each.
+static constexpr int64_t dotDepth = 4; // products of bytes per lane
+/// Sums of products of bytes are i32, and each product is at most 255 x 128.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
 static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, Value columns) {
@@ -54,8 +54,8 @@ std::string heddle::whyNoDots(LinearOp linear) {
   return "";
 }
 
-/// Puts the sums of the weight's columns, in blocks of so many rows, below their scales, as f32, which holds all that
-/// longestContraction allows.
+/// Appends the sums of the weight's columns, in blocks of `block` rows, below their scales, as f32. f32 represents them
+/// exactly up to longestContraction.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
   extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
@@ -68,8 +68,8 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
   });
 }
 
-/// Brings scales of blocks into panels as the weight's, so that a task reads them one after the other: where they are
-/// rows of all columns, each block's lie in another page. Returns how many panels there are.
+/// Packs the scales of blocks into panels like the weight's, so that a task reads them sequentially. As rows of all
+/// columns, the scales of each block would lie in another page. Returns the number of panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
   auto step = PackStepAttr::get(b.getContext(), panel, /*abreast=*/1, /*depth=*/1);
@@ -92,13 +92,13 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   operands.exactWeight = weight.getExact();
   Value scales = weight.getScales();
 
-  // The matrix is gone before the types of what it was made of change.
+  // The matrix must be erased before the types of its operands change.
   Value matrix = linear.getWeight();
   Value none = tensor::EmptyOp::create(b, loc, cast<RankedTensorType>(matrix.getType()).getShape(),
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  bool isOff = depth < dotDepth; // the zero, of rows as words
+  bool isOff = depth < dotDepth; // rows of i16 have no zero point left
   if (rounding.isInteger() && !isOff && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);

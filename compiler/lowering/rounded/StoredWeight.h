@@ -1,4 +1,4 @@
-//===- StoredWeight.h - a weight whose products are dots --------*- C++ -*-===//
+//===- StoredWeight.h - weights for narrow dot products ---------*- C++ -*-===//
 
 #ifndef HEDDLE_LOWERING_ROUNDED_STOREDWEIGHT_H
 #define HEDDLE_LOWERING_ROUNDED_STOREDWEIGHT_H
@@ -9,12 +9,13 @@
 
 namespace heddle {
 
-/// Why the products of a layer are no dots of what its rows are rounded to and its weight is stored in; "" where they
-/// are.
+/// Returns why the products of a layer are not dot products of the type that rows are rounded to and the type that the
+/// weight is stored in, or "" if they are.
 std::string whyNoDots(LinearOp linear);
 
-/// Brings the weight of a layer, whose products are dots, into panels of `panel` columns, `abreast` of them beside each
-/// other and `depth` of its rows in a lane, by the recipes that its callers pass; what RoundedOperands has of the weight.
+/// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes that its callers pass: into
+/// panels of `panel` columns, `abreast` of them interleaved, with `depth` of its rows side by side in a lane. Returns
+/// the members of RoundedOperands that belong to the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
                                  int64_t depth, UnsignedSide unsignedSide);
 
