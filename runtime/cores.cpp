@@ -1,4 +1,4 @@
-//===- cores.cpp - which physical cores this process may use --------------===//
+//===- cores.cpp - the physical cores that a process may use --------------===//
 
 #include "cores.h"
 

@@ -1,4 +1,4 @@
-//===- cores.h - which physical cores this process may use ------*- C++ -*-===//
+//===- cores.h - the physical cores that a process may use ------*- C++ -*-===//
 
 #ifndef HEDDLE_RUNTIME_CORES_H
 #define HEDDLE_RUNTIME_CORES_H
@@ -7,16 +7,15 @@
 
 namespace heddle {
 
-/// Writes to `cpus` one logical CPU for each physical core in the process's
-/// affinity mask, in ascending order, at most `capacity`; returns how many
-/// cores there are (at least 1, also where the mask cannot be read).
+/// Writes to `cpus` one logical CPU for each physical core in the process's affinity mask, in ascending order and at
+/// most `capacity` of them. Returns the number of cores, which is at least 1; it is 1 if the mask cannot be read.
 size_t physicalCores(int *cpus, size_t capacity);
 
-/// The lowest logical CPU that shares a core with `cpu`; `cpu` itself where the kernel does
-/// not say (containers without sysfs).
+/// The lowest logical CPU on the same core as `cpu`; `cpu` itself if the kernel does not provide the topology
+/// (containers without sysfs).
 int coreOf(int cpu);
 
-/// coreOf() each logical CPU that the process may run on; the others are cores of their own.
+/// Stores coreOf() for each logical CPU that the process may run on, and the CPU's own number for the others.
 void coresOfCpus(short *cores, int count);
 
 } // namespace heddle

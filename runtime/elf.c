@@ -1,4 +1,4 @@
-/* elf.c - whether a file is a whole shared library. */
+/* elf.c - checks that a file is a complete shared library. */
 #include "elf.h"
 
 #include <elf.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The header of this program, or of the library that this is part of, by every linker. */
+/* The linker defines this symbol at the ELF header of the program or library that contains this code. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const char cut_off[] = "the file is cut off";
@@ -17,7 +17,7 @@ static int read_at(int file, void *to, size_t count, uint64_t offset) {
   return pread(file, to, count, (off_t)offset) == (ssize_t)count;
 }
 
-/* Whether `count` pieces of `size` bytes from `offset` on lie in a file of `total` bytes. */
+/* Whether `count` pieces of `size` bytes, beginning at `offset`, lie in a file of `total` bytes. */
 static int is_inside(uint64_t offset, uint64_t count, uint64_t size, uint64_t total) {
   return offset <= total && (size == 0 || count <= (total - offset) / size);
 }

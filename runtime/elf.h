@@ -1,8 +1,9 @@
-/* elf.h - whether a file is a whole shared library. */
+/* elf.h - checks that a file is a complete shared library. */
 #ifndef HEDDLE_RUNTIME_ELF_H
 #define HEDDLE_RUNTIME_ELF_H
 
-/* Why the file is no whole shared library for this kind of machine, as far as its headers tell; NULL if it may be one, or
- * cannot be read. The dynamic linker maps a file that was cut off, and the process dies of what is missing. */
+/* Returns the reason why the file is not a complete shared library for this kind of machine, according to its headers.
+ * Returns NULL if it may be one or cannot be read. The check is needed because the dynamic linker maps a truncated
+ * file, and the process is then killed when it accesses the missing part. */
 const char *heddle_why_not_library(const char *path);
 #endif

@@ -1,13 +1,12 @@
 //===- executor.cpp - a pool of pinned threads ----------------------------===//
 //
-// One word, the ticket, holds the number of tasks of the current call and the
-// next one to run. A thread owns task i after it moved the ticket past i by
-// compare-and-swap, so a worker that wakes late can neither run a task twice
-// nor touch a call that has ended: `task` and `data` change only when every
-// task that was handed out is done.
+// One word, the ticket, contains the number of tasks of the current call and the index of the next task. A thread owns
+// task i after it has advanced the ticket from i to i + 1 by compare-and-swap. Therefore a worker that wakes late can
+// neither run a task twice nor touch a call that has ended: `task` and `data` change only when every task that was
+// taken is done.
 //
-// A fork copies the pool, but not its workers. The child counts forks; the first
-// call there that finds the pool older than its process starts workers anew.
+// A fork copies the pool without its workers. A counter of forks tells the child: the first call that finds that the
+// pool is older than its process starts new workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +25,13 @@
 namespace {
 
 constexpr size_t maxThreads = 1024;
-constexpr unsigned fieldBits = 24; // of a ticket's count and of its next task
+constexpr unsigned fieldBits = 24; // bits of the count and of the next task in a ticket
 constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
-constexpr int spinsBeforeSleep = 20000; // some 50 us; a wake-up costs about as much
+constexpr int spinsBeforeSleep = 20000; // about 50 us; waking a thread takes about as long
 constexpr int spinsBeforeYield = 4000;
 constexpr unsigned restarting = ~0u;
 
-// A core that cannot be set is left to the scheduler.
+// If a thread cannot be pinned, the scheduler places it.
 void pin(pthread_t thread, int cpu) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -48,9 +47,10 @@ void pause() {
 #endif
 }
 
-// How many forks lie between this process and that which loaded this code.
+// The number of forks between the process that loaded this code and this one.
 std::atomic<unsigned> forks{0};
-// Whether the child of a fork will count it; else a pool would wait for workers that are not there.
+// Makes forks increment the counter. Returns false if this is not possible: a pool would then wait for workers that a
+// child does not have.
 bool countForks() {
   static const bool counts = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
   return counts;
@@ -61,12 +61,12 @@ uint64_t nextTask(uint64_t ticket) { return ticket & fieldMask; }
 uint64_t taskCount(uint64_t ticket) { return ticket >> fieldBits & fieldMask; }
 
 struct Place {
-  int cpu = -1, core = -1; // a logical CPU, and what coreOf() says of it
+  int cpu = -1, core = -1; // a logical CPU, and its core according to coreOf()
 };
 
 struct Pool {
   heddle_executor executor;
-  // What the current call runs; constant while the ticket has tasks left or some run.
+  // The work of the current call; constant while the ticket has tasks left or some are running.
   void (*task)(void *, size_t) = nullptr;
   void *data = nullptr;
   size_t first = 0;
@@ -78,23 +78,23 @@ struct Pool {
   std::atomic<unsigned> sleepers{0};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-  // What `forks` was when the workers were started; `restarting` while they are started again.
+  // The value of `forks` when the workers were started; `restarting` while they are being started again.
   std::atomic<unsigned> process{0};
   size_t workers = 0;
   pthread_t threads[maxThreads];
-  Place places[maxThreads]; // where the workers are pinned, if they are
-  Place free;               // a core without a worker; none if they are not pinned
-  int callerCpu = -1;       // where the caller was last
-  short coreOf[CPU_SETSIZE]; // as heddle::coreOf() says, which reads a file: not in a call
+  Place places[maxThreads]; // the CPUs that the workers are pinned to
+  Place free;               // a core without a worker; {-1, -1} if the workers are not pinned
+  int callerCpu = -1;       // the CPU of the caller in the last call
+  short coreOf[CPU_SETSIZE]; // coreOf() of each CPU, read in advance because it reads a file
 
   bool hasWork() const {
-    // Sequentially consistent: a worker that goes to sleep either sees the ticket here or is
-    // seen in `sleepers` by who stored it.
+    // The load is sequentially consistent: either a worker that goes to sleep sees the new ticket here, or the thread
+    // that stored the ticket sees the worker in `sleepers`.
     uint64_t now = ticket.load();
     return nextTask(now) < taskCount(now);
   }
 
-  // Runs tasks of the current call until none is left to take.
+  // Runs tasks of the current call until all tasks are taken.
   void drain() {
     uint64_t now = ticket.load(std::memory_order_acquire);
     while (nextTask(now) < taskCount(now)) {
@@ -106,7 +106,7 @@ struct Pool {
     }
   }
 
-  // A worker that forked in a task is alone in the child: it ends there, behind its task.
+  // The main loop of a worker. If a task forks, the worker is the only thread of the child and returns after the task.
   void work() {
     const unsigned mine = forks.load();
     while (!stop.load(std::memory_order_acquire)) {
@@ -129,8 +129,8 @@ struct Pool {
     }
   }
 
-  // A worker on the caller's core would wait for it, or the caller for the worker, until the
-  // scheduler moves the caller: some milliseconds. It changes places with the core that is free.
+  // If a worker shares its core with the caller, one of them waits for the other until the scheduler moves the caller,
+  // which takes some milliseconds. Therefore that worker moves to the free core.
   void leaveCallersCore() {
     int cpu = sched_getcpu();
     if (free.cpu < 0 || cpu == callerCpu)
@@ -146,14 +146,14 @@ struct Pool {
   }
 
   void wakeSleepers() {
-    if (!sleepers.load()) // sequentially consistent with the ticket's store before it
+    if (!sleepers.load()) // sequentially consistent with the preceding store of the ticket
       return;
     pthread_mutex_lock(&mutex);
     pthread_cond_broadcast(&wake);
     pthread_mutex_unlock(&mutex);
   }
 
-  // At most fieldMask tasks at a time. False: the caller forked in a task, and workers took some of the others.
+  // Runs at most fieldMask tasks. Returns false if the caller forked in a task while workers were running other tasks.
   bool run(size_t count) {
     const unsigned mine = forks.load(std::memory_order_relaxed);
     done.store(0, std::memory_order_relaxed);
@@ -177,7 +177,7 @@ void *workerMain(void *self) {
   return nullptr;
 }
 
-// Starts threads - 1 workers, or as many as can be.
+// Starts threads - 1 workers, or as many as possible.
 void Pool::startWorkers(size_t threads) {
   int cores[CPU_SETSIZE];
   size_t coreCount = heddle::physicalCores(cores, CPU_SETSIZE);
@@ -188,7 +188,7 @@ void Pool::startWorkers(size_t threads) {
   for (size_t i = 0; i < coreCount; ++i)
     if (place(i).core == here)
       mine = i;
-  // The host's signals are for the host's threads.
+  // The workers block all signals: the host's own threads should handle them.
   sigset_t all, before;
   sigfillset(&all);
   bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
@@ -196,8 +196,8 @@ void Pool::startWorkers(size_t threads) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, this) != 0)
       break;
-    if (threads <= coreCount) { // with more threads than cores the scheduler knows better
-      places[workers] = place((mine + i) % coreCount); // those after the caller's, in turn
+    if (threads <= coreCount) { // with more threads than cores the scheduler does better
+      places[workers] = place((mine + i) % coreCount); // the cores after the caller's, in turn
       free = place(mine);
       pin(thread, places[workers].cpu);
     }
@@ -207,14 +207,14 @@ void Pool::startWorkers(size_t threads) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether the pool has its workers, after a fork new ones; false while another thread starts these.
+// Whether the pool has its workers; starts new ones after a fork. Returns false while another thread starts them.
 bool Pool::isOfThisProcess() {
   unsigned was = process.load(std::memory_order_acquire), now = forks.load(std::memory_order_relaxed);
   if (was == now)
     return true;
   if (was == restarting || !process.compare_exchange_strong(was, restarting))
     return false;
-  // Nobody holds or waits for anything here: who did is in the parent.
+  // No thread of this process holds or waits for anything: all of them are in the parent.
   mutex = PTHREAD_MUTEX_INITIALIZER;
   wake = PTHREAD_COND_INITIALIZER;
   ticket.store(0);
@@ -269,7 +269,7 @@ extern "C" void heddle_executor_destroy(heddle_executor *executor) {
   if (!executor)
     return;
   Pool *pool = static_cast<Pool *>(executor->self);
-  if (pool->process.load() != forks.load()) { // its workers are in the parent
+  if (pool->process.load() != forks.load()) { // the workers exist only in the parent
     delete pool;
     return;
   }

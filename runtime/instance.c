@@ -1,4 +1,4 @@
-/* instance.c - a model that is initialised. */
+/* instance.c - initialises models. */
 #include "heddle/instance.h"
 
 #include "call/text.h"
@@ -16,13 +16,13 @@
 struct heddle_instance {
   struct heddle_model *model;
   const struct heddle_device *device;
-  void *mapped; /* the weights' file */
+  void *mapped; /* the mapped file of the weights, or NULL */
   size_t mapped_size;
-  int on_device; /* there is something to free there */
+  int on_device; /* whether deinit must be called */
   uint64_t state[];
 };
 
-/* Returns 0, and says why, where it cannot be mapped. */
+/* Maps the file of the weights. Returns 0, with the reason in `error`, on failure. */
 static int map_weights(struct heddle_instance *instance, const char *path, struct text *error) {
   struct stat status;
   const char *reason = NULL;
@@ -91,7 +91,7 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   }
   if (status == HEDDLE_OK)
     return 1;
-  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* where they are inside, none are asked for */
+  if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* a library that contains its weights needs no others */
     text_add(error, "%s: its weights are not in the library, and none are given", model->name);
     return 0;
   }
@@ -119,7 +119,8 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
     text_add(&text, "%s", reason);
     return NULL;
   }
-  /* Of a library that says that it needs no bytes, one word is there all the same: who owns none has no address. */
+  /* At least one word is allocated even if the library says that it needs no bytes, so that the state has an address.
+   */
   size_t words = (size_t)(copy->instance_size / sizeof(uint64_t)) + 1;
   instance = words < SIZE_MAX / 16 ? calloc(1, sizeof *instance + words * sizeof(uint64_t)) : NULL;
   if (!instance) {

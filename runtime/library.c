@@ -1,4 +1,4 @@
-/* library.c - loads a shared library that heddle compiled. */
+/* library.c - loads shared libraries that heddle compiled. */
 #include "heddle/library.h"
 
 #include "elf.h"
@@ -22,7 +22,7 @@ static struct heddle_library *fail(void *handle, char *error, size_t size, const
   return NULL;
 }
 
-/* What a library says that does not speak this ABI, but another one. */
+/* The reason why a library does not support this ABI: it was written for another one. */
 static const char *why_other_version(const struct heddle_model *(*query)(uint32_t), char *text, size_t size) {
   for (uint32_t abi = 1; abi < 100; ++abi)
     if (query(abi)) {

@@ -1,27 +1,28 @@
-/* model.c - checks a library's description, and copies it into this version's structs. */
+/* model.c - checks a library's description and copies it into the structs of this version. */
 #include "heddle/library.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes up to and with a member. */
+/* The number of bytes of a struct up to and including a member. */
 #define END_OF(struct_name, member) \
   (offsetof(struct struct_name, member) + sizeof(((struct struct_name *)0)->member))
 
-/* What every ABI 3 has: of each struct the members that it began with. */
+/* The minimum size of each struct: every version of ABI 3 has these members. */
 static const uint32_t least_model = END_OF(heddle_model, run_on_device);
 static const uint32_t least_variant = END_OF(heddle_variant, target);
 static const uint32_t least_size = END_OF(heddle_size, high);
 static const uint32_t least_tensor = END_OF(heddle_tensor, state);
 static const uint32_t least_state = END_OF(heddle_state, copy);
 
-/* No model has as many of anything; what says so is no description. */
+/* No real model exceeds these numbers; a description that does is refused. */
 static const uint64_t most_elements = 1 << 20, most_words = 1 << 20;
 static const uint32_t most_rank = 1 << 10;
 
-/* Copies arrays of a library, whose elements may be longer or shorter, into a block of memory that the model begins with. */
+/* Copies the arrays of a library, whose elements may be longer or shorter than this version's, into a block of memory
+ * that begins with the model. */
 struct copier {
-  char *at; /* in the block; NULL: counts */
+  char *at; /* the block; NULL: only counts the bytes */
   size_t size;
 };
 
@@ -41,7 +42,7 @@ static const struct heddle_state *described_state(const struct heddle_model *fro
   return (const struct heddle_state *)((const char *)from->states + i * from->state_stride);
 }
 
-/* The tensors of a state are as long as others of its library. */
+/* The tensors of a state have the same stride as the library's other tensors. */
 static void copy_states(struct copier *to, const struct heddle_model *from, struct heddle_model *model) {
   struct heddle_state *states = copy(to, from->states, from->state_count, from->state_stride, sizeof *states);
   uint64_t i;
@@ -62,7 +63,7 @@ static void copy_all(struct copier *to, const struct heddle_model *from, struct 
   copy_states(to, from, model);
 }
 
-/* Whether code leaves one integer on the stack, and is of this many sizes; what it computes may still be too large. */
+/* Whether the code leaves one integer on the stack and uses only existing sizes; its result may still be too large. */
 static int is_expression(const struct heddle_expression *expression, uint64_t size_count) {
   uint64_t depth = 0, i;
   if (!expression->code || expression->words % 2 || expression->words > most_words)
@@ -81,7 +82,7 @@ static int is_expression(const struct heddle_expression *expression, uint64_t si
   return depth == 1;
 }
 
-/* `most_states`: the largest number of a state that it may be the memory of. */
+/* `most_states`: the maximum of tensor->state. */
 static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model,
                                   uint64_t most_states) {
   uint32_t i;

@@ -1,4 +1,4 @@
-/* arrays.c - whether a caller's arrays are what a model takes. */
+/* arrays.c - checks whether a caller's arrays fit the tensors of a model. */
 #include "arrays.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ int check_rank(const struct tensors *tensors, uint64_t number, const struct hedd
   return 1;
 }
 
-/* The stride of a dimension along which nobody steps is of no interest. */
+/* A stride is not checked in a dimension of extent 1, since no access uses it. */
 static int is_dense(const struct heddle_array *array) {
   int64_t expected = 1;
   uint32_t i;

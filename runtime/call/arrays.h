@@ -1,31 +1,32 @@
-/* arrays.h - whether a caller's arrays are what a model takes. */
+/* arrays.h - checks whether a caller's arrays fit the tensors of a model. */
 #ifndef HEDDLE_RUNTIME_CALL_ARRAYS_H
 #define HEDDLE_RUNTIME_CALL_ARRAYS_H
 #include "heddle/call.h"
 #include "text.h"
 
-/* Some of a model's tensors, all its inputs or all its outputs. */
+/* Either all inputs or all outputs of a model. */
 struct tensors {
-  const char *kind; /* "input" */
+  const char *kind; /* "input" or "output", for errors */
   const struct heddle_tensor *at;
   uint64_t count;
 };
 struct tensors inputs_of(const struct heddle_model *model);
 struct tensors outputs_of(const struct heddle_model *model);
 
-/* All of these return 0, and say in `error` why, where something is wrong. */
+/* The functions below that take `error` return 0 and describe the problem there if a check fails. */
 
-/* The number of the tensor that the array is for; `hint` is looked at first. */
+/* Finds the tensor with the array's name and stores its index in *found. The search begins at index `hint`. */
 int find_tensor(const struct tensors *tensors, const struct heddle_array *array, uint64_t hint, uint64_t *found,
                 struct text *error);
-/* Whether the rank is the tensor's, and all extents can be. */
+/* Checks that the rank is the tensor's and that no extent is negative. */
 int check_rank(const struct tensors *tensors, uint64_t number, const struct heddle_array *array, struct text *error);
-/* Whether type, strides and place are as the model of this device (NULL: CPU) takes them; the shape was checked. */
+/* Checks the type, the strides and the place for a model on this device (NULL: CPU); the shape must have been checked
+ * before. */
 int check_elements(const struct tensors *tensors, uint64_t number, const struct heddle_array *array,
                    const struct heddle_device *device, struct text *error);
-/* Whether the place that a tensor has is one, or it may be absent. */
+/* Checks that the tensor is given or optional. */
 int check_presence(const struct tensors *tensors, uint64_t number, int is_given, struct text *error);
 
-/* Elements of a shape; UINT64_MAX for more. */
+/* The number of elements of a shape; UINT64_MAX if it is larger than that, 0 if an extent is not positive. */
 uint64_t count_elements(const int64_t *shape, uint32_t rank);
 #endif

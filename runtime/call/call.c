@@ -1,4 +1,4 @@
-/* call.c - calls a model with tensors by name. */
+/* call.c - calls a model with tensors that are given by name. */
 #include "heddle/call.h"
 
 #include "heddle/device.h"
@@ -12,21 +12,21 @@ struct heddle_call {
   const struct heddle_instance *instance;
   const struct heddle_model *model;
   int is_bound;
-  size_t *sizes;                     /* of what is bound */
-  size_t *told;                      /* those that the caller set, else SIZE_MAX */
-  size_t *most;                      /* the largest */
-  int64_t **shapes;                  /* of each output at these sizes */
-  const struct heddle_array **given; /* of a list of arrays, that of each tensor */
+  size_t *sizes;                     /* the values for the bound inputs */
+  size_t *told;                      /* the values that the caller set, else SIZE_MAX */
+  size_t *most;                      /* the largest value of each size */
+  int64_t **shapes;                  /* the shape of each output at these sizes */
+  const struct heddle_array **given; /* while a list of arrays is read: the array of each tensor */
   struct heddle_place *inputs, *outputs;
-  struct heddle_state_memory *memories; /* of inputs that are states */
-  const void **input_pointers; /* for code of a CPU, which takes these */
+  struct heddle_state_memory *memories; /* the memories of inputs that are states */
+  const void **input_pointers; /* for code for a CPU, which takes pointers only */
   void **output_pointers;
   void *arena;
   size_t arena_size;
   char error[512];
 };
 
-/* Parts of one block of memory; counts bytes where it begins at NULL. */
+/* Lays out the parts of one block of memory. If `at` is NULL, only counts the bytes. */
 struct parts {
   char *at;
   size_t size;
@@ -109,7 +109,7 @@ enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *na
   return HEDDLE_INVALID_ARGUMENT;
 }
 
-/* Sorts arrays by tensor into `given`, NULL for a tensor without one. */
+/* Finds the tensor of each array and stores it in `given`, which gets NULL for a tensor without an array. */
 static int sort_arrays(const struct tensors *tensors, const struct heddle_array *arrays, size_t count,
                        const struct heddle_array **given, struct text *error) {
   uint64_t i, found;
@@ -127,12 +127,12 @@ static int sort_arrays(const struct tensors *tensors, const struct heddle_array 
   return 1;
 }
 
-/* Takes the places of arrays whose shapes were checked. */
+/* Checks arrays whose shapes were checked, and stores their places. */
 static int place_arrays(const struct heddle_call *call, const struct tensors *tensors, struct heddle_place *places,
                         struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
   static const struct heddle_place absent;
-  static uint64_t nothing[8]; /* where tensors without elements are: at NULL an optional one would be absent */
+  static uint64_t nothing[8]; /* used for tensors without elements: at NULL an optional tensor would be absent */
   uint64_t i;
   for (i = 0; i < tensors->count; ++i) {
     const struct heddle_array *array = call->given[i];
@@ -169,7 +169,8 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   call->is_bound = 0;
   if (!sort_arrays(&tensors, inputs, count, call->given, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  for (i = 0; i < model->input_count; ++i) /* before sizes: whose input is missing is not told that no input has it */
+  /* checked before the sizes, so that the error is the missing input and not an unknown size */
+  for (i = 0; i < model->input_count; ++i)
     if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
       return HEDDLE_INVALID_ARGUMENT;
   memcpy(call->sizes, call->told, (size_t)model->size_count * sizeof *call->sizes);
@@ -181,7 +182,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
       call->memories[i].memory = call->inputs[i].host;
       call->memories[i].size = (size_t)call->given[i]->shape[0];
       call->input_pointers[i] = &call->memories[i];
-      call->inputs[i].host = &call->memories[i]; /* as code for a device takes it */
+      call->inputs[i].host = &call->memories[i]; /* code for a device takes the address of the state's memory here */
     }
   }
   for (i = 0; i < model->output_count; ++i)
@@ -201,7 +202,8 @@ const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t o
   return call->is_bound && output < call->model->output_count ? call->shapes[output] : NULL;
 }
 
-/* Makes the arena large enough. It grows by half at least, so that sizes which creep up do not move it each time. */
+/* Makes the arena large enough for the sizes. It grows at least by half, so that slowly growing sizes do not reallocate
+ * it in each call. */
 static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, size_t threads, struct text *error) {
   size_t needed = call->model->arena_size(sizes, threads ? threads : 1), size = call->arena_size + call->arena_size / 2;
   if (needed == 0) {
@@ -210,7 +212,7 @@ static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, si
   }
   if (call->arena_size >= needed)
     return HEDDLE_OK;
-  free(call->arena); /* nothing in it is for later */
+  free(call->arena); /* the arena keeps nothing from one run to the next */
   size = size > needed ? size : needed;
   call->arena = malloc(size);
   if (!call->arena)
@@ -232,7 +234,7 @@ void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
   return call->arena;
 }
 
-/* Says what a status of the model's means. */
+/* Explains a status that the model returned. */
 static void explain(struct heddle_call *call, enum heddle_status status, struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
   if (status == HEDDLE_OK ||

@@ -1,4 +1,4 @@
-/* indices.c - which element of an input is outside of its range. */
+/* indices.c - finds the element of an input that is outside of its range. */
 #include "indices.h"
 
 static int64_t read_integer(uint32_t type, const void *elements, uint64_t i) {
@@ -20,7 +20,7 @@ static uint64_t elements_of(const struct heddle_model *model, const struct heddl
   return count;
 }
 
-/* "[0, 3]": where element `index` is. */
+/* Appends the position of element `index`, such as "[0, 3]". */
 static void add_index(const struct heddle_model *model, const struct heddle_tensor *tensor, const size_t *sizes,
                       uint64_t index, uint64_t count, struct text *error) {
   uint32_t i;

@@ -1,10 +1,11 @@
-/* indices.h - which element of an input is outside of its range. */
+/* indices.h - finds the element of an input that is outside of its range. */
 #ifndef HEDDLE_RUNTIME_CALL_INDICES_H
 #define HEDDLE_RUNTIME_CALL_INDICES_H
 #include "arrays.h"
 
-/* Says which input has an element that no sizes allow, and where: for a call that ended with HEDDLE_INDEX_OUT_OF_RANGE.
- * Returns 0 where there is none (it was computed by the model, or is in range at other sizes alone). */
+/* After a call that ended with HEDDLE_INDEX_OUT_OF_RANGE: names an input with an element that is out of range at all
+ * sizes, the position and the value. Returns 0 if there is none: then the model computed the index, or the range
+ * depends on sizes. */
 int name_index(const struct heddle_model *model, const struct heddle_place *inputs, const size_t *sizes,
                struct text *error);
 #endif

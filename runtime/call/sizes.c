@@ -1,17 +1,18 @@
-/* sizes.c - sizes of a call, from the shapes of its inputs.
+/* sizes.c - computes the sizes of a call from the shapes of its inputs.
  *
- * An extent tells a size where all others in it are known and it grows evenly with this one: past + new tells what is
- * new where the past is known. What a size is once holds for all shapes, which are checked at the end. */
+ * An extent determines a size if it is a linear expression of it and all other sizes in the expression are known: the
+ * extent past + new determines `new` once `past` is known. The first value that is found for a size is used everywhere;
+ * at the end all shapes are checked against the sizes. */
 #include "sizes.h"
 
-/* An extent as an expression of one size that is not known. */
+/* An extent as a linear expression, factor * unknown + rest, of one unknown size. */
 struct linear {
   int64_t factor, rest;
 };
 
 static int is_number(const struct linear *value) { return value->factor == 0; }
 
-/* One step with two operands, into *a. Returns 0 where the result is no such expression. */
+/* Executes one operation with two operands and stores the result in *a. Returns 0 if the result is not linear. */
 static int step(int64_t code, struct linear *a, const struct linear *b) {
   if (code == HEDDLE_SIZE_ADD)
     return heddle_size_step(code, &a->factor, b->factor) && heddle_size_step(code, &a->rest, b->rest);
@@ -25,7 +26,7 @@ static int step(int64_t code, struct linear *a, const struct linear *b) {
   return heddle_size_step(code, &a->factor, times) && heddle_size_step(code, &a->rest, times);
 }
 
-/* Returns 0 where the extent is of no unknown size, of several, or does not grow evenly. */
+/* Returns 0 if the extent depends on no unknown size or on several, or is not linear in it. */
 static int solve(const struct heddle_expression *extent, const size_t *sizes, uint64_t *unknown,
                  struct linear *result) {
   struct linear stack[HEDDLE_SIZE_STACK];
@@ -52,13 +53,13 @@ static int solve(const struct heddle_expression *extent, const size_t *sizes, ui
   return *unknown != UINT64_MAX && !is_number(result);
 }
 
-/* The size that an extent of this input tells, if it tells one; 0 where it cannot be that. */
+/* Stores the size that an extent of this input determines, if there is one. Returns 0 if the extent is not possible. */
 static int read_extent(const struct heddle_model *model, uint64_t input, uint32_t dimension, int64_t extent,
                        size_t *sizes, int *progress, struct text *error) {
   const struct heddle_tensor *tensor = &model->inputs[input];
   struct linear expected;
   uint64_t unknown;
-  if (tensor->state) /* its bytes tell nothing alone: there may be more than are needed */
+  if (tensor->state) /* the number of bytes determines no size: it may be larger than necessary */
     return 1;
   if (tensor->shape[dimension] >= 0 || !solve(&tensor->extents[dimension], sizes, &unknown, &expected))
     return 1;
@@ -80,7 +81,7 @@ static int read_extent(const struct heddle_model *model, uint64_t input, uint32_
   return 1;
 }
 
-/* Adds "; b is 3" for each size that the extent is made of. */
+/* Appends "; b is 3" for each size that the extent depends on. */
 static void add_sizes(const struct heddle_model *model, const struct heddle_expression *extent, const size_t *sizes,
                       struct text *error) {
   uint64_t size, i;

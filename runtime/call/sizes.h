@@ -1,15 +1,15 @@
-/* sizes.h - sizes of a call, from the shapes of its inputs. */
+/* sizes.h - computes the sizes of a call from the shapes of its inputs. */
 #ifndef HEDDLE_RUNTIME_CALL_SIZES_H
 #define HEDDLE_RUNTIME_CALL_SIZES_H
 #include "arrays.h"
 
-/* Fills in each size that is SIZE_MAX. arrays[i] is of input i, NULL where it is absent; ranks were checked. Returns 0,
- * and says in `error` why, where a size is not told or out of its range, or where a shape is another than it has for
- * these sizes. */
+/* Stores a value for each size that is SIZE_MAX. arrays[i] belongs to input i and is NULL if that is absent; the ranks
+ * must have been checked. Returns 0, with the reason in `error`, if a size is not determined or out of its range, or if
+ * a shape does not fit the sizes. */
 int infer_sizes(const struct heddle_model *model, const struct heddle_array *const *arrays, size_t *sizes,
                 struct text *error);
 
-/* Whether a tensor has this shape for these sizes. */
+/* Checks that a tensor has this shape at these sizes. */
 int check_shape(const struct heddle_model *model, const struct tensors *tensors, uint64_t number, const int64_t *shape,
                 const size_t *sizes, struct text *error);
 #endif

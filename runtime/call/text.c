@@ -1,4 +1,4 @@
-/* text.c - sentences for what is wrong, in a buffer of fixed size. */
+/* text.c - error texts in a buffer of fixed size. */
 #include "text.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-//===- bindings.cpp - memories that a replay says --------------------------===//
+//===- bindings.cpp - memories that are bound at each replay --------------===//
 
 #include "bindings.h"
 

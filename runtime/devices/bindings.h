@@ -1,4 +1,4 @@
-// bindings.h - memories that are open when launches are recorded, and bound when they are replayed.
+// bindings.h - open memories: launches are recorded without them, and each replay binds them.
 #ifndef HEDDLE_DEVICES_BINDINGS_H
 #define HEDDLE_DEVICES_BINDINGS_H
 
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// Part of a memory.
+// A range of a memory.
 struct Place {
   heddle_memory *memory;
   uint64_t offset, size;
@@ -19,24 +19,25 @@ struct Bindings {
   uint64_t count;
 };
 
-// Of launches of which a memory is open.
+// The open memories of recorded launches, with copies of the launches that use them.
 struct OpenMemories {
   uint64_t memoryCount = 0, launchCount = 0;
-  std::unique_ptr<heddle_launch[]> launches; // with views of these:
-  std::unique_ptr<heddle_view[]> views;      // and of counts
-  // By memory: where the last of its views begins and 1, 0 where it has none; the longest of them; what it is, nothing
-  // before it is bound, and the number of that memory, whose address a later one may have.
+  std::unique_ptr<heddle_launch[]> launches; // their views point into `views`
+  std::unique_ptr<heddle_view[]> views;      // the views of buffers and of workgroup counts
+  // For each memory: the minimum size of its binding (the offset of its last view plus 1; 0 if it has no view), the
+  // size of its longest view, and its current binding. The number of the bound memory is kept as well, because a later
+  // memory may have the same address.
   struct Memory {
     uint64_t needed = 0, longest = 0, number = 0;
     Place place = {};
   };
   std::unique_ptr<Memory[]> memories;
-  bool isBound = false; // the driver knows all of them
+  bool isBound = false; // whether the driver has recorded the current bindings
 
-  // Takes copies; `buffers`: how many views each kernel has.
+  // Copies the launches; `buffers` has the number of views of each kernel.
   heddle_status create(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                        uint64_t launchCount, const uint64_t *buffers);
-  // Whether all is as it was bound last; else takes it.
+  // Whether the bindings are the current ones; take() makes them the current ones.
   bool isSame(Bindings bindings) const;
   void take(Bindings bindings);
 };

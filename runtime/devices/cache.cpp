@@ -1,4 +1,4 @@
-//===- cache.cpp - what drivers compiled, for host programs to keep -------===//
+//===- cache.cpp - saving the code that drivers compiled ------------------===//
 
 #include "cache.h"
 

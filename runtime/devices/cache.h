@@ -1,4 +1,4 @@
-// cache.h - what drivers compiled, sealed: a driver may crash on bytes that are not its own.
+// cache.h - compiled code with a checksum: a driver may crash on bytes that it did not write itself.
 #ifndef HEDDLE_DEVICES_CACHE_H
 #define HEDDLE_DEVICES_CACHE_H
 
@@ -6,14 +6,14 @@
 
 namespace heddle {
 
-// Comes before a driver's bytes.
+// Precedes the driver's bytes in saved data.
 struct CacheSeal {
   char magic[8];
-  uint64_t size, hash; // of what follows
+  uint64_t size, hash; // of the driver's bytes
 };
 CacheSeal sealOf(const char *data, uint64_t size);
 
-// As save_cache and restore_cache of the table.
+// Implement save_cache and restore_cache of struct heddle_device.
 heddle_status saveCache(Driver &driver, void *data, uint64_t *size);
 heddle_status restoreCache(Driver &driver, const void *data, uint64_t size);
 

@@ -1,4 +1,4 @@
-//===- checks.cpp - what a device is told, held against what it can do ----===//
+//===- checks.cpp - checks of arguments against a device's limits ---------===//
 
 #include "checks.h"
 
@@ -8,7 +8,7 @@
 
 using namespace heddle;
 
-// Of kernel `name`: refuses more than the device takes of something.
+// Refuses kernel `name` if it needs more of something than the device's limit.
 static heddle_status holdAgainst(const Driver &driver, const char *name, const char *what, uint64_t needed,
                                  uint64_t limit) {
   if (needed <= limit)
@@ -79,7 +79,7 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
     return refuse("its offset is not aligned");
   if (!view.size)
     return refuse("it is empty");
-  if (!memories[view.memory]) // which checkBindings holds against what it is
+  if (!memories[view.memory]) // an open memory: checkBindings checks the view when the memory is bound
     return liesWithin(view.offset, view.size, UINT64_MAX) ? HEDDLE_OK : refuse("it lies outside any memory");
   if (!liesWithin(view.offset, view.size, memories[view.memory]->size))
     return refuse("it lies outside its memory");
@@ -143,7 +143,7 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
   return HEDDLE_OK;
 }
 
-// Of a copy within the device.
+// Checks a copy within the device.
 static heddle_status checkOther(const heddle_launches &recorded, const heddle_copy &copy, uint64_t index) {
   if (copy.host)
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": both the host and another memory", index);

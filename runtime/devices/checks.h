@@ -1,4 +1,4 @@
-// checks.h - what holds for every device of what it is told.
+// checks.h - checks of arguments that apply to every kind of device.
 #ifndef HEDDLE_DEVICES_CHECKS_H
 #define HEDDLE_DEVICES_CHECKS_H
 
@@ -12,7 +12,7 @@ heddle_status checkLaunches(const Driver &driver, const heddle_code *code, heddl
 heddle_status checkBindings(const heddle_launches &recorded, Bindings bindings);
 heddle_status checkCopies(const heddle_launches &recorded, Copies copies);
 
-// Whether `size` bytes at `offset` lie within `total`.
+// Whether the range of `size` bytes at `offset` lies within `total` bytes.
 inline bool liesWithin(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }

@@ -1,4 +1,4 @@
-//===- choose.cpp - a device by number, name or UUID ----------------------===//
+//===- choose.cpp - selects a device by number, name or UUID --------------===//
 
 #include "choose.h"
 
@@ -32,9 +32,9 @@ int64_t heddle::choose(const char *kind, const Candidate *candidates, uint32_t c
     return mostCapable(candidates, count);
   char *end = nullptr;
   unsigned long number = strtoul(which, &end, 10);
-  if (*which >= '0' && *which <= '9' && !*end && number < count) // a larger one may be part of a name
+  if (*which >= '0' && *which <= '9' && !*end && number < count) // a larger number may be part of a name
     return int64_t(number);
-  const char *uuid = strncasecmp(which, "GPU-", 4) == 0 ? which + 4 : which; // as nvidia-smi prints it
+  const char *uuid = strncasecmp(which, "GPU-", 4) == 0 ? which + 4 : which; // nvidia-smi prints UUIDs with this prefix
   int64_t found = -1;
   for (uint32_t i = 0; i < count && *which; ++i) {
     if (strcasecmp(candidates[i].uuid, uuid) == 0)

@@ -1,4 +1,4 @@
-//===- cpu.cpp - what this CPU can do -------------------------------------===//
+//===- cpu.cpp - facts of this CPU ----------------------------------------===//
 
 #include "heddle/device.h"
 #include "heddle/executor.h"
@@ -19,7 +19,7 @@ static void append(char (&text)[256], const char *word) {
 
 #if defined __x86_64__
 
-// The brand string of CPUID leaves 0x80000002 to 4, without the padding.
+// Reads the brand string from CPUID leaves 0x80000002 to 0x80000004 and removes its padding.
 static void readBrand(char (&text)[128]) {
   unsigned words[12] = {};
   if (__get_cpuid_max(0x80000000u, nullptr) < 0x80000004u) {
@@ -54,12 +54,12 @@ static void readFeatures(char (&text)[256]) {
 #undef HEDDLE_FEATURE
 }
 
-#else // 64-bit Arm, which has no name of the maker's that a program can read
+#else // 64-bit Arm, where a program cannot read the manufacturer's name for the CPU
 
 static void readBrand(char (&text)[128]) { snprintf(text, sizeof text, "64-bit Arm"); }
 
 static void readFeatures(char (&text)[256]) {
-  // As the kernel counts them (HWCAP_* and HWCAP2_* of <asm/hwcap.h>).
+  // The kernel's bit numbers (HWCAP_* and HWCAP2_* of <asm/hwcap.h>).
   static const struct {
     unsigned long which;
     unsigned bit;

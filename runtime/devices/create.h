@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// Makes an object of its driver, which its create(arguments...) completes or says why not.
+// Constructs an object of its driver and initialises it with create(arguments...). Returns the status of the failure.
 template <typename Made, typename Base, typename Owner, typename... Arguments>
 heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
   std::unique_ptr<Made> made(new (std::nothrow) Made(owner));
@@ -20,7 +20,7 @@ heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments)
   return HEDDLE_OK;
 }
 
-// The same of a driver, by its open(arguments...). NULL where it fails.
+// Does the same for a driver, with open(arguments...). Returns NULL on failure.
 template <typename Made, typename... Arguments> Driver *open(const Arguments &...arguments) {
   std::unique_ptr<Made> driver(new (std::nothrow) Made);
   if (!driver) {

@@ -1,4 +1,4 @@
-//===- devices.cpp - devices by name --------------------------------------===//
+//===- devices.cpp - opens devices by name --------------------------------===//
 
 #include "driver.h"
 
@@ -12,7 +12,7 @@ struct Kind {
   const char *name;
   Driver *(*open)(const char *which);
   size_t (*count)();
-  bool executes; // kernels
+  bool executes; // whether it executes kernels
 };
 } // namespace
 

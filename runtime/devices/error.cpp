@@ -1,4 +1,4 @@
-//===- error.cpp - the words of what went wrong, for each thread ----------===//
+//===- error.cpp - the last error text of each thread ---------------------===//
 
 #include "driver.h"
 

@@ -1,8 +1,7 @@
-//===- null.cpp - a device that executes nothing --------------------------===//
+//===- null.cpp - a device without kernels --------------------------------===//
 //
-// Memory is the host's, a copy is memcpy, and programs and launches are checked
-// as everywhere. It's there to test host programs with where there is no device,
-// and to copy for a new kind of device.
+// Its memory is host memory, a copy is memcpy, and programs and launches are checked but not executed. It serves to
+// test host programs on machines without a device, and as a template for a new kind of device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +36,7 @@ struct NullLaunches : heddle_launches {
     return HEDDLE_OK;
   }
 
-  heddle_status bind() override { return HEDDLE_OK; } // no launch looks at it
+  heddle_status bind() override { return HEDDLE_OK; } // launches are not executed
 
   heddle_status replay(Copies in, Copies out) override {
     for (const heddle_copy *copy = in.copies; copy != in.copies + in.count; ++copy)
@@ -67,11 +66,11 @@ class NullDriver : public Driver {
 public:
   NullDriver() {
     table.format = "spirv";
-    hasTimers = true; // what is not executed takes no time
+    hasTimers = true; // launches take no time
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
       table.features |= uint64_t(1) << bit;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // What is aligned here is aligned everywhere; the rest is what most devices have.
+    // The alignment is the largest of all devices; the other limits are typical values.
     limits = {memory, memory, 256, uint64_t(1) << 30, 32, 32768, 1024, {1024, 1024, 64}, {65535, 65535, 65535}, 32};
     snprintf(name, sizeof name, "null");
     snprintf(description, sizeof description, "executes no kernels");
@@ -93,7 +92,7 @@ public:
     return code ? HEDDLE_OK : failOutOfHostMemory();
   }
 
-  // Nothing is compiled.
+  // There is no compiled code.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
     return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of the null device") : HEDDLE_OK;

@@ -1,4 +1,4 @@
-//===- ptx.cpp - what a text of PTX says that it is for -------------------===//
+//===- ptx.cpp - reads the target of a PTX text ---------------------------===//
 
 #include "ptx.h"
 
@@ -7,12 +7,12 @@
 using namespace heddle;
 
 namespace {
-// Reads on in a text that need not end in 0.
+// A cursor in a text that need not end in 0.
 class Reader {
 public:
   Reader(const char *text, uint64_t size) : at(text), end(text + size) {}
 
-  // Whether this comes next, behind blanks and comments.
+  // Skips blanks and comments, and consumes `word` if it comes next.
   bool take(const char *word) {
     skipBlanks();
     size_t length = strlen(word);

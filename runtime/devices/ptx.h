@@ -1,4 +1,4 @@
-// ptx.h - what a text of PTX says that it is for.
+// ptx.h - reads the target that a PTX text is for.
 #ifndef HEDDLE_DEVICES_PTX_H
 #define HEDDLE_DEVICES_PTX_H
 
@@ -8,14 +8,14 @@ namespace heddle {
 
 struct PtxTarget {
   unsigned version = 0;      // of the language: 78 is 7.8
-  unsigned architecture = 0; // 90: sm_90
-  char suffix = 0;           // 'a': of this architecture alone; 'f': of its family; 0: of this and all later ones
+  unsigned architecture = 0; // 90 is sm_90
+  char suffix = 0;           // 'a': runs on this architecture only; 'f': on its family; 0: on this and all later ones
 };
 
-// By the directives .version and .target that each text begins with, behind comments.
+// Reads the directives .version and .target, which are the first ones of a PTX text.
 heddle_status readPtxTarget(const char *text, uint64_t size, PtxTarget &target);
 
-// Refuses what a device of that architecture, by this name, cannot run.
+// Refuses PTX that a device of this architecture cannot run; `device` is its name in the error.
 heddle_status checkPtxTarget(const PtxTarget &target, unsigned architecture, const char *device);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
-//===- spirv.cpp - the declarations of a program of SPIR-V ----------------===//
+//===- spirv.cpp - checks and rewrites SPIR-V modules ---------------------===//
 //
-// A module is five words of header and instructions: a word with their length
-// and what they are, then operands. Numbers are those of the specification.
+// A module has a header of five words, followed by instructions. The first word of an instruction has its length and
+// its opcode; the operands follow. The numbers here are those of the SPIR-V specification.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,11 +41,11 @@ constexpr Capability capabilities[] = {
     {68, HEDDLE_FEATURE_SUBGROUP_QUAD},
     {4433, HEDDLE_FEATURE_STORAGE16},
     {4448, HEDDLE_FEATURE_STORAGE8},
-    {4464, 0}, // float controls are among the program's features, or left out
+    {4464, 0}, // float controls are declared in the program's features, or removed by dropFloatControls
     {4466, 0},
 };
 
-// Execution modes with capabilities of their own.
+// The execution modes that need a capability of their own.
 struct FloatControl {
   uint32_t capability, mode;
   uint64_t feature;
@@ -55,7 +55,7 @@ constexpr FloatControl floatControls[] = {
     {4466, 4461, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
 };
 
-// Calls visit(what, operands, count) for every instruction until it returns a status. Refuses a length that is wrong.
+// Calls visit(opcode, operands, count) for every instruction until it returns a failure. Refuses a wrong length.
 template <typename Visit> heddle_status eachInstruction(const SpirvModule &module, Visit visit) {
   const uint32_t *words = module.words;
   uint64_t count = module.size / 4;
@@ -70,7 +70,7 @@ template <typename Visit> heddle_status eachInstruction(const SpirvModule &modul
   return HEDDLE_OK;
 }
 
-// Whether the operands, to their end at most, are this string, padded with zeros.
+// Whether the operands begin with this string, padded with zeros.
 bool isText(const uint32_t *operands, uint64_t count, const char *text) {
   size_t size = strlen(text) + 1;
   return size <= count * 4 && memcmp(operands, text, size) == 0;
@@ -89,7 +89,7 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
 }
 
 static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel &kernel) {
-  uint32_t entry = 0; // the number of its function; none is 0
+  uint32_t entry = 0; // the id of its function; ids are never 0
   bool sized = false, defined = false;
   auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
     if (what == OpEntryPoint && count > 2 && operands[0] == GLCompute && isText(operands + 2, count - 2, kernel.name))

@@ -1,4 +1,4 @@
-// spirv.h - what a program of SPIR-V says of itself: drivers take its word for granted.
+// spirv.h - checks of SPIR-V programs: drivers assume that they are valid and consistent.
 #ifndef HEDDLE_DEVICES_SPIRV_H
 #define HEDDLE_DEVICES_SPIRV_H
 
@@ -15,14 +15,14 @@ struct SpirvModule {
 
 SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 
-// That it is SPIR-V of this version at the latest (0x10300 is 1.3), asks for no capability that the device has not, and
-// has the program's kernels with their threads. What kernels do, and which buffers they use, is not looked at.
-// Each kernel's module is looked at, once where several lie in it.
+// Checks that a program is SPIR-V of at most this version (0x10300 is 1.3), requires no capability that the device
+// lacks, and defines the program's kernels with their numbers of threads. The code of kernels and their use of buffers
+// are not checked. A module that several kernels share is checked once.
 heddle_status checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version);
 
-// What a module may ask for where its program does not need it.
+// The features that a module may request although its program does not require them.
 constexpr uint64_t floatControlFeatures = HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN | HEDDLE_FEATURE_DENORM_PRESERVE;
-// Makes of a module that was checked the same that asks for the `kept` of these alone, in words of its own.
+// Replaces a checked module by a copy, stored in `words`, that requests only the float controls in `kept`.
 heddle_status dropFloatControls(uint64_t kept, SpirvModule &module, std::unique_ptr<uint32_t[]> &words);
 
 } // namespace heddle

@@ -1,11 +1,11 @@
-/* heddle-runner.c - calls a library that heddle compiled, on the machine that it was compiled for.
+/* heddle-runner.c - calls a library that heddle compiled, on the machine that the library is for.
  *
- * usage: heddle-runner [OPTIONS] LIBRARY                the library's inputs, outputs and variants, as JSON
- *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs it: .safetensors files, tensors by name
- * options: --weights FILE   the library's weights, where they are in a file of their own
- *          --variant NAME   the code for this CPU, not the best for the one that this runs on
+ * usage: heddle-runner [OPTIONS] LIBRARY                prints the library's inputs, outputs and variants as JSON
+ *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs it with .safetensors files, tensors by name
+ * options: --weights FILE   the file of the weights, if they are not in the library
+ *          --variant NAME   the variant to use instead of the best one for this CPU
  *
- * Needs libc and dl alone:
+ * It needs libc and dl only:
  *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
 #include "safetensors.h"
 
@@ -64,7 +64,7 @@ static void describe_model(const struct heddle_model *model) {
   printf("}\n");
 }
 
-/* A copy that is aligned; bytes of 0xff, which are NaN, where there is nothing to copy. */
+/* An aligned copy of `source`; if that is NULL, bytes of 0xff, which are NaN. */
 static void *allocate(const void *source, size_t size) {
   void *copy = NULL;
   if (posix_memalign(&copy, 64, size ? size : 1) != 0)
@@ -76,7 +76,7 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* The model's inputs that the file has, with copies of their elements; returns how many. */
+/* Copies the model's inputs that the file contains, and returns their number. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;
@@ -93,7 +93,7 @@ static size_t read_inputs(const struct heddle_model *model, const struct tensor_
   return count;
 }
 
-/* All outputs, of NaN. */
+/* Allocates all outputs and fills them with NaN. */
 static const char *make_outputs(const struct heddle_model *model, const struct heddle_call *call,
                                 struct heddle_array *outputs) {
   for (uint64_t i = 0; i < model->output_count; ++i) {
@@ -128,7 +128,7 @@ static int run(const struct heddle_instance *instance, const char *input, const 
     return fail(wrong);
   size_t arena_size;
   void *arena = heddle_call_arena(call, &arena_size);
-  memset(arena, 0xff, arena_size); /* what the call reads there and did not write is NaN */
+  memset(arena, 0xff, arena_size); /* bytes that the call reads but did not write are NaN */
   if (heddle_call_run(call, outputs, (size_t)model->output_count, NULL) != HEDDLE_OK)
     return fail(heddle_call_error(call));
   wrong = tensor_file_write(output, outputs, (size_t)model->output_count);

@@ -1,4 +1,4 @@
-/* safetensors.c - tensors by name in a file, for heddle-runner. */
+/* safetensors.c - reads and writes files of named tensors for heddle-runner. */
 #include "safetensors.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ const char *tensor_file_read(struct tensor_file *file, const char *path) {
 
 void tensor_file_free(struct tensor_file *file) { free(file->bytes); }
 
-/* A place in a JSON text; at == end where something is wrong with it. */
+/* A position in a JSON text; at == end after an error. */
 struct cursor {
   const char *at, *end;
 };
@@ -82,7 +82,7 @@ static int accept(struct cursor *c, char wanted) {
   return 1;
 }
 
-/* The code of \uXXXX, behind the u. */
+/* Reads the four hexadecimal digits of \uXXXX. */
 static unsigned read_code(struct cursor *c) {
   unsigned code = 0;
   for (int i = 0; i < 4 && c->at < c->end; ++i, ++c->at) {
@@ -94,7 +94,7 @@ static unsigned read_code(struct cursor *c) {
   return code;
 }
 
-/* One character of a string as UTF-8; 0 at its end. */
+/* Reads one character of a string as UTF-8 and returns its number of bytes; 0 at the end of the string. */
 static size_t read_character(struct cursor *c, char out[4]) {
   if (c->at >= c->end || *c->at == '"')
     return 0;
@@ -119,7 +119,7 @@ static size_t read_character(struct cursor *c, char out[4]) {
   return count;
 }
 
-/* Reads a string; says whether it is `wanted`. */
+/* Reads a string and returns whether it equals `wanted`. */
 static int read_string(struct cursor *c, const char *wanted) {
   int same = 1;
   char character[4];
@@ -128,7 +128,8 @@ static int read_string(struct cursor *c, const char *wanted) {
     return 0;
   }
   for (size_t count; (count = read_character(c, character)) > 0;) {
-    same = same && character[0] && strncmp(wanted, character, count) == 0; /* \u0000 is no end of `wanted` */
+    /* \u0000 must not match the end of `wanted` */
+    same = same && character[0] && strncmp(wanted, character, count) == 0;
     wanted += same ? count : 0;
   }
   return accept(c, '"') && same && !*wanted;
@@ -150,7 +151,7 @@ static void skip_value(struct cursor *c) {
   } while (depth > 0 || (c->at < c->end && !strchr(",]}", *c->at)));
 }
 
-/* Reads an array of at most `most` numbers, and how many there are. */
+/* Reads an array of at most `most` numbers and stores their number in *count. */
 static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t most, uint32_t *count) {
   *count = 0;
   if (!accept(c, '['))
@@ -170,7 +171,7 @@ static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t most, uint3
   return accept(c, ']');
 }
 
-/* The type of this name; 0 for one that no model has. */
+/* Reads the name of a type; returns 0 if no model has this type. */
 static uint32_t read_type(struct cursor *c) {
   struct cursor begin = *c;
   uint32_t type = sizeof type_names / sizeof *type_names - 1;
@@ -181,7 +182,7 @@ static uint32_t read_type(struct cursor *c) {
   return type;
 }
 
-/* Reads what a file says of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
+/* Reads the entry of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
 static int read_entry(struct cursor c, int64_t *shape, struct heddle_array *array, int64_t offsets[2]) {
   int has_shape = 0, has_offsets = 0;
   uint32_t count;
@@ -205,7 +206,7 @@ static int read_entry(struct cursor c, int64_t *shape, struct heddle_array *arra
   return has_shape && has_offsets;
 }
 
-/* Where the tensor's entry begins; at == NULL where the header ends before it. */
+/* Finds the entry of a tensor; at == NULL if the header has none. */
 static struct cursor find_entry(const struct tensor_file *file, const char *name) {
   struct cursor c = {file->header, file->header + file->header_size}, none = {NULL, NULL};
   if (!accept(&c, '{'))
@@ -268,7 +269,7 @@ const char *tensor_file_write(const char *path, const struct heddle_array *array
   FILE *stream = fopen(path, "wb");
   if (!stream)
     return fail(path, strerror(errno));
-  /* The header's length stands before it and is known behind it. */
+  /* The length of the header precedes it and is only known after it is written. */
   char size[8] = {0};
   fwrite(size, 1, 8, stream);
   print_header(stream, arrays, count);

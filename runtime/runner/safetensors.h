@@ -1,4 +1,4 @@
-/* safetensors.h - tensors by name in a file, for heddle-runner. */
+/* safetensors.h - reads and writes files of named tensors for heddle-runner. */
 #ifndef HEDDLE_RUNNER_SAFETENSORS_H
 #define HEDDLE_RUNNER_SAFETENSORS_H
 #include "heddle/call.h"
@@ -12,26 +12,26 @@ struct tensor_file {
   size_t header_size, data_size;
 };
 
-/* Functions return NULL, or what is wrong: a text that holds until the next call. Of a file that cannot be read
- * there is nothing to free. */
+/* These functions return NULL on success, else an error text that is valid until the next call. If a file could not be
+ * read, nothing needs to be freed. */
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 
-/* No tensor of more dimensions is read. */
+/* The maximum rank of a tensor that can be read. */
 enum { TENSOR_MOST_RANK = 64 };
 
-/* What the file has of this name, as an array for a call: its shape is written to `shape`, of TENSOR_MOST_RANK extents,
- * and its elements are in the file, at any address; type 0 is one that no model has. `array->name` is NULL where the file
- * has none of this name. */
+/* Finds the tensor `name` and stores it as an array for a call. Its shape is written to `shape`, which has room for
+ * TENSOR_MOST_RANK extents. Its elements point into the file and may be unaligned. The type is 0 if no model has the
+ * file's type. `array->name` is NULL if the file has no such tensor. */
 const char *tensor_file_find(const struct tensor_file *file, const char *name, int64_t *shape,
                              struct heddle_array *array);
 
-/* Writes arrays of the host's. */
+/* Writes a file with arrays that are on the host. */
 const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
 
-/* Writes a string of JSON. */
+/* Writes a text as a JSON string. */
 void print_json_string(FILE *stream, const char *text);
 
-/* Bytes of an array's elements; SIZE_MAX for more. */
+/* The number of bytes of an array's elements; SIZE_MAX if it is larger than that. */
 size_t array_bytes(const struct heddle_array *array);
 #endif

@@ -1,5 +1,6 @@
-// api.h - what is called of CUDA's driver, declared here so that building needs no toolkit. Numbers, layouts and names
-// of symbols are those of <cuda.h> of CUDA 11.4, as the "CUDA Driver API" reference has them; later drivers keep them.
+// api.h - the part of CUDA's driver API that is used, declared here so that a build needs no toolkit. Values, layouts
+// and names of symbols are those of <cuda.h> in CUDA 11.4, as the "CUDA Driver API" reference documents them; later
+// drivers keep them.
 #ifndef HEDDLE_DEVICES_CUDA_API_H
 #define HEDDLE_DEVICES_CUDA_API_H
 
@@ -23,7 +24,7 @@ struct CUuuid {
   uint8_t bytes[16];
 };
 
-// Those that mean something of their own here: see errors.cpp.
+// The results that errors.cpp distinguishes.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
@@ -74,7 +75,8 @@ enum CUfunction_attribute : int {
 };
 enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum CUjitInputType : int { CU_JIT_INPUT_PTX = 1 };
-constexpr unsigned CU_STREAM_NON_BLOCKING = 1; // does not wait for the stream that other code uses by default
+// the stream does not wait for the default stream, which other code may use
+constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 
 struct CUDA_KERNEL_NODE_PARAMS {
   CUfunction func;
@@ -82,7 +84,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
   void **kernelParams, **extra;
 };
 
-// X(name, what its symbol has behind the name, arguments...)
+// X(name, the suffix of the symbol, arguments...)
 #define HEDDLE_CUDA(X)                                                                                                 \
   X(cuGetErrorName, , CUresult result, const char **text)                                                              \
   X(cuGetErrorString, , CUresult result, const char **text)                                                            \

@@ -1,4 +1,4 @@
-//===- code.cpp - PTX becomes kernels -------------------------------------===//
+//===- code.cpp - loads PTX as kernels ------------------------------------===//
 
 #include "cuda.h"
 
@@ -52,7 +52,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
   int most = 0, declared = 0;
   if (auto status = read(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, most))
     return status;
-  if (threads > uint64_t(most)) // for want of registers
+  if (threads > uint64_t(most)) // a kernel that needs many registers can have fewer threads than the device's limit
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
                 "%s: %" PRIu64 " threads in a workgroup, and its code takes %d at most on %s", kernel.name, threads,
                 most, cuda.name);
@@ -64,7 +64,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
     made.dynamicMemory = unsigned(kernel.workgroup_memory - uint64_t(declared));
   if (!made.dynamicMemory)
     return HEDDLE_OK;
-  // Beyond 48 KiB it has to be asked for.
+  // More than 48 KiB are available only on request.
   return f.check(
       f.cuFuncSetAttribute(made.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(made.dynamicMemory)),
       "cuFuncSetAttribute");

@@ -1,4 +1,4 @@
-//===- context.cpp - the device's context, for one call -------------------===//
+//===- context.cpp - makes a CUDA context current -------------------------===//
 
 #include "cuda.h"
 
@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-// The driver serves no child of a fork, and may do anything there but say so.
+// The driver cannot be used in the child of a fork, and its behaviour there is undefined, so this is checked here.
 static heddle_status enter(const CudaDriver &driver) {
   if (getpid() != driver.process)
     return fail(HEDDLE_DEVICE_ERROR, "%s was opened before a fork: CUDA serves the process that opened it alone",

@@ -1,4 +1,4 @@
-//===- cubins.cpp - PTX is compiled by the driver, once -------------------===//
+//===- cubins.cpp - compiles PTX once and keeps the result ----------------===//
 
 #include "cuda.h"
 
@@ -11,7 +11,8 @@
 using namespace heddle;
 
 namespace {
-// Of what is saved: whose code it is, in words, and before each cubin what it was compiled from.
+// The saved data: a header that names the driver and the device, then for each cubin an entry with the hash and size of
+// its PTX.
 struct Header {
   char words[384];
 };
@@ -26,7 +27,7 @@ static Header headerOf(const CudaDriver &driver) {
   return header;
 }
 
-// The driver's compiler, with its log in the place of an error's words.
+// Calls the driver's compiler. If it fails and has a log, the log becomes the error text.
 static heddle_status link(const CudaDriver &driver, char *ptx, uint64_t size, CUlinkState &state, void *&cubin,
                           size_t &cubinSize) {
   const CudaFunctions &f = driver.f;
@@ -52,13 +53,13 @@ heddle_status CudaCubins::load(const CudaDriver &driver, const char *ptx, uint64
   CacheSeal seal = sealOf(ptx, size);
   Cubin *cubin = find(seal.hash, seal.size);
   if (!cubin) {
-    std::unique_ptr<char[]> text(new (std::nothrow) char[size + 1]); // the compiler wants a 0 at its end
+    std::unique_ptr<char[]> text(new (std::nothrow) char[size + 1]); // the compiler needs a terminating 0
     if (!text)
       return failOutOfHostMemory();
     memcpy(text.get(), ptx, size);
     text[size] = 0;
     CUlinkState state = nullptr;
-    void *bytes = nullptr; // of the state's
+    void *bytes = nullptr; // owned by the state
     size_t count = 0;
     auto status = link(driver, text.get(), size + 1, state, bytes, count);
     if (!status)

@@ -1,4 +1,4 @@
-//===- cuda.cpp - a device of CUDA is opened and closed -------------------===//
+//===- cuda.cpp - opens and closes a CUDA device --------------------------===//
 
 #include "cuda.h"
 
@@ -34,7 +34,7 @@ heddle_status CudaDriver::open(const CudaLibrary &library, const char *which) {
     return status;
   limits = facts.limits;
   table.format = "ptx";
-  for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // PTX has all of them, and is as exact as IEEE 754 asks for
+  for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // PTX has all of them, and conforms to IEEE 754
     table.features |= uint64_t(1) << bit;
   hasTimers = true;
   snprintf(name, sizeof name, "cuda:%d", number);

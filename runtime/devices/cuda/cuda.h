@@ -1,4 +1,4 @@
-// cuda.h - a device of CUDA, and what lives on it.
+// cuda.h - a CUDA device and its objects.
 #ifndef HEDDLE_DEVICES_CUDA_CUDA_H
 #define HEDDLE_DEVICES_CUDA_CUDA_H
 
@@ -9,20 +9,21 @@
 namespace heddle {
 class CudaDriver;
 
-// While it lives the device's context is this thread's; then again what was before, as host programs may use CUDA too.
+// Makes the device's context current in this thread, and restores the previous one when it is destroyed: the host
+// program may use CUDA, too.
 class CudaScope {
 public:
   explicit CudaScope(const CudaDriver &driver);
   CudaScope(const CudaScope &) = delete;
   ~CudaScope();
 
-  const heddle_status status; // whether it could be had
+  const heddle_status status; // whether the context could be made current
 
 private:
   const CudaFunctions &f;
 };
 
-// Of work that runs one after another.
+// A stream: its operations run in order.
 struct CudaStream {
   CudaDriver *driver = nullptr;
   CUstream stream = nullptr;
@@ -34,7 +35,7 @@ struct CudaStream {
   heddle_status wait();
 };
 
-// Memory of the host's that a device reads and writes by itself.
+// Page-locked memory of the host, which the device reads and writes directly.
 struct CudaStaging {
   CudaDriver *driver = nullptr;
   char *bytes = nullptr;
@@ -45,10 +46,10 @@ struct CudaStaging {
   heddle_status create(CudaDriver &driver, uint64_t size);
 };
 
-// What PTX was compiled to, kept to be saved.
+// The cubins that PTX was compiled to, kept so that they can be saved.
 class CudaCubins {
 public:
-  // Compiles what is not there yet, and loads it.
+  // Loads the cubin of a PTX text; compiles the text if it was not compiled before.
   heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
   heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
   heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
@@ -63,7 +64,7 @@ private:
   Cubin *find(uint64_t ptxHash, uint64_t ptxSize);
   heddle_status add(uint64_t ptxHash, uint64_t ptxSize, const void *bytes, uint64_t size, Cubin *&added);
 
-  Mutex mutex; // held while one is compiled, too
+  Mutex mutex; // also held during compilation
   Cubin *first = nullptr;
 };
 
@@ -72,8 +73,8 @@ public:
   CudaFunctions f;
   CudaFacts facts;
   CUdevice device = 0;
-  CUcontext context = nullptr; // the device's primary one, which all of the process share
-  pid_t process = 0;           // that opened it
+  CUcontext context = nullptr; // the device's primary context, which the whole process shares
+  pid_t process = 0;           // the process that opened the device
   std::unique_ptr<CudaStream> transfers;
   CudaCubins cubins;
 
@@ -100,7 +101,7 @@ inline CUdeviceptr addressOf(heddle_memory *memory) { return static_cast<CudaMem
 struct CudaKernel {
   CUfunction function = nullptr;
   unsigned threads[3] = {};
-  unsigned dynamicMemory = 0; // bytes of workgroup memory beside those that its code declares
+  unsigned dynamicMemory = 0; // bytes of workgroup memory in addition to the declared arrays
 };
 
 struct CudaCode : heddle_code {
@@ -119,33 +120,34 @@ private:
   heddle_status createKernel(const heddle_kernel &kernel, CUmodule module, CudaKernel &made);
 };
 
-// Launches one after another, and where they are timed an event before the first and behind each.
+// A graph of launches that run in order. If they are timed, there is an event before the first launch and one behind
+// each.
 struct CudaGraph {
   CudaDriver *driver = nullptr;
   CUgraph graph = nullptr;
   CUgraphNode last = nullptr;
   CUgraphExec exec = nullptr;
   uint64_t nodeCount = 0, eventCount = 0;
-  std::unique_ptr<CUgraphNode[]> nodes; // of launches
+  std::unique_ptr<CUgraphNode[]> nodes; // the node of each launch
   std::unique_ptr<CUevent[]> events;
 
   CudaGraph() = default;
   CudaGraph(const CudaGraph &) = delete;
   ~CudaGraph();
   heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
-  // `places`: its views.
+  // `places` has the memory range of each view.
   heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, const Place *places, uint64_t buffers);
   heddle_status end();
-  // Launch `number` has other places in later runs.
+  // Changes the memory ranges of launch `number` for later replays.
   heddle_status change(uint64_t number, const CudaKernel &kernel, const heddle_launch &launch, const Place *places,
                        uint64_t buffers);
-  heddle_status times(double *seconds) const; // of the launches in the last run, where they are timed
+  heddle_status times(double *seconds) const; // of each launch in the last replay, if they are timed
 
 private:
   heddle_status addEvent();
 };
 
-// Opens by another library than the one that is installed; otherwise as openCuda.
+// Does the same as openCuda, with another library than the installed one.
 Driver *openCudaWith(const CudaLibrary &library, const char *which);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- errors.cpp - what CUDA's functions return --------------------------===//
+//===- errors.cpp - maps CUDA's results to statuses -----------------------===//
 
 #include "functions.h"
 
@@ -22,7 +22,7 @@ static heddle_status statusOf(CUresult result) {
   case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
   case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
     return HEDDLE_UNSUPPORTED_DEVICE;
-  // After these the context is of no use to this process, whatever is called.
+  // After these errors the context is unusable in this process, whatever is called.
   case CUDA_ERROR_ECC_UNCORRECTABLE:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
   case CUDA_ERROR_CONTAINED:

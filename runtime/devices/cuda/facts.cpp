@@ -1,4 +1,4 @@
-//===- facts.cpp - limits of a device -------------------------------------===//
+//===- facts.cpp - reads the limits of a CUDA device ----------------------===//
 
 #include "facts.h"
 
@@ -23,8 +23,8 @@ heddle_status heddle::readFacts(const CudaFunctions &f, CUdevice device, CudaFac
   };
   heddle_device_limits &limits = facts.limits;
   limits.memory = limits.memory_size = limits.view_size = memory;
-  limits.alignment = 256;    // as of what cuMemAlloc returns
-  limits.buffers = 4096 / 8; // a kernel's parameters have 4 KiB, addresses 8 bytes
+  limits.alignment = 256;    // the alignment of addresses from cuMemAlloc
+  limits.buffers = 4096 / 8; // a kernel has at most 4 KiB of parameters, and an address has 8 bytes
   limits.workgroup_memory = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   limits.workgroup_threads = read(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// facts.h - what a device can do, read before anything is made on it.
+// facts.h - the facts of a CUDA device, which are read before anything is created on it.
 #ifndef HEDDLE_DEVICES_CUDA_FACTS_H
 #define HEDDLE_DEVICES_CUDA_FACTS_H
 
@@ -10,11 +10,11 @@ namespace heddle {
 struct CudaFacts {
   heddle_device_limits limits;
   char name[256];
-  unsigned architecture; // 90: sm_90
+  unsigned architecture; // 90 is sm_90
 };
 heddle_status readFacts(const CudaFunctions &f, CUdevice device, CudaFacts &facts);
 
-// What device `number` is chosen by: CUDA lists the most capable first.
+// Reads the properties by which device `number` is selected. CUDA lists the most capable device first.
 heddle_status readCandidate(const CudaFunctions &f, int number, Candidate &candidate);
 
 } // namespace heddle

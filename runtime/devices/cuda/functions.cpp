@@ -1,4 +1,4 @@
-//===- functions.cpp - the library of CUDA's driver -----------------------===//
+//===- functions.cpp - finds CUDA's driver and its functions --------------===//
 
 #include "functions.h"
 
@@ -7,7 +7,7 @@
 using namespace heddle;
 
 CudaLibrary heddle::findCuda() {
-  // Never closed: the driver leaves threads behind.
+  // The library is never closed, since the driver leaves threads behind.
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     fail(HEDDLE_UNSUPPORTED_DEVICE, "no CUDA: %s", dlerror());

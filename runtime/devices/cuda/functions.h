@@ -1,4 +1,4 @@
-// functions.h - CUDA's driver, found when a device is opened: nothing of CUDA is linked.
+// functions.h - CUDA's driver library, loaded when a device is opened: nothing of CUDA is linked.
 #ifndef HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 #define HEDDLE_DEVICES_CUDA_FUNCTIONS_H
 
@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-// Where its functions are looked for, as dlsym does.
+// A library and a function like dlsym that looks up symbols in it.
 struct CudaLibrary {
   void *handle;
   void *(*find)(void *handle, const char *symbol);
 };
-// libcuda.so.1, which stays loaded; without a handle where there is none, with the reason in lastError().
+// Loads libcuda.so.1, which stays loaded. The handle is null if it cannot be loaded, with the reason in lastError().
 CudaLibrary findCuda();
 
 struct CudaFunctions {
@@ -20,13 +20,14 @@ struct CudaFunctions {
   HEDDLE_CUDA(HEDDLE_MEMBER)
 #undef HEDDLE_MEMBER
 
-  static constexpr int oldest = 11040; // CUDA 11.4: a graph has all that is used here
-  int version = 0;                     // of CUDA that the driver has: 12040 is 12.4
-  int count = 0;                       // devices, at least one
+  static constexpr int oldest = 11040; // CUDA 11.4, the first with all functions for graphs that are used
+  int version = 0;                     // the version of CUDA that the driver supports: 12040 is 12.4
+  int count = 0;                       // the number of devices, at least one
 
-  // Finds and initialises all. Refuses a driver that is older, or has no device.
+  // Looks up all functions and initialises CUDA. Refuses a driver that is too old or lists no device.
   heddle_status load(const CudaLibrary &library);
-  // HEDDLE_OK, or the status that goes with what a function returned, with the driver's words.
+  // Returns HEDDLE_OK, or the status that corresponds to the result of a CUDA function, with the driver's text as
+  // reason.
   heddle_status check(CUresult result, const char *function) const;
 };
 

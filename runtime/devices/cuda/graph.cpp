@@ -1,4 +1,4 @@
-//===- graph.cpp - launches as a graph of CUDA's --------------------------===//
+//===- graph.cpp - a CUDA graph of kernel launches ------------------------===//
 
 #include "cuda.h"
 
@@ -28,7 +28,8 @@ heddle_status CudaGraph::addEvent() {
 }
 
 namespace {
-// All `groups` are launched, as CUDA takes no counts from the device's memory: kernels end where they are beyond.
+// CUDA cannot read the number of workgroups from device memory, so all `groups` are launched; a kernel returns early in
+// a workgroup beyond the number.
 struct NodeParameters {
   std::unique_ptr<CUdeviceptr[]> addresses;
   std::unique_ptr<void *[]> arguments;
@@ -51,7 +52,7 @@ struct NodeParameters {
     node.blockDimY = kernel.threads[1];
     node.blockDimZ = kernel.threads[2];
     node.sharedMemBytes = kernel.dynamicMemory;
-    node.kernelParams = arguments.get(); // read at once
+    node.kernelParams = arguments.get(); // CUDA reads them before the call returns
     return HEDDLE_OK;
   }
 };

@@ -1,7 +1,7 @@
-//===- launches.cpp - launches are recorded and replayed ------------------===//
+//===- launches.cpp - records launches and replays them -------------------===//
 //
-// Recorded they are a graph. A replay is one stream's work: copies from staging,
-// the graph, copies to staging.
+// Recorded launches are a CUDA graph. A replay enqueues on one stream: copies from staging, the graph, copies to
+// staging.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ struct CudaLaunches : heddle_launches {
   CudaStaging staged;
   CudaStream stream;
   const CudaCode &code;
-  std::unique_ptr<CudaGraph> graph; // null: there are no launches, or nothing is bound yet
+  std::unique_ptr<CudaGraph> graph; // null if there are no launches, or until all memories are bound
 
   CudaLaunches(CudaDriver &cuda, const CudaCode &code) : cuda(cuda), code(code) {}
   heddle_status build(const heddle_launch *launches, uint64_t count, bool isTimed);
@@ -36,7 +36,7 @@ private:
   heddle_status copyWithin(CUdeviceptr to, CUdeviceptr from, uint64_t size);
 };
 
-// Of each copy: those with the host have their places in staging, one after another.
+// Visits each copy. The copies from or to the host use consecutive ranges of the staging memory.
 template <typename Visit> heddle_status eachCopy(Copies list, char *staged, Visit visit) {
   for (uint64_t i = 0; i < list.count; ++i) {
     const heddle_copy &copy = list.copies[i];
@@ -82,7 +82,7 @@ heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count,
   return HEDDLE_OK;
 }
 
-// The graph is made when all is bound first; later its launches are told what is another memory.
+// Builds the graph when all memories are bound for the first time; later updates the launches that use a bound memory.
 heddle_status CudaLaunches::bind() {
   CudaScope scope(cuda);
   if (scope.status)
@@ -136,7 +136,7 @@ heddle_status CudaLaunches::replay(Copies in, Copies out) {
   if (scope.status)
     return scope.status;
   if (auto status = enqueue(in, out)) {
-    cuda.f.cuStreamSynchronize(stream.stream); // what runs may be neither freed nor written
+    cuda.f.cuStreamSynchronize(stream.stream); // the memories that running work uses must not be freed or written
     return status;
   }
   if (auto status = stream.wait())

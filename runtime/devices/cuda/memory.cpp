@@ -1,4 +1,4 @@
-//===- memory.cpp - memories, staging, and copies -------------------------===//
+//===- memory.cpp - memories, staging and copies --------------------------===//
 
 #include "cuda.h"
 
@@ -17,8 +17,8 @@ CudaMemory::~CudaMemory() {
     cuda.f.cuMemFree(address);
 }
 
-// The driver stages what is not pinned by itself, and the stream is done when all of it has arrived: by the functions
-// that have no stream it need not have.
+// Asynchronous copies on a stream are used, because a wait for the stream returns when all bytes have arrived; the
+// functions without a stream may return earlier. The driver stages host memory that is not page-locked.
 heddle_status CudaMemory::upload(uint64_t offset, const void *host, uint64_t size) {
   CudaScope scope(cuda);
   if (scope.status)

@@ -1,4 +1,4 @@
-//===- code.cpp - kernels become pipelines --------------------------------===//
+//===- code.cpp - builds a pipeline for each kernel -----------------------===//
 
 #include "vulkan.h"
 
@@ -16,7 +16,7 @@ heddle_status VulkanCode::create(const heddle_program &program) {
     return failOutOfHostMemory();
   for (count = 0; count < program.kernel_count; ++count)
     if (auto status = createKernel(program, program.kernels[count], kernels[count])) {
-      ++count; // what was made of it is destroyed as well
+      ++count; // the destructor also frees the parts that were created
       return status;
     }
   return HEDDLE_OK;

@@ -1,4 +1,4 @@
-//===- commands.cpp - commands are recorded, run and waited for -----------===//
+//===- commands.cpp - records, submits and awaits commands ----------------===//
 
 #include "vulkan.h"
 
@@ -30,7 +30,7 @@ VulkanCommands::~VulkanCommands() {
   if (!driver)
     return;
   driver->f.vkDestroyFence(driver->device, fence, nullptr);
-  driver->f.vkDestroyCommandPool(driver->device, pool, nullptr); // and its command buffers
+  driver->f.vkDestroyCommandPool(driver->device, pool, nullptr); // frees its command buffers, too
 }
 
 heddle_status VulkanCommands::begin(unsigned buffer) {
@@ -84,7 +84,7 @@ heddle_status VulkanCommands::runAndWait(unsigned first, unsigned count) {
       return status;
   }
   heddle_status status = check(f.vkWaitForFences(driver->device, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-  if (status) { // what runs may be neither freed nor recorded again
+  if (status) { // running command buffers must not be freed or recorded again
     Lock lock(driver->queueMutex);
     f.vkQueueWaitIdle(driver->queue);
   }

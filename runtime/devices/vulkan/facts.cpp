@@ -1,4 +1,4 @@
-//===- facts.cpp - limits and features of a physical device ---------------===//
+//===- facts.cpp - facts of a physical Vulkan device ----------------------===//
 
 #include "facts.h"
 
@@ -10,7 +10,7 @@
 using namespace heddle;
 
 namespace {
-// What device extensions there are; Vulkan 1.2 has all of ours built in.
+// Which of the device extensions in use are available; Vulkan 1.2 includes all of them.
 struct Extensions {
   bool storage8 = false, float16Int8 = false, floatControls = false, driverProperties = false;
 };
@@ -76,20 +76,20 @@ static void readLimits(const VkPhysicalDeviceLimits &from, uint32_t subgroupSize
 static uint64_t subgroupFeatures(const VkPhysicalDeviceSubgroupProperties &subgroup) {
   if (!(subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
     return 0;
-  // Both have them in the same order.
+  // Vulkan and heddle have these bits in the same order.
   static_assert(VK_SUBGROUP_FEATURE_BASIC_BIT == 1 && VK_SUBGROUP_FEATURE_QUAD_BIT == 0x80 &&
                 HEDDLE_FEATURE_SUBGROUP_QUAD == HEDDLE_FEATURE_SUBGROUP_BASIC * 0x80);
   return uint64_t(subgroup.supportedOperations & 0xff) * HEDDLE_FEATURE_SUBGROUP_BASIC;
 }
 
-// All floating types that the device has, or none.
+// Whether the device preserves them in all floating-point types that it has.
 static bool keepsSignedZeroInfNan(const VkPhysicalDeviceFloatControlsProperties &controls, uint64_t features) {
   return controls.shaderSignedZeroInfNanPreserveFloat32 &&
          (controls.shaderSignedZeroInfNanPreserveFloat16 || !(features & HEDDLE_FEATURE_FLOAT16)) &&
          (controls.shaderSignedZeroInfNanPreserveFloat64 || !(features & HEDDLE_FEATURE_FLOAT64));
 }
 
-// The same, if a kernel may ask for those of the types that it has.
+// Whether it preserves denormals in all of them, and a kernel may request this for the types that it uses.
 static bool preservesDenorms(const VkPhysicalDeviceFloatControlsProperties &controls, uint64_t features) {
   return controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
          controls.shaderDenormPreserveFloat32 &&
@@ -116,7 +116,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
     if (extensions = {}; auto status = readExtensions(instance, device, facts, extensions))
       return status;
 
-  // Only what is there may be asked for.
+  // Only structures of available extensions may be queried.
   VkPhysicalDeviceSubgroupProperties subgroup = {};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
   VkPhysicalDeviceMaintenance3Properties sizes = {};
@@ -147,7 +147,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   facts.timerPeriod = 1e-9 * double(properties.properties.limits.timestampPeriod);
   if (*driver.driverName)
     snprintf(facts.driver, sizeof facts.driver, "%s %s", driver.driverName, driver.driverInfo);
-  else // the number means what its vendor says
+  else // only the vendor knows the meaning of the number
     snprintf(facts.driver, sizeof facts.driver, "0x%x", properties.properties.driverVersion);
   return HEDDLE_OK;
 }

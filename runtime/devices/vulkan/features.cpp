@@ -1,4 +1,4 @@
-//===- features.cpp - heddle's features in the structures of Vulkan -------===//
+//===- features.cpp - converts features to Vulkan's structures ------------===//
 
 #include "facts.h"
 
@@ -17,7 +17,7 @@ VulkanFeatures::VulkanFeatures(bool hasStorage8, bool hasFloat16Int8) {
     *last = &float16Int8;
 }
 
-// One list for both directions.
+// One list serves both directions.
 template <typename Self, typename Visit> static void eachFeature(Self &self, Visit visit) {
   visit(HEDDLE_FEATURE_FLOAT16, self.float16Int8.shaderFloat16);
   visit(HEDDLE_FEATURE_FLOAT64, self.base.features.shaderFloat64);

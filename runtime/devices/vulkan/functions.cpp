@@ -1,10 +1,10 @@
-//===- functions.cpp - Vulkan's functions, and what they return -----------===//
+//===- functions.cpp - Vulkan's functions and their results ---------------===//
 
 #include "functions.h"
 
 using namespace heddle;
 
-// All that there are, even where one is missing: those that destroy are needed then.
+// Loads all available functions even if one is missing: those that destroy objects are needed then.
 #define HEDDLE_LOAD(name)                                                                                              \
   if (!(functions.name = reinterpret_cast<PFN_##name>(find(#name))))                                                   \
     missing = #name;

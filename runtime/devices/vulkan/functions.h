@@ -1,5 +1,6 @@
-// functions.h - the functions of Vulkan that are called, from one list each: no library of Vulkan is linked. (Nor is a
-// loader with variables of Vulkan's names, such as volk: a host program that links Vulkan itself would call those.)
+// functions.h - pointers to the functions of Vulkan that are used, from one list for each kind: no Vulkan library is
+// linked. (A loader that defines variables with Vulkan's names, such as volk, is not used either: a host program that
+// links Vulkan itself would then call through these variables.)
 #ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 #define HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 
@@ -8,7 +9,7 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
-// Without an instance, of an instance, of a device.
+// Functions that need no instance, functions of an instance, functions of a device.
 #define HEDDLE_VULKAN_GLOBAL(X) X(vkCreateInstance) X(vkEnumerateInstanceVersion)
 #define HEDDLE_VULKAN_INSTANCE(X)                                                                                      \
   X(vkCreateDevice)                                                                                                    \
@@ -83,12 +84,12 @@ struct VulkanDeviceFunctions {
 };
 #undef HEDDLE_MEMBER
 
-// Where one is missing: HEDDLE_UNSUPPORTED_DEVICE, which names it.
+// If a function is missing, these return HEDDLE_UNSUPPORTED_DEVICE with its name in the error text.
 heddle_status load(VulkanGlobals &functions, PFN_vkGetInstanceProcAddr loader);
 heddle_status load(VulkanInstanceFunctions &functions, PFN_vkGetInstanceProcAddr loader, VkInstance instance);
 heddle_status load(VulkanDeviceFunctions &functions, PFN_vkGetDeviceProcAddr loader, VkDevice device);
 
-// HEDDLE_OK, or the status that goes with a failure of this function, with its words.
+// Returns HEDDLE_OK, or the status that corresponds to the result of `function`, with an error text.
 heddle_status check(VkResult result, const char *function);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- instance.cpp - what Vulkan lists here ------------------------------===//
+//===- instance.cpp - finds Vulkan and lists devices ----------------------===//
 
 #include "instance.h"
 
@@ -11,7 +11,7 @@
 using namespace heddle;
 
 PFN_vkGetInstanceProcAddr heddle::findVulkan() {
-  // Never closed: drivers leave threads and thread-local data behind.
+  // The library is never closed, since drivers leave threads and thread-local data behind.
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: %s", dlerror());
@@ -25,7 +25,7 @@ PFN_vkGetInstanceProcAddr heddle::findVulkan() {
 
 heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
   VulkanGlobals globals;
-  if (auto status = load(globals, loader)) // before 1.1 there is no vkEnumerateInstanceVersion
+  if (auto status = load(globals, loader)) // Vulkan 1.0 has no vkEnumerateInstanceVersion
     return status;
   uint32_t offered = VK_API_VERSION_1_0;
   if (auto status = check(globals.vkEnumerateInstanceVersion(&offered), "vkEnumerateInstanceVersion"))
@@ -50,7 +50,7 @@ heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
   if (!devices)
     return failOutOfHostMemory();
   VkResult result = f.vkEnumeratePhysicalDevices(instance, &count, devices.get());
-  if (result != VK_INCOMPLETE) // one was added since
+  if (result != VK_INCOMPLETE) // VK_INCOMPLETE: a device was added since the count was read
     if (auto status = check(result, "vkEnumeratePhysicalDevices"))
       return status;
   return count ? HEDDLE_OK : fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan lists no device");
@@ -61,7 +61,7 @@ VulkanInstance::~VulkanInstance() {
     f.vkDestroyInstance(instance, nullptr);
 }
 
-// The less, the more capable.
+// A lower rank is more capable.
 static int rankOf(VkPhysicalDeviceType type) {
   switch (type) {
   case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:

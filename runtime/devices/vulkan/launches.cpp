@@ -1,8 +1,7 @@
-//===- launches.cpp - launches are recorded and replayed ------------------===//
+//===- launches.cpp - records launches and replays them -------------------===//
 //
-// Three command buffers run in one submission: copies from staging, the
-// launches, copies to staging. The first and last are written again for each
-// replay; where the host sees the device's memory they are left out.
+// A replay submits three command buffers at once: copies from staging, the launches, and copies to staging. The first
+// and the last are recorded again for each replay; if the host can access the device's memory, they are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,8 @@ using namespace heddle;
 namespace {
 
 constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT; // of workgroups are read
+// the stage that reads the workgroup counts
+constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
 const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanMemory *>(memory)->buffer; }
@@ -25,13 +25,13 @@ const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanM
 struct VulkanLaunches : heddle_launches {
   enum Buffer { In, Launches, Out };
   VulkanDriver &vulkan;
-  uint64_t reserved = 0; // for staging, where it is of the device's memory
+  uint64_t reserved = 0; // bytes reserved for staging, if it uses the device's heap
   VulkanBuffer staged;
   VulkanCommands commands;
   VulkanTimers timers;
   const VulkanCode &code;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
-  std::unique_ptr<VkDescriptorSet[]> sets; // of each launch
+  std::unique_ptr<VkDescriptorSet[]> sets; // the descriptor set of each launch
 
   VulkanLaunches(VulkanDriver &vulkan, const VulkanCode &code) : vulkan(vulkan), code(code) {}
   ~VulkanLaunches() override {
@@ -130,7 +130,7 @@ void VulkanLaunches::recordLaunch(const heddle_launch &launch, VkDescriptorSet s
   commands.barrier(Launches, computes, computes | counts);
 }
 
-// Written anew where something else is bound: no replay is under way.
+// Records the command buffer of the launches; called again after a binding changed, when no replay is running.
 heddle_status VulkanLaunches::recordLaunches(const heddle_launch *launches, uint64_t count, bool isTimed) {
   if (auto status = commands.begin(Launches))
     return status;
@@ -147,7 +147,7 @@ heddle_status VulkanLaunches::recordLaunches(const heddle_launch *launches, uint
   return commands.end(Launches);
 }
 
-// Those with the host have their places in staging, one after another.
+// The copies from or to the host use consecutive ranges of the staging memory.
 void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
   uint64_t place = 0;
   for (uint64_t i = 0; i < list.count; ++i) {
@@ -170,7 +170,8 @@ void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
   }
 }
 
-// What the host does of the copies: all, where it sees the device's memory, else those with staging.
+// Performs the host's part of the copies: all of them if the host can access the device's memory, else those between
+// host and staging.
 void VulkanLaunches::copyOnHost(Buffer buffer, Copies list) {
   uint64_t place = 0;
   for (uint64_t i = 0; i < list.count; ++i) {

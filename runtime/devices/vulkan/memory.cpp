@@ -1,4 +1,4 @@
-//===- memory.cpp - buffers, and copies to and from them ------------------===//
+//===- memory.cpp - buffers and copies ------------------------------------===//
 
 #include "vulkan.h"
 
@@ -39,7 +39,7 @@ VulkanBuffer::~VulkanBuffer() {
   if (!driver)
     return;
   driver->f.vkDestroyBuffer(driver->device, buffer, nullptr);
-  driver->f.vkFreeMemory(driver->device, memory, nullptr); // unmaps it
+  driver->f.vkFreeMemory(driver->device, memory, nullptr); // also unmaps it
 }
 
 heddle_status VulkanMemory::create(uint64_t size) {

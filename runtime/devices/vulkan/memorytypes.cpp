@@ -1,16 +1,16 @@
-//===- memorytypes.cpp - what memories and staging are made of ------------===//
+//===- memorytypes.cpp - chooses types of memory --------------------------===//
 
 #include "facts.h"
 
 using namespace heddle;
 
-// The type with all of these properties that has the largest heap; -1: none has.
+// The type with all of the needed properties that has the largest heap; -1 if there is none.
 static int64_t largest(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, VkMemoryPropertyFlags needed) {
   int64_t best = -1;
   auto size = [&](uint32_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-    // Memory that may not be touched, or only in other ways than usual, has flags beyond these.
+    // Types with other flags are skipped: their memory cannot be accessed, or not in the usual way.
     constexpr VkMemoryPropertyFlags usual = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     if (allowed >> i & 1 && (flags & needed) == needed && !(flags & ~usual) &&
@@ -32,7 +32,8 @@ heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
   auto heapOf = [&](int64_t type) { return memory.memoryTypes[type].heapIndex; };
   auto heap = [&](int64_t type) { return memory.memoryHeaps[heapOf(type)].size; };
-  // Not where it is a window on a device's own memory: reads of what is not cached are slow.
+  // Memory that both can access is not used if it is only a window on the device's own memory. It must be cached, since
+  // the host reads uncached memory slowly.
   int64_t both = largest(memory, allowed, device | cached);
   types.direct = both >= 0 && heap(both) >= heap(own);
   types.device = uint32_t(types.direct ? both : own);

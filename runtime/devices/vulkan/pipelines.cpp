@@ -1,4 +1,4 @@
-//===- pipelines.cpp - the driver's cache of pipelines --------------------===//
+//===- pipelines.cpp - saves and restores pipelines -----------------------===//
 
 #include "vulkan.h"
 
@@ -8,7 +8,7 @@
 using namespace heddle;
 
 heddle_status VulkanDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &size) {
-  Lock lock(pipelinesMutex); // nothing is added between the two calls
+  Lock lock(pipelinesMutex); // nothing may be added between the two calls
   size_t bytes = 0;
   if (auto status = check(f.vkGetPipelineCacheData(device, pipelines, &bytes, nullptr), "vkGetPipelineCacheData"))
     return status;
@@ -21,7 +21,7 @@ heddle_status VulkanDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &s
   return HEDDLE_OK;
 }
 
-// By the header that Vulkan gives to caches.
+// Checks the header that Vulkan defines for pipeline caches.
 static bool isOf(const VulkanFacts &facts, const char *data, uint64_t size) {
   VkPipelineCacheHeaderVersionOne header;
   if (size < sizeof header)

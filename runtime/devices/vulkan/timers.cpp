@@ -1,4 +1,4 @@
-//===- timers.cpp - how long launches take, by the device's clock ---------===//
+//===- timers.cpp - measures launches by timestamps -----------------------===//
 
 #include "vulkan.h"
 
@@ -16,7 +16,7 @@ heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, u
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = count + 1;
   const VulkanDeviceFunctions &f = driver->f;
-  if (!pool) // else they begin again
+  if (!pool) // otherwise the pool is reused
     if (auto status = check(f.vkCreateQueryPool(driver->device, &info, nullptr, &pool), "vkCreateQueryPool"))
       return status;
   f.vkCmdResetQueryPool(buffer, pool, 0, count + 1);
@@ -42,7 +42,7 @@ heddle_status VulkanTimers::read(double *seconds) const {
                                                     stamps.get(), sizeof(uint64_t), flags);
   if (auto status = check(result, "vkGetQueryPoolResults"))
     return status;
-  // The clock begins again at 0 past its bits.
+  // Timestamps wrap around at their number of valid bits.
   uint64_t mask = driver->facts.timerBits < 64 ? (uint64_t(1) << driver->facts.timerBits) - 1 : UINT64_MAX;
   for (uint32_t i = 0; i < count; ++i)
     seconds[i] = double((stamps[i + 1] - stamps[i]) & mask) * driver->facts.timerPeriod;

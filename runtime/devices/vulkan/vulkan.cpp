@@ -1,4 +1,4 @@
-//===- vulkan.cpp - a device of Vulkan is opened and closed ---------------===//
+//===- vulkan.cpp - opens and closes a Vulkan device ----------------------===//
 
 #include "vulkan.h"
 
@@ -37,7 +37,7 @@ heddle_status VulkanDriver::createDevice(VkPhysicalDevice physical) {
   return check(f.vkCreatePipelineCache(device, &cacheInfo, nullptr, &pipelines), "vkCreatePipelineCache");
 }
 
-// What a buffer of ours can be made of; all of the same usage have the same answer.
+// The memory types that a buffer with this usage can have; they are the same for all such buffers.
 static heddle_status readAllowedMemoryTypes(const VulkanDriver &driver, uint32_t &allowed) {
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;

@@ -1,4 +1,4 @@
-// vulkan.h - a device of Vulkan, and what lives on it.
+// vulkan.h - a Vulkan device and its objects.
 #ifndef HEDDLE_DEVICES_VULKAN_VULKAN_H
 #define HEDDLE_DEVICES_VULKAN_VULKAN_H
 
@@ -14,7 +14,7 @@ struct VulkanBuffer {
   VulkanDriver *driver = nullptr;
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
-  char *mapped = nullptr; // where the host sees it
+  char *mapped = nullptr; // the host address if it is mapped
 
   VulkanBuffer() = default;
   VulkanBuffer(const VulkanBuffer &) = delete;
@@ -22,7 +22,7 @@ struct VulkanBuffer {
   heddle_status create(VulkanDriver &driver, uint64_t size, uint32_t memoryType, bool map);
 };
 
-// Command buffers that run one after another, and a fence to wait for their end.
+// Three command buffers that are submitted in order, and a fence to wait for their end.
 struct VulkanCommands {
   VulkanDriver *driver = nullptr;
   VkCommandPool pool = VK_NULL_HANDLE;
@@ -35,15 +35,15 @@ struct VulkanCommands {
   heddle_status create(VulkanDriver &driver);
   heddle_status begin(unsigned buffer);
   heddle_status end(unsigned buffer);
-  // What the commands before it wrote in these stages is seen by those after it.
+  // Makes the writes of earlier commands in the stages `from` visible to later commands in the stages `to`.
   void barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to);
-  // Around copies: waiting for the host is no barrier between what ran before and what will.
+  // Barriers before and after copies: a wait of the host does not order the device's earlier and later commands.
   void beginCopies(unsigned buffer);
   void endCopies(unsigned buffer);
   heddle_status runAndWait(unsigned first, unsigned count);
 };
 
-// The device's clock, read by commands.
+// Timestamps that commands write.
 struct VulkanTimers {
   VulkanDriver *driver = nullptr;
   VkQueryPool pool = VK_NULL_HANDLE;
@@ -52,15 +52,15 @@ struct VulkanTimers {
   VulkanTimers() = default;
   VulkanTimers(const VulkanTimers &) = delete;
   ~VulkanTimers();
-  // The next command begins the first of `count` stretches of time.
+  // Starts the first of `count` intervals at the next command.
   heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
-  // A stretch ends where all commands before this one have, and the next begins.
+  // Ends an interval when all earlier commands have ended, and starts the next one.
   void end(VkCommandBuffer buffer, uint64_t stretch);
-  // Once the commands ran.
+  // Reads the seconds of all intervals after the commands have ended.
   heddle_status read(double *seconds) const;
 };
 
-// Copies through staging for devices whose memory the host does not see, one after another.
+// Copies through a staging buffer, one at a time, for devices whose memory the host cannot access.
 struct VulkanTransfers {
   static constexpr uint64_t stagingSize = 8 << 20;
   Mutex mutex;
@@ -82,11 +82,11 @@ public:
   VulkanDeviceFunctions f;
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
-  Mutex queueMutex; // for all that is submitted
-  Mutex pipelinesMutex; // for what is compiled into the cache, or merged
+  Mutex queueMutex; // held during submissions
+  Mutex pipelinesMutex; // held while pipelines are compiled into the cache or merged
   VkPipelineCache pipelines = VK_NULL_HANDLE;
   MemoryTypes types = {};
-  std::unique_ptr<VulkanTransfers> transfers; // none where types.direct
+  std::unique_ptr<VulkanTransfers> transfers; // null if types.direct
 
   ~VulkanDriver() override;
   heddle_status open(PFN_vkGetInstanceProcAddr loader, const char *which);
@@ -130,7 +130,7 @@ private:
   heddle_status createKernel(const heddle_program &program, const heddle_kernel &kernel, VulkanKernel &made);
 };
 
-// Opens with another loader than the one that is installed; otherwise as openVulkan.
+// Does the same as openVulkan, with another loader than the installed one.
 Driver *openVulkanWith(PFN_vkGetInstanceProcAddr loader, const char *which);
 
 } // namespace heddle
