@@ -1,4 +1,4 @@
-//===- ActiveFlags.cpp - which positions are active, as tensors -----------===//
+//===- ActiveFlags.cpp - activity masks as tensors ------------------------===//
 
 #include "ActiveFlags.h"
 
@@ -14,8 +14,8 @@ using namespace heddle;
 
 using Body = function_ref<Value(OpBuilder &, ValueRange)>;
 
-/// Loops over the first input, one result with the first `rank` of its dimensions: `start` reduced along the others,
-/// or (null) one element for each. An input of less dimensions has the first ones.
+/// Emits loops over the first input. The result has the first `rank` of its dimensions: `start` reduced along the
+/// others, or, if `start` is null, one element for each iteration. An input with fewer dimensions has the first ones.
 static Value emitLoops(OpBuilder &b, Location loc, ValueRange inputs, unsigned rank, Type element, TypedAttr start,
                        Body body) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(inputs[0].getType()).getShape();
@@ -53,14 +53,14 @@ Value heddle::emitFlags(OpBuilder &b, Location loc, Value integers) {
   return tensor::CollapseShapeOp::create(b, loc, flags, groups);
 }
 
-/// Of each entry whether a flag is set.
+/// Returns for each entry whether a position is active.
 static Value emitAny(OpBuilder &b, Location loc, Value flags) {
   return emitLoops(b, loc, flags, 1, b.getI1Type(), b.getBoolAttr(false), [&](OpBuilder &inner, ValueRange args) {
     return arith::OrIOp::create(inner, loc, args[0], args[1]);
   });
 }
 
-/// `flags`, and all positions of an entry for which a condition does not hold.
+/// Returns `flags` with all positions set in entries for which one of the conditions does not hold.
 static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<Value> conditions) {
   SmallVector<Value> inputs = {flags};
   llvm::append_range(inputs, conditions);
@@ -74,7 +74,7 @@ static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<V
   });
 }
 
-/// The largest magnitude of each entry; NaN where there is one.
+/// Returns the largest magnitude of each entry; NaN if it has a NaN.
 static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   Type element = getElementTypeOrSelf(heads.getType());
   return emitLoops(b, loc, heads, 1, element, b.getFloatAttr(element, 0.0), [&](OpBuilder &inner, ValueRange args) {
@@ -82,7 +82,7 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   });
 }
 
-/// Of each entry whether all numbers are small enough for nothing to overflow that is computed of them.
+/// Returns for each entry whether all numbers are valid, i.e. so small that nothing computed from them overflows.
 static Value emitOrdinary(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
@@ -91,13 +91,13 @@ static Value emitOrdinary(OpBuilder &b, Location loc, Value input) {
   });
 }
 
-/// Of each entry whether no score can be as low as half the masked score.
+/// Returns for each entry whether no score can be as low as half the masked score.
 static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());
   double half = -attention.getMaskedScoreValue() / 2;
   SmallVector<Value> largest = {emitLargest(b, loc, attention.getQuery()), emitLargest(b, loc, attention.getKey())};
-  // |q . k| <= D max |q| max |k|; a NaN is not below a limit.
+  // q . k| <= D max |q| max |k|. A NaN is not below the limit.
   return emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
     Value factor = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, size));
     Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, half));
@@ -117,7 +117,7 @@ Value heddle::emitWhole(OpBuilder &b, Location loc, Value flags, ValueRange inpu
 
 bool heddle::canBoundScores(AttentionOp attention) {
   double score = attention.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
-  // e^-512 times what an f32 can hold is 0 in f32.
+  // e^-512 times any f32 is 0 in f32.
   return attention.getMask() && !attention.getBias() && !attention.hasScore() && !attention.hasProbability() &&
          !attention.getSoftcap() && !attention.getKeyLengths() && attention.getCausal() == Causal::None &&
          !attention.getWindow() && score <= -1024 && score > -largest &&

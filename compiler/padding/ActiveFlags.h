@@ -1,4 +1,4 @@
-//===- ActiveFlags.h - which positions are active, as tensors ---*- C++ -*-===//
+//===- ActiveFlags.h - activity masks as tensors ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_PADDING_ACTIVEFLAGS_H
 #define HEDDLE_PADDING_ACTIVEFLAGS_H
@@ -7,19 +7,24 @@
 
 namespace heddle {
 
-/// Where integers [batch, positions], perhaps with dimensions of size 1 between, are not 0: i1 [batch, positions].
+/// Returns i1 [batch, positions], true where `integers` is not 0. `integers` is [batch, positions], possibly with
+/// dimensions of size 1 between the two.
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
-/// `flags`, i1 [batch, positions], with all positions of some batch entries set (whole entries): of those
-/// - that have no active position,
-/// - in which one of `inputs` (batch entries first) has a NaN or a number of 2^20 or more,
-/// - and, with `attention`, in which a score may be as low as half its masked score (bounded by max|q| and max|k|).
-/// In the other entries a masked key has weight 0 if its query has another key. Flags and attention have as many entries.
+/// Returns the activity mask `flags`, i1 [batch, positions], with all positions set in those batch entries that must be
+/// computed as a whole:
+///
+/// * entries that have no active position,
+/// * entries in which one of `inputs` (dimension 0 is the batch) has a NaN or an element of magnitude 2^20 or more,
+/// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D max|q|
+///   max|k|. In the other entries, a masked key has softmax weight 0 if its query has another key.
+///
+/// The mask and the attention have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 
-/// Whether emitWhole makes sense of an attention: scores are products that a finite number replaces, half of which is at least 512
-/// below 0.
+/// Returns whether emitWhole() can bound the scores of an attention: scores are plain products, and the mask replaces
+/// them by a finite number of at most -1024, so that half of it is at least 512 below 0.
 bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle

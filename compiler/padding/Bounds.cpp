@@ -1,4 +1,4 @@
-//===- Bounds.cpp - between which numbers a scalar lies -------------------===//
+//===- Bounds.cpp - value ranges of scalars -------------------------------===//
 
 #include "Bounds.h"
 
@@ -18,7 +18,7 @@ bool Bounds::isFinite() const { return low > -infinity && high < infinity; }
 
 Bounds heddle::joined(Bounds a, Bounds b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// The least and the largest of these; none where one is NaN.
+/// Returns the range of these numbers; nullopt if one is NaN.
 static std::optional<Bounds> hull(ArrayRef<double> numbers) {
   Bounds result{infinity, -infinity};
   for (double number : numbers) {
@@ -65,7 +65,7 @@ std::optional<Bounds> heddle::boundConstant(Attribute constant) {
   return all;
 }
 
-/// Of all pairs of ends, with what lies between them being no further out.
+/// Returns the range of a function that is monotonic in each argument, from its values at all pairs of ends.
 static std::optional<Bounds> ends(Bounds a, Bounds b, function_ref<double(double, double)> apply) {
   return hull({apply(a.low, b.low), apply(a.low, b.high), apply(a.high, b.low), apply(a.high, b.high)});
 }
@@ -91,7 +91,7 @@ static std::optional<Bounds> sum(Bounds a, Bounds b) {
   return Bounds{a.low + b.low, a.high + b.high};
 }
 
-/// Of a function that never falls.
+/// Returns the range of a non-decreasing function.
 static Bounds rising(Bounds x, double (*function)(double)) { return {function(x.low), function(x.high)}; }
 
 static std::optional<Bounds> power(Bounds base, Bounds exponent) {
@@ -165,7 +165,8 @@ static std::optional<Bounds> boundIntegers(Operation &op, ArrayRef<Bounds> in) {
       .Default(Found());
 }
 
-/// What overflows is infinite, what f32 can hold as a denormal number at most may be 0.
+/// Widens a range by the rounding of f32: numbers that overflow become infinite, and those below the smallest normal
+/// f32 may become 0.
 static Bounds asF32(Bounds x) {
   constexpr double largest = std::numeric_limits<float>::max(), smallest = std::numeric_limits<float>::min();
   auto rounded = [=](double end) {
@@ -182,12 +183,12 @@ std::optional<Bounds> heddle::boundResult(Operation &op, ArrayRef<std::optional<
   SmallVector<Bounds> in;
   for (std::optional<Bounds> operand : operands) {
     if (!operand)
-      return ofType; // an integer is a number whatever it is made of
+      return ofType; // the type bounds an integer, whatever its operands are
     in.push_back(*operand);
   }
   if (ofType) {
     std::optional<Bounds> result = boundIntegers(op, in);
-    bool fits = result && result->low >= ofType->low && result->high <= ofType->high; // else it may wrap
+    bool fits = result && result->low >= ofType->low && result->high <= ofType->high; // otherwise it may wrap
     return fits && !type.isInteger(1) ? result : ofType;
   }
   std::optional<Bounds> result = boundFloats(op, in);

@@ -1,4 +1,4 @@
-//===- Bounds.h - between which numbers a scalar lies -----------*- C++ -*-===//
+//===- Bounds.h - value ranges of scalars -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PADDING_BOUNDS_H
 #define HEDDLE_PADDING_BOUNDS_H
@@ -9,28 +9,29 @@
 
 namespace heddle {
 
-/// Both ends are included, and may be infinite. What may be NaN has none.
+/// The range of a scalar that is never NaN. Both ends are included, and may be infinite.
 struct Bounds {
   double low, high;
 
-  /// What weights, and what layers make of ordinary numbers, are taken to lie in: nothing computed of that overflows.
-  /// Inputs are checked in each call against a smaller limit, 2^20 (emitWhole).
+  /// The range of valid numbers: nothing computed from them overflows. Weights, and results of layers whose operands
+  /// are valid, are assumed to be valid. Inputs are checked in each call against a smaller limit, 2^20 (emitWhole).
   static constexpr Bounds ordinary() { return {-0x1p40, 0x1p40}; }
   bool isFinite() const;
   bool isOrdinary() const { return low >= ordinary().low && high <= ordinary().high; }
 };
 
-/// What `a` or `b` may be.
+/// Returns the smallest range that contains both.
 Bounds joined(Bounds a, Bounds b);
 
-/// Of an operation on scalars, as f32 computes it, that has one result. Of integers at least those of their type, seen as
-/// signed; of floats none where NaN is possible, or where the operation is not known.
+/// Returns the range of the result of a scalar operation with one result, as f32 computes it. For integers it is at
+/// most the range of their type, as signed numbers. For floats it is nullopt if NaN is possible or the operation is
+/// unknown.
 std::optional<Bounds> boundResult(mlir::Operation &op, llvm::ArrayRef<std::optional<Bounds>> operands);
 
-/// Of a constant, all of its elements.
+/// Returns the range of all elements of a constant; nullopt if one is NaN or the constant has no elements.
 std::optional<Bounds> boundConstant(mlir::Attribute constant);
 
-/// Of integers, those of their type; none for floats.
+/// Returns the range of an integer type, as signed numbers; nullopt for floats.
 std::optional<Bounds> boundType(mlir::Type element);
 
 } // namespace heddle

@@ -1,9 +1,10 @@
-//===- InactiveBounds.cpp - numbers that are finite -----------------------===//
+//===- InactiveBounds.cpp - ranges of values in padded batches ------------===//
 //
-// Of the batch entries from which rows are left out: there a product with zero must be
-// zero. Weights are taken to be finite, and what layers compute of ordinary numbers to be
-// ordinary. Rows mix within their entry only, so what may be NaN in an entry that is
-// computed as a whole reaches no other.
+// In batch entries whose inactive rows are skipped, a product with zero must be
+// zero, so its other factor must be finite. Weights are assumed to be valid
+// numbers (Bounds.h), and layers of valid numbers to yield valid numbers. Rows
+// only mix within their entry, so a NaN in an entry that is computed as a whole
+// reaches no other entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using namespace heddle;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 static PositionTags noTags(Value value) { return PositionTags(typeOf(value).getRank(), '-'); }
 
-/// Whether an element's batch entry is known, so that what other entries hold does not matter.
+/// Returns whether the batch entry of an element is known, so that the elements of other entries do not matter.
 bool InactivePositions::knowsEntry(StringRef tags) const {
   return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
 }
@@ -86,7 +87,7 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   return found ? found : boundType(type.getElementType());
 }
 
-/// Numbers that a caller gives may be anything; those of whole entries are told apart when they are there.
+/// Inputs may hold any numbers. Entries with invalid ones are found in the call, and are computed as a whole.
 std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
   auto type = typeOf(input);
   auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());
@@ -118,7 +119,7 @@ std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, Stri
   return Bounds::ordinary();
 }
 
-/// What is added to scores, where the mask is set and where it is not.
+/// Returns the range of what is added to scores, at active and inactive keys.
 std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const PositionTags &tags) {
   Value bias = op.getBias();
   if (!bias)
@@ -136,7 +137,7 @@ std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const Positio
   return boundsOf(bias, its);
 }
 
-/// Whether all scores of a row may be -inf.
+/// Returns whether all scores of a row may be -inf.
 bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool removes = op.getMask() && op.getMaskedScoreValue() == -infinity, causal = op.getCausal() != Causal::None;
@@ -157,7 +158,7 @@ bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKe
   return !active || !active->isFinite();
 }
 
-/// Means of values, unless a row may be empty and yields NaN.
+/// Results are weighted means of values, unless a row may be empty and yields NaN.
 std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRef tags) {
   if (op.hasScore() || op.hasProbability())
     return std::nullopt;
@@ -193,7 +194,7 @@ std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigne
   }
   if (!start || !start->isOrdinary())
     return std::nullopt;
-  // By induction: what lies within bounds stays there.
+  // By induction: if one iteration maps a range into itself, all iterations stay within it.
   for (Bounds within : {Bounds{0, Bounds::ordinary().high}, Bounds::ordinary()}) {
     if (start->low < within.low)
       continue;

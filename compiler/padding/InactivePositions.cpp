@@ -1,8 +1,8 @@
-//===- InactivePositions.cpp - what no output depends on ------------------===//
+//===- InactivePositions.cpp - values that no output depends on -----------===//
 //
-// Follows the uses of a value to the end of its block. Rows stay rows through layers,
-// elementwise loops, reshapes and queries of attention; a way ends well where the
-// inactive rows' elements have no influence any more.
+// Follows the uses of a value to the end of its block. Rows remain rows through
+// layers, elementwise loops, reshapes and queries of attention. The proof
+// succeeds if on each path the elements of inactive rows stop having influence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ PositionTags InactivePositions::rowTags(size_t rank, ArrayRef<unsigned> rows) co
   return tags;
 }
 
-/// Of a mask or bias, whose dimensions are the last ones of [B, H, Sq, Skv]: the keys' positions.
+/// Returns the tags of a mask or bias, whose dimensions are the last ones of [B, H, Sq, Skv]: the positions of keys.
 PositionTags InactivePositions::scoreTags(Value operand) const {
   ArrayRef<int64_t> shape = shapeOf(operand);
   PositionTags tags(shape.size(), '-');
@@ -104,7 +104,7 @@ bool InactivePositions::isIgnored(Value value, StringRef tags) {
   if (!hasTags(tags))
     return false;
   auto [entry, isNew] = ignored.try_emplace({value.getAsOpaquePointer(), tags.str()}, false);
-  if (isNew) // uses are behind their value: no cycle
+  if (isNew) // uses come after their value, so there is no cycle
     entry->second = llvm::all_of(value.getUses(), [&](OpOperand &use) { return ignores(use, tags); });
   return entry->second;
 }
@@ -138,7 +138,7 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
       .Default(false);
 }
 
-/// Row i of the result comes from row i, unless rows mix.
+/// Row i of the result depends on row i of the operand only, unless the layer mixes rows.
 bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
   OperandRows rows = layer.getOperandRows(use);
   if (layer->getNumResults() != 1 || rows.dims.empty())
@@ -168,7 +168,7 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   for (auto [number, yielded] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands())) {
     if (lookup(yielded, scalars).kind != Known::Depends)
       continue;
-    // The result keeps the rows apart.
+    // The result must keep the rows apart.
     AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
     if (!out.isProjectedPermutation() || number >= op->getNumResults())
       return false;
@@ -184,25 +184,25 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-/// The mask puts a score of its own in the place of an inactive key's. (Only where empty entries are whole: then keys
-/// have the same flags as values, if both can be left out.)
+/// An inactive key has no influence if the mask replaces its score. (Only with `whole.empty`: keys and values then have
+/// the same activity mask if both can be skipped.)
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);
 }
 
-/// What the mask says of every inactive (or active) key, whatever the query; nothing if that is not one thing.
+/// Returns the mask's value at every inactive (or active) key, for all queries; nullopt if it is not the same
+/// everywhere.
 std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
   Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), active);
   auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
   return number ? std::optional(!number.getValue().isZero()) : std::nullopt;
 }
 
-/// Whether no inactive key has influence on what is used of the result. A score of -inf
-/// removes a key for good. The lowest finite number does so beside any other score. A query
-/// has one if it sees all keys and its entry has an active one; or if its own key is active,
-/// because of the result only active rows are used. In entries that are not whole because of low
-/// scores, any finite masked score does.
+/// Returns whether no inactive key influences the used part of the result. A score of -inf removes a key always. The
+/// lowest finite number removes it if the query has any other score: if the query sees all keys and its entry has an
+/// active one, or if the query's own key is active, since only active rows of the result are used. In entries that are
+/// not computed as a whole because of low scores, any finite masked score removes it.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op.hasProbability()) // may give a removed key a weight
     return false;
@@ -239,7 +239,7 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   AttentionOp::Sizes sizes = op.getSizes();
   if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
     return false;
-  // A weight of 0 multiplies, and what is added to a score has no say beside NaN.
+  // A softmax weight of 0 still multiplies the value, and a bias does not remove a score of NaN.
   bool replaces = mask && maskAt(op, /*active=*/false) == false;
   if (!isFinite(op.getValueMutable()) ||
       (!replaces && !(isFinite(op.getQueryMutable()) && isFinite(op.getKeyMutable()))))

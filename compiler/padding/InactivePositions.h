@@ -1,4 +1,4 @@
-//===- InactivePositions.h - what no output depends on ----------*- C++ -*-===//
+//===- InactivePositions.h - values that no output depends on ---*- C++ -*-===//
 
 #ifndef HEDDLE_PADDING_INACTIVEPOSITIONS_H
 #define HEDDLE_PADDING_INACTIVEPOSITIONS_H
@@ -17,45 +17,47 @@
 
 namespace heddle {
 
-/// What each dimension of a tensor counts, one letter a dimension: 'b' batch entries, 's'
-/// positions, 'x' both in one (row-major), '-' anything else. A dimension of size 1 is '-'.
+/// Says for each dimension of a tensor what it counts, by one letter: 'b' batch entries, 's' positions, 'x' both in one
+/// (row-major), '-' anything else. A dimension of size 1 is '-'.
 using PositionTags = std::string;
 
-/// The tags of a reshaped tensor; nothing where a tagged dimension is mixed with others.
+/// Returns the tags of a reshaped tensor; nullopt if a tagged dimension is joined with others.
 std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
 
-/// Batch entries of which all positions are active, whatever their flags say.
+/// The batch entries that are computed as a whole, with all positions active, whatever the activity mask says.
 struct WholeEntries {
-  bool empty = false;   // those without an active position, and those in which inputs that matter are not ordinary
-  AttentionOp low = {}; // those in which scores of this attention may be as low as its masked score; only with `empty`
+  bool empty = false;   // entries without an active position, and entries with relevant inputs that are not valid
+  AttentionOp low = {}; // entries in which a score of this attention may be as low as its masked score; needs `empty`
 };
 
-/// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0;
-/// flags are [batch, positions], perhaps with dimensions of size 1 between. This proves of values
-/// that what they hold at inactive positions reaches no result of their block: it is multiplied by
-/// zero, not selected, or belongs to a key that attention removes. A product with zero is zero only
-/// where the other factor is finite, which must be proven as well.
+/// Proves that the elements of values at inactive positions reach no result of their block.
+///
+/// A position (b, s) is inactive if flags[b, s], of an integer type, is 0. `flags` is [batch, positions], possibly with
+/// dimensions of size 1 between the two. An element has no influence if it is multiplied by zero, is not selected, or
+/// belongs to a key that attention removes. A product with zero is only zero if the other factor is finite, which is
+/// proven as well.
 class InactivePositions {
 public:
   InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
-  /// The rows of the layer's result as batch and positions, or both in one, if their sizes admit that.
+  /// Returns the tags of the layer's result if its rows can be batch and positions, or both in one, by their sizes.
   std::optional<PositionTags> guessTags(LayerOpInterface layer) const;
 
-  /// True if it is proven that the results do not depend on `value` at inactive positions.
+  /// Returns true if it is proven that the results do not depend on `value` at inactive positions.
   bool isIgnored(mlir::Value value, llvm::StringRef tags);
 
-  /// True if `value` is an i1 [batch, positions] that is true exactly where flags are not 0.
+  /// Returns true if `value` is an i1 [batch, positions] that is true exactly where `flags` is not 0.
   bool isActive(mlir::Value value);
 
-  /// Inputs, batch entries first, of floating-point numbers that were taken to be ordinary in entries that are not whole.
+  /// Returns the floating-point inputs (dimension 0 is the batch) that proofs assumed to be valid in entries that are
+  /// not computed as a whole.
   llvm::ArrayRef<mlir::Value> getOrdinaryInputs() const { return ordinaryInputs.getArrayRef(); }
 
 private:
-  /// What is known of a scalar: one number, an integer other than 0, nothing except that it
-  /// does not come from the value in question, nothing.
+  /// What is known of a scalar: its value, that it is an integer other than 0, that it does not depend on the elements
+  /// in question, or that it may depend on them.
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;
     mlir::Attribute number = {};
@@ -69,17 +71,18 @@ private:
   std::optional<bool> maskAt(AttentionOp op, bool active);
   bool removesInactiveKeys(AttentionOp op);
 
-  /// The scalar that `value` is at every inactive (or active) position.
+  /// Returns what is known of `value` at every inactive (or active) position.
   Known valueAt(mlir::Value value, llvm::StringRef tags, bool active);
   Known computeAt(mlir::Value value, llvm::StringRef tags, bool active);
   void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,
                     Scalars &scalars);
   Known lookup(mlir::Value value, const Scalars &scalars);
-  /// `isFinite` says it of a scalar.
+  /// `isFinite` returns whether a scalar is known to be finite.
   Known evaluate(mlir::Operation &op, const Scalars &scalars, llvm::function_ref<bool(mlir::Value)> isFinite);
 
-  /// What the elements of `value` are in batch entries that are not whole, whatever position they are of; in all entries,
-  /// where tags do not tell batch entries. None where one may be NaN.
+  /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
+  /// If the tags do not tell batch entries apart, it is the range in all entries. Returns nullopt if an element may be
+  /// NaN.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);
@@ -87,7 +90,7 @@ private:
   std::optional<Bounds> boundAttention(AttentionOp op, llvm::StringRef tags);
   std::optional<Bounds> boundBias(AttentionOp op, const PositionTags &tags);
   std::optional<Bounds> boundLoops(mlir::linalg::LinalgOp op, unsigned number, llvm::StringRef tags);
-  /// Of scalars in the body of loops, with what the loops carry.
+  /// Ranges of the scalars in the body of a linalg op; `carried` is the range of the values that its loops carry.
   struct ScalarBounds {
     mlir::linalg::LinalgOp op;
     PositionTags loopTags;
@@ -100,7 +103,7 @@ private:
   bool knowsEntry(llvm::StringRef tags) const;
   bool mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey);
 
-  /// Of a value with so many dimensions, of which `rows` are batch and positions.
+  /// Returns the tags of a value with `rank` dimensions, of which `rows` are batch and positions.
   PositionTags rowTags(size_t rank, llvm::ArrayRef<unsigned> rows) const;
   PositionTags scoreTags(mlir::Value operand) const;
   PositionTags flagTags() const;

@@ -1,7 +1,8 @@
 //===- InactiveScalars.cpp - constants at inactive positions --------------===//
 //
-// From flags that are 0 at inactive positions follows what masks made of them are
-// there: casts, comparisons and arithmetic are folded element by element.
+// The activity mask is 0 at inactive positions. Masks that are computed from it
+// then have known values there: casts, comparisons and arithmetic are folded
+// element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,7 +113,7 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       llvm::map_to_vector(op.getOperands(), [&](Value operand) { return lookup(operand, scalars); });
   bool depends = llvm::any_of(operands, [](const Known &k) { return k.kind == Known::Depends; });
   Known unknown{depends ? Known::Depends : Known::Other};
-  if (op.getNumRegions()) // what they capture is not followed
+  if (op.getNumRegions()) // values that a region captures are not followed
     return {Known::Depends};
   auto integer = [](const Known &k) { return k.kind == Known::Number ? dyn_cast<IntegerAttr>(k.number) : nullptr; };
   if (isa<arith::SelectOp>(op)) {
@@ -120,7 +121,8 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       return operands[condition.getValue().isZero() ? 2 : 1];
     return unknown;
   }
-  // 0 x infinity is NaN. (Bounds hold for rows that have become zeros as well: those of a layer's result have 0 within.)
+  // 0 x infinity is NaN. (Ranges also hold for rows that have been replaced by zeros: the range of a layer's result
+  // contains 0.)
   if (isa<arith::MulFOp>(op))
     for (auto [i, factor] : llvm::enumerate(operands))
       if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero() &&
@@ -140,7 +142,7 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
     return unknown;
   SmallVector<Attribute> numbers = llvm::map_to_vector(
       operands, [](const Known &k) { return k.kind == Known::Number ? k.number : Attribute(); });
-  // Of a copy, for some operations change when they are folded.
+  // Fold a copy, since some operations are changed by folding.
   SmallVector<OpFoldResult> folded;
   Operation *copy = op.clone();
   bool isFolded = op.getNumOperands() && succeeded(copy->fold(numbers, folded)) && folded.size() == 1;

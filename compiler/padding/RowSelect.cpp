@@ -1,4 +1,4 @@
-//===- RowSelect.cpp - rows that nobody needs, in upstream terms ----------===//
+//===- RowSelect.cpp - zeroing of inactive rows ---------------------------===//
 
 #include "heddle/RowSelect.h"
 
@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The block argument that decides `condition`: itself or x != 0.
+/// Returns the block argument on which `condition` depends: the condition itself, or x of x != 0; null if it is another
+/// expression.
 static BlockArgument findFlag(Value condition) {
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>())
     if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()))

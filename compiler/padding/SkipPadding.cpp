@@ -1,4 +1,4 @@
-//===- SkipPadding.cpp - rows of padding are not computed -----------------===//
+//===- SkipPadding.cpp - skips rows of padding ----------------------------===//
 
 #include "ActiveFlags.h"
 #include "InactivePositions.h"
@@ -22,7 +22,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Integers by batch entry and position from which masks and biases of attention are made, inputs first.
+/// Returns integers by batch entry and position from which masks and biases of attention are computed, inputs first.
 static llvm::SetVector<Value> findFlags(Block &block) {
   llvm::SetVector<Value> inputs, others;
   auto add = [&](Value value) {
@@ -51,14 +51,14 @@ static llvm::SetVector<Value> findFlags(Block &block) {
   return inputs;
 }
 
-/// Makes the inactive rows of layers zero.
+/// Makes the inactive rows of layers zero, by row selects.
 namespace {
 class RowSelector {
 public:
   RowSelector(IRRewriter &rewriter, Value flags, WholeEntries whole)
       : rewriter(rewriter), flags(flags), whole(whole), rows(analyse(flags, whole)) {}
 
-  /// How many layers can be spared rows.
+  /// Finds the layers whose inactive rows can be skipped, and returns how many there are.
   size_t find(Block &block);
   void apply();
 
@@ -69,7 +69,7 @@ private:
   void select(Value layer, StringRef tags);
 
   IRRewriter &rewriter;
-  Value flags, active; // active: [batch, positions] of i1
+  Value flags, active; // i1 [batch, positions]
   WholeEntries whole;
   InactivePositions rows;
   SmallVector<std::pair<Value, PositionTags>> layers;
@@ -85,8 +85,8 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   return InactivePositions(flags, low, high, whole);
 }
 
-/// True if what is left out is worth finding out about, at the largest sizes: a few small kernels, and a branch for
-/// each tile of rows.
+/// Returns whether the layer, at the largest sizes, is large enough to pay for skipping its rows, which costs a few
+/// small kernels and a branch for each tile of rows.
 static bool isLarge(LayerOpInterface layer) {
   double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
   double work = std::max(elements, layer.getMultiplyAdds());
@@ -116,7 +116,7 @@ void RowSelector::makeActive(Location loc) {
   active = emitWhole(rewriter, loc, active, rows.getOrdinaryInputs(), whole.low);
 }
 
-/// The flags as i1 in the dimensions that `tags` name.
+/// Returns the activity mask as i1 in the dimensions that have tags.
 Value RowSelector::activeAs(StringRef tags, Location loc) {
   if (!active)
     makeActive(loc);
@@ -177,8 +177,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         size_t found = selector.find(block);
         if (found == 0)
           continue;
-        // Where the model has NaN for an entry without an active position, more layers are spared rows of the others.
-        // One kind of flags for all of them lets projections stay one.
+        // If entries without an active position yield NaN, more layers can be skipped in the other entries. One mask
+        // for all layers lets projections be merged into one.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();

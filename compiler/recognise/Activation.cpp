@@ -1,7 +1,7 @@
-//===- Activation.cpp - the activation of a linear layer ------------------===//
+//===- Activation.cpp - activations of linear layers ----------------------===//
 //
-// Root: the last operation of the activation. It becomes the layer's own if
-// nothing else uses the layer's result or what is computed on the way.
+// The root is the last operation of the activation. The activation becomes part
+// of the layer if nothing else uses the layer's result or intermediate values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ std::optional<MatchedActivation> heddle::matchRelu(Value value) {
   return MatchedActivation{Activation::Relu, x, {select, compare}};
 }
 
-/// `value` = 1 + exp(-x): x.
+/// Matches `value` = 1 + exp(-x); returns x.
 static Value matchLogisticDivisor(Value value, SmallVectorImpl<Operation *> &ops) {
   auto shifted = matchShifted(value);
   auto exp = shifted && shifted->second == 1.0 ? shifted->first.getDefiningOp<math::ExpOp>() : math::ExpOp();
@@ -95,8 +95,8 @@ static std::optional<MatchedActivation> matchActivation(Value value) {
 LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognition) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return failure();
-  // tanh is also the inner part of GELU: its product takes it first, being tried
-  // from its own root. A tanh that is used by 1 + tanh(..) waits for it.
+  // tanh is also part of GELU. GELU's product is tried from its own root; a tanh whose user is 1 + tanh(..) is not the
+  // activation of this layer.
   std::optional<MatchedActivation> activation = matchActivation(op->getResult(0));
   if (!activation)
     return failure();
@@ -109,8 +109,8 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   auto linear = hidden.getDefiningOp<LinearOp>();
   if (!linear || linear.getActivation() != Activation::None || linear.getResidual())
     return failure();
-  // The layer with its activation is a layer of its own; it replaces the one without only if
-  // nothing but the activation read that one, or a value on the way, which would stay as it is.
+  // A new layer with the activation replaces the one without. Nothing but the activation may use the old layer or
+  // intermediate values, since these would have to be computed as well.
   SmallVector<Operation *> inner = activation->ops;
   inner.append(reshapes);
   auto isPart = [&](Operation *user) { return llvm::is_contained(inner, user); };

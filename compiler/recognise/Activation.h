@@ -1,4 +1,4 @@
-//===- Activation.h - elementwise functions of linear layers ----*- C++ -*-===//
+//===- Activation.h - activation functions ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_ACTIVATION_H
 #define HEDDLE_RECOGNISE_ACTIVATION_H
@@ -12,16 +12,16 @@ namespace heddle {
 struct MatchedActivation {
   Activation kind;
   mlir::Value input;
-  llvm::SmallVector<mlir::Operation *> ops; // all that compute it
+  llvm::SmallVector<mlir::Operation *> ops; // all operations that compute it
 };
 
-/// x/2 (1 + erf(x / sqrt 2)) in any order of its factors.
+/// Matches x/2 (1 + erf(x / sqrt 2)), with its factors in any order.
 std::optional<MatchedActivation> matchGelu(mlir::Value value);
-/// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) in any order of its factors.
+/// Matches x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), with its factors in any order.
 std::optional<MatchedActivation> matchGeluTanh(mlir::Value value);
-/// max(x, 0), where NaN stays NaN.
+/// Matches max(x, 0), where NaN stays NaN.
 std::optional<MatchedActivation> matchRelu(mlir::Value value);
-/// x / (1 + exp(-x)), or x times the logistic function.
+/// Matches x / (1 + exp(-x)), or x times the logistic function.
 std::optional<MatchedActivation> matchSilu(mlir::Value value);
 std::optional<MatchedActivation> matchTanh(mlir::Value value);
 

@@ -1,8 +1,9 @@
-//===- Attention.cpp - softmax(scale q k^T + bias, masked) v --------------===//
+//===- Attention.cpp - attention from softmax and products ----------------===//
 //
-// Root: the softmax. Backwards from it lie the scores (Scores.cpp), forwards the
-// product with the values (Weights.cpp). Heads are the dimensions between batch and sequence;
-// two- and three-dimensional tensors get one.
+// Recognises softmax(scale q k^T + bias, masked) v. The root is the softmax.
+// The scores lie before it (Scores.cpp), the product with the values behind it
+// (Weights.cpp). Heads are the dimensions between batch and sequence; tensors
+// with two or three dimensions have one head.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ using namespace heddle;
 
 namespace {
 
-/// A decomposed attention, all that its replacement needs.
+/// A decomposed attention, with all that its replacement needs.
 struct Match {
   Weights weights;
   Scores scores;
@@ -31,13 +32,13 @@ struct Match {
   double scale;
   SmallVector<View> biases;
   Causal causal = Causal::None;
-  SmallVector<std::pair<View, bool>> masks; // and the value at entries that take part
-  llvm::MapVector<Value, View> reads;       // of the graphs
+  SmallVector<std::pair<View, bool>> masks; // and the value at entries that are not masked
+  llvm::MapVector<Value, View> reads;       // read by the graphs
 };
 
 } // namespace
 
-/// Whether `value` is computed from a result of `source`, in the same block.
+/// Returns whether `value` is computed from a result of `source`, in the same block.
 static bool dependsOn(Value value, Operation *source) {
   llvm::SetVector<Value> pending;
   pending.insert(value);
@@ -53,8 +54,8 @@ static bool dependsOn(Value value, Operation *source) {
   return false;
 }
 
-/// Batch and heads: the two dimensions before the matrix, of the softmax or of
-/// what its query operand is merged from. What comes before goes to the batch.
+/// Returns batch and heads: the two dimensions before the matrix, of the softmax, or of the tensor that its query
+/// operand was collapsed from. Further leading dimensions belong to the batch.
 static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Product &product) {
   int64_t count = 1;
   for (int64_t size : shape.drop_back(2))
@@ -75,8 +76,8 @@ static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Prod
   return {count, 1};
 }
 
-/// The heads that keys or values really have: a head repeated for a group of
-/// query heads counts once.
+/// Returns the number of different heads of keys or values: a head that is repeated for a group of query heads counts
+/// once.
 static int64_t countHeads(int64_t heads, llvm::function_ref<std::optional<View>(ArrayRef<int64_t>)> cut,
                           int64_t batch) {
   for (int64_t group = heads; group > 1; --group)
@@ -86,7 +87,7 @@ static int64_t countHeads(int64_t heads, llvm::function_ref<std::optional<View>(
   return heads;
 }
 
-/// [batch, keyHeads, S, D] of an operand that repeats each head.
+/// Returns [batch, keyHeads, S, D] of an operand that repeats each head.
 static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, int64_t keyHeads) {
   if (!view || keyHeads == heads)
     return view;
@@ -116,9 +117,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
-  // A product with keys as they are, or with two other dimensions swapped, has the
-  // form of attention when the sizes happen to fit. It is not what a model means by
-  // attention, and would need its operand moved first.
+  // A product with keys that are not transposed, or with two other dimensions swapped, has the form of attention when
+  // the sizes happen to fit. It is not attention, and its operand would have to be moved first.
   StringRef wrong;
   auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
   if (!endsInRows(match.query))
@@ -136,7 +136,7 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Biases and masks as 4-d views; a constant mask that is a causal rule becomes one.
+/// Makes biases and masks 4-d views. A constant mask that expresses a causal rule becomes one.
 static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   const Scores &scores = match.scores;
   SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
@@ -179,7 +179,7 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   return success();
 }
 
-/// The sum of the biases, no larger than all of them together need.
+/// Returns the sum of the biases, with dimensions that no bias depends on of size 1.
 static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases) {
   SmallVector<int64_t> sizes(biases.front().rank(), 1);
   for (const View &bias : biases)
@@ -195,7 +195,7 @@ static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases
   return result;
 }
 
-/// True where an entry takes part, in all masks.
+/// Returns a mask that is true where no mask removes the entry.
 static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<View, bool>> masks,
                        ArrayRef<int64_t> sizes) {
   Value result;
@@ -255,7 +255,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   if (match.weights.areUsed) {
     Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
     rewriter.replaceAllUsesWith(match.weights.value, weights);
-    sortTopologically(attention->getBlock()); // uses of the weights may come before the values
+    sortTopologically(attention->getBlock()); // users of the softmax weights may come before the values
   }
 }
 
@@ -286,7 +286,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
     return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
   if (match.weights.output.m != product.m || match.weights.output.k != product.n)
     return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
-  // Without keys the sum over them is 0; attention would divide it by another one.
+  // If there are no keys, the sum over them is 0; attention would divide it by another 0.
   if (Sizes(op).of(product.n).low() == 0)
     return recognition.reject(op, "at some size there is no key");
   std::tie(match.batch, match.heads) = findHeads(shape, product);

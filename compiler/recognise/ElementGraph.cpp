@@ -1,4 +1,4 @@
-//===- ElementGraph.cpp - what becomes a region of attention --------------===//
+//===- ElementGraph.cpp - elementwise graphs in attention -----------------===//
 
 #include "ElementGraph.h"
 #include "Match.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// More are not looked at.
+/// The number of values after which the search stops.
 static constexpr size_t maxValues = 256;
 
 bool heddle::isElementwise(Operation *op) {
@@ -22,7 +22,7 @@ bool heddle::isElementwise(Operation *op) {
          });
 }
 
-/// The number that all elements are, as it is written.
+/// Returns the constant that all elements of `value` have, or null.
 static TypedAttr numberOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(traceView(value).base, m_Constant(&elements)) || !elements.isSplat())
@@ -39,7 +39,7 @@ struct Walk {
   SmallVector<Operation *> ops;
   DenseMap<Value, bool> known;
 
-  /// Whether `value` depends on a leaf.
+  /// Returns whether `value` depends on a leaf.
   bool visit(Value value) {
     value = peelReshapes(value);
     if (auto found = known.find(value); found != known.end())

@@ -1,4 +1,4 @@
-//===- ElementGraph.h - what becomes a region of attention ------*- C++ -*-===//
+//===- ElementGraph.h - elementwise graphs in attention ---------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_ELEMENTGRAPH_H
 #define HEDDLE_RECOGNISE_ELEMENTGRAPH_H
@@ -7,25 +7,26 @@
 
 namespace heddle {
 
-/// Elementwise operations between a tensor of scores or weights and what is made of it, all with its elements in its
-/// order (through reshapes).
+/// The elementwise operations between a tensor of scores or softmax weights and a result with the same elements in the
+/// same order (through reshapes). They become a region of attention.
 struct ElementGraph {
   mlir::Value leaf, result;
-  llvm::SmallVector<mlir::Operation *> ops; // that depend on the leaf, in order
-  llvm::SetVector<mlir::Value> reads;       // other tensors that they take, but numbers
+  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, in order
+  llvm::SetVector<mlir::Value> reads;       // other tensors that they read, except constants with one value
 };
 
-/// The operations from values that `isLeaf` accepts to `result`; `reason` tells why there are none, or no one leaf.
+/// Returns the operations from a value that `isLeaf` accepts to `result`. Returns nullopt, and sets `reason`, if there
+/// are none or there is more than one leaf.
 std::optional<ElementGraph> matchElementGraph(mlir::Value result, llvm::function_ref<bool(mlir::Value)> isLeaf,
                                               llvm::StringRef &reason);
 
-/// Operations on tensors of one shape that are the same on their elements.
+/// Returns whether `op` is an elementwise operation on tensors of one shape.
 bool isElementwise(mlir::Operation *op);
 
-/// Whether elementwise operations lead from a value that `isLeaf` accepts to `value`.
+/// Returns whether elementwise operations lead from a value that `isLeaf` accepts to `value`.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isLeaf);
 
-/// Makes the graph a region of `op`, whose operand i of `reads` is the tensor reads[i].
+/// Makes the graph a region of `op`. The region's argument for reads[i] is operand i of `op.getReads()`.
 void buildRegion(mlir::OpBuilder &b, AttentionOp op, mlir::Region &region, const ElementGraph &graph,
                  llvm::ArrayRef<mlir::Value> reads);
 

@@ -1,4 +1,4 @@
-//===- Ffn.cpp - two linear layers around an activation -------------------===//
+//===- Ffn.cpp - two linear layers and an activation ----------------------===//
 
 #include "Match.h"
 #include "Recognisers.h"
@@ -10,14 +10,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The one use of `value`'s definition, reshapes between, is this one: what is reshaped.
+/// Returns the value before the reshapes that lead to `value`, if each value on the way has a single use; null
+/// otherwise.
 static Value peelOnlyUse(Value value) {
   while (value.hasOneUse() && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value.hasOneUse() ? value : Value();
 }
 
-/// Reshapes between the two keep rows as they are.
+/// Returns whether reshapes between the two keep rows as they are.
 static bool haveSameWidth(Value a, Value b) {
   ArrayRef<int64_t> one = cast<RankedTensorType>(a.getType()).getShape();
   ArrayRef<int64_t> other = cast<RankedTensorType>(b.getType()).getShape();
@@ -30,7 +31,7 @@ static LinearOp hiddenLayer(Value value) {
   return linear && !linear.getResidual() && !linear.getRounding() && haveSameWidth(linear, value) ? linear : LinearOp();
 }
 
-/// activation(gate) * up, where both layers read the same input.
+/// Matches activation(gate) * up, where both layers read the same input; returns gate and up, or nulls.
 static std::pair<LinearOp, LinearOp> matchGated(Value value) {
   Value product = peelOnlyUse(value);
   auto mul = product ? product.getDefiningOp<arith::MulFOp>() : arith::MulFOp();

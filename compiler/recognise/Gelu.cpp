@@ -1,4 +1,4 @@
-//===- Gelu.cpp - the two forms of GELU -----------------------------------===//
+//===- Gelu.cpp - GELU by erf and by tanh ---------------------------------===//
 
 #include "Activation.h"
 
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A product number x x (1 + f(..)): x and the argument of f, which `OpTy` is.
+/// Matches number x x (1 + f(..)), where f is `OpTy`; returns x and the argument of f.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> matchGate(Value value, double expected,
                                                         SmallVectorImpl<Operation *> &ops) {
@@ -42,7 +42,7 @@ std::optional<MatchedActivation> heddle::matchGelu(Value value) {
   return result;
 }
 
-/// `value` = number x x^power, x cubed also by math.powf.
+/// Returns whether `value` = expected x x^power, where math.powf may compute a square or cube.
 static bool matchPower(Value value, Value x, unsigned power, double expected, SmallVectorImpl<Operation *> &ops) {
   double number = 1.0;
   unsigned found = 0;

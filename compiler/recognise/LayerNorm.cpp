@@ -1,7 +1,8 @@
-//===- LayerNorm.cpp - (x - mean) / sqrt(variance + epsilon) --------------===//
+//===- LayerNorm.cpp - layer norm -----------------------------------------===//
 //
-// Root: the division. Mean and variance are taken over the last dimension, the
-// variance divides by its length. Scale and bias follow where they are rows.
+// Recognises (x - mean) / sqrt(variance + epsilon). The root is the division.
+// Mean and variance are taken over the last dimension, and the variance is
+// divided by its length. A scale and a bias are included if they are rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `value` = x - mean(x): x.
+/// Matches `value` = x - mean(x); returns x, or sets `reason`.
 static Value matchCentred(Value value, StringRef &reason) {
   auto sub = value.getDefiningOp<arith::SubFOp>();
   Value mean = sub ? matchRepeatedAlongRow(sub.getRhs()) : Value();

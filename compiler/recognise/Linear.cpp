@@ -1,4 +1,4 @@
-//===- Linear.cpp - products with a weight, and their bias ----------------===//
+//===- Linear.cpp - products with weights, and biases ---------------------===//
 
 #include "Match.h"
 #include "Recognisers.h"
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A tensor known when the model is compiled, or what one stands for.
+/// Returns whether the tensor is known at compile time: a stored weight or a constant.
 static bool isWeight(Value value) {
   if (auto stored = value.getDefiningOp<DequantizeOp>(); stored && !stored.isPlain())
     return llvm::all_of(stored->getOperands(), isWeight);
@@ -37,11 +37,11 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
   weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
 
-  // Weights have panels of as many columns as are known when the model is compiled.
+  // Weights are packed into panels when the model is compiled, so their extents must be known.
   if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
     return recognition.reject(op, "an extent of its weight lies in a range");
 
-  // The batch as the source has it, before it was merged into rows.
+  // Use the input before its batch dimensions were collapsed into rows.
   IRRewriter &rewriter = recognition.rewriter;
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
@@ -54,7 +54,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
         break;
       source = collapse.getSrc();
     }
-    // The input may also have come as columns that a transpose, or the product itself, made rows.
+    // The input may also have been columns that a transpose, or the product itself, made rows.
     std::optional<View> rows = traceViewAs(source, input->sizes);
     if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k || !rows || !(*rows == *input))
       source = {};

@@ -1,7 +1,8 @@
-//===- LinearAttention.cpp - scale f(q) (f(k)^T v) ------------------------===//
+//===- LinearAttention.cpp - linear attention -----------------------------===//
 //
-// Root: the last product. Two products in this order are linear attention only
-// with a feature map on both query and key; without one they are two products.
+// Recognises scale f(q) (f(k)^T v). The root is the last product. Two products
+// in this order are linear attention only with a feature map on both query and
+// key; otherwise they remain two products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `value` = x > 0 ? x : exp(x) - 1, the exponential linear unit.
+/// Matches `value` = x > 0 ? x : exp(x) - 1, the exponential linear unit; returns x.
 static Value matchElu(Value value) {
   auto select = value.getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
@@ -47,7 +48,7 @@ static Value matchElu(Value value) {
   else if (auto shifted = matchShifted(negative); shifted && shifted->second == -1.0)
     if (auto exp = shifted->first.getDefiningOp<math::ExpOp>())
       argument = exp.getOperand();
-  // Some exporters keep exp from overflowing where it is not selected.
+  // Some exporters clamp the argument, so that exp does not overflow where it is not selected.
   if (argument)
     if (auto minimum = argument.getDefiningOp<arith::MinimumFOp>())
       if (matchNumber(minimum.getRhs()) == 0.0)
@@ -55,7 +56,7 @@ static Value matchElu(Value value) {
   return argument == x ? x : Value();
 }
 
-/// The view's base must be elu(x) + 1: the same view of x.
+/// Returns the same view of x if the base of the view is elu(x) + 1.
 static std::optional<View> matchFeatureMap(std::optional<View> view) {
   if (!view)
     return std::nullopt;
@@ -76,7 +77,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   if (!first)
     return failure();
   ArrayRef<int64_t> batch = last->batch;
-  // The inner product's matrices as they are, not transposed where they happen to be square.
+  // The inner product's result must be used as it is, not transposed, which square matrices would permit.
   std::optional<View> inner = last->rhsView(batch);
   if (first->m != last->k || first->n != last->n || !inner || inner->base != first->result() || !inner->isContiguous())
     return recognition.reject(op, "the inner product is taken in another shape");

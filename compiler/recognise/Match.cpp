@@ -1,4 +1,4 @@
-//===- Match.cpp - what the patterns share --------------------------------===//
+//===- Match.cpp - predicates shared by recognisers -----------------------===//
 
 #include "Match.h"
 
@@ -153,7 +153,7 @@ Value heddle::matchSquared(Value value) {
 
 void heddle::collectFactors(Value value, double &number, SmallVectorImpl<Value> &factors,
                             SmallVectorImpl<Operation *> &ops) {
-  // Activations have few factors; a product of squares of squares would take forever.
+  // Activations have few factors. Without a limit, products of squares of squares would take exponential time.
   constexpr unsigned tooManyFactors = 8, tooManyOps = 64;
   if (factors.size() > tooManyFactors || ops.size() > tooManyOps) {
     factors.push_back(value);

@@ -1,6 +1,7 @@
-//===- Match.h - what the patterns share ------------------------*- C++ -*-===//
+//===- Match.h - predicates shared by recognisers ---------------*- C++ -*-===//
 //
-// Named predicates of sub-shapes. Each says what it demands; none changes IR.
+// Named predicates for parts of layers. Each says what it demands; none changes
+// IR. Those that return a Value return null if they do not match.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,68 +15,68 @@
 
 namespace heddle {
 
-/// The one number that every element of `value` has, if it is a constant
-/// (through broadcasts and reshapes).
+/// Returns the number that every element of `value` has, if it is a constant (through broadcasts and reshapes).
 std::optional<double> matchNumber(mlir::Value value);
 
-/// Whether `a` and `b` agree to single precision, or to that of f64 where the value has it: sources
-/// store sqrt(2) and the like rounded.
+/// Returns whether `a` and `b` agree to the precision of f32, or to that of f64 if the value has that type: models
+/// store sqrt(2) and similar constants rounded.
 bool isNearly(double a, double b, mlir::Value value);
 
-/// `value` = operand x number, or operand / number, or -operand.
+/// Matches `value` = operand x number, operand / number, or -operand; returns operand and factor.
 std::optional<std::pair<mlir::Value, double>> matchScaled(mlir::Value value);
 
-/// `value` = a + number, in either order.
+/// Matches `value` = a + number, in either order; returns both.
 std::optional<std::pair<mlir::Value, double>> matchShifted(mlir::Value value);
 
-/// Both have the same elements in the same places.
+/// Returns whether both have the same elements at the same positions.
 bool haveSameElements(mlir::Value a, mlir::Value b);
 
-/// `value` [.., D] repeats one number per row: a value with one element per row
-/// (D > 1).
+/// Matches a `value` [.., D] (D > 1) that repeats one number along each row; returns the value with one element per
+/// row.
 mlir::Value matchRepeatedAlongRow(mlir::Value value);
 
-/// `value` [.., D] repeats one row.
+/// Returns whether `value` [.., D] repeats one row.
 bool isRepeatedRow(mlir::Value value);
 
-/// That row as a tensor [D].
+/// Returns that row as a tensor [D].
 mlir::Value buildRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 
-/// `value` has one element per row, the sum of the row of the returned value
-/// (a linalg.reduce with addf from 0 over the last dimension).
+/// Matches a `value` with one element per row that is the sum of that row (a linalg.reduce with addf from 0 over the
+/// last dimension); returns the summed tensor.
 mlir::Value matchRowSum(mlir::Value value);
 
-/// `value` has one element per row, the mean of the row of the returned value:
-/// its sum divided by the row's length. `reason` tells what is wrong.
+/// Matches a `value` with one element per row that is the mean of that row: its sum divided by the row's length.
+/// Returns the averaged tensor, or sets `reason`.
 mlir::Value matchRowMean(mlir::Value value, llvm::StringRef &reason);
 
-/// `value` = operand squared.
+/// Matches `value` = operand squared; returns the operand.
 mlir::Value matchSquared(mlir::Value value);
 
-/// The factors of a product of tensors (through mulf, and divf by a number);
-/// the numbers among them are multiplied into `number`. `ops`: those of the product.
+/// Collects the factors of a product of tensors (through mulf, and divf by a number) in `factors`, and its operations
+/// in `ops`. Constant factors are multiplied into `number`.
 void collectFactors(mlir::Value value, double &number, llvm::SmallVectorImpl<mlir::Value> &factors,
                     llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
-/// result = lhs [batch.., M, K] x rhs [batch.., K, N], added up from 0.
+/// result = lhs [batch.., M, K] x rhs [batch.., K, N], summed from 0.
 struct Product {
   mlir::Operation *op;
   llvm::SmallVector<int64_t> batch;
   int64_t m, k, n;
-  llvm::SmallVector<int64_t> lhsOrder, rhsOrder; // permutations that bring the operands into that form
+  llvm::SmallVector<int64_t> lhsOrder, rhsOrder; // permutations of the operands that give this form
 
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
-  /// Operands with the batch dimensions cut as asked (null: as they are).
+  /// Returns the view of an operand with its batch dimensions reshaped to `batch`; nullopt if strides cannot express
+  /// it.
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };
 
-/// `op` as a product of matrices; `reason` tells why not.
+/// Matches `op` as a product of matrices, or sets `reason`.
 std::optional<Product> matchProduct(mlir::Operation *op, llvm::StringRef &reason);
 
-/// Every tensor among operands and results of `op` has static sizes, none of them 0.
+/// Returns whether every tensor among operands and results of `op` has static sizes, none of them 0.
 bool hasStaticShapes(mlir::Operation *op);
 
 } // namespace heddle

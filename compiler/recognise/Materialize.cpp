@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The weight with one more step in its recipe.
+/// Returns the weight with one more step in its recipe.
 static Value extendRecipe(OpBuilder &builder, WeightOp weight, Attribute step, ArrayRef<int64_t> sizes) {
   SmallVector<Attribute> recipe(weight.getRecipe().begin(), weight.getRecipe().end());
   recipe.push_back(step);
@@ -32,7 +32,7 @@ Value heddle::reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<in
         return tensor::ExpandShapeOp::create(builder, loc, target, value, *groups);
       return tensor::CollapseShapeOp::create(builder, loc, target, value, *groups);
     }
-  // Through one dimension.
+  // Reshape through one dimension.
   auto allInOne = [](int64_t rank) {
     ReassociationIndices group;
     for (int64_t k = 0; k < rank; ++k)
@@ -64,9 +64,8 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 }
 
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
-  // Which dimensions the base really holds: those with a stride, outermost
-  // first. Dimensions of size 1 keep their own place, so that [1, S, H x D]
-  // splits into heads the way [B, S, H x D] does.
+  // Find the dimensions that the base really has: those with a stride, outermost first. Dimensions of size 1 keep their
+  // position, so that [1, S, H x D] splits into heads as [B, S, H x D] does.
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)
@@ -85,7 +84,7 @@ Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bo
     stored.push_back(view.strides[dim] == 0 ? 1 : view.sizes[dim]);
   Value value = reshape(builder, loc, view.base, stored);
 
-  // Bring the dimensions held into the order asked for.
+  // Bring these dimensions into the order of the view.
   llvm::sort(sorted);
   SmallVector<int64_t> permutation;
   for (int64_t dim : sorted)

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `divisor` [.., D] repeats sqrt(x), or with `inverse` 1/sqrt(x), along each row: x.
+/// Matches a `divisor` [.., D] that repeats sqrt(x), or with `inverse` 1/sqrt(x), along each row; returns x.
 static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
   Value perRow = matchRepeatedAlongRow(divisor);
   if (!perRow)
@@ -34,7 +34,7 @@ static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
     root = pow;
     return pow.getOperand(0);
   }
-  // sqrt(variance) + epsilon divides by something else.
+  // sqrt(variance) + epsilon is not the divisor of a norm; `root` is set so that the reason can be reported.
   if (auto shifted = matchShifted(perRow))
     if (auto sqrt = peelReshapes(shifted->first).getDefiningOp<math::SqrtOp>())
       root = sqrt;
@@ -58,7 +58,7 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
     reason = "epsilon is added outside the root";
     return std::nullopt;
   }
-  // What makes tiles of whole rows knows how long they are.
+  // Lowerings of norms make tiles of whole rows, so the length of a row must be known.
   if (!Sizes(op).of(cast<RankedTensorType>(op->getResult(0).getType()).getShape().back()).isFixed()) {
     reason = "the length of a row lies in a range";
     return std::nullopt;
@@ -71,8 +71,8 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
   return Normalised{dividend, shifted->first, shifted->second, root};
 }
 
-/// The one operation that uses `value` (through reshapes), if it is an OpTy whose other operand
-/// [.., D] repeats one row: its result and that operand.
+/// Returns the result and the other operand of the only operation that uses `value` (through reshapes), if it is an
+/// OpTy whose other operand [.., D] repeats one row.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> findRowOperation(Value value) {
   Value operand = value;

@@ -14,19 +14,19 @@ struct Normalised {
   mlir::Operation *root;          // the sqrt or rsqrt
 };
 
-/// `op` as a division by a root, a product with its inverse, or with rsqrt.
-/// `root` is set as soon as one is seen, for the reason's sake.
+/// Matches `op` as a division by a root, a product with its inverse, or a product with rsqrt. Sets `root` as soon as
+/// one is found, so that the reason of a failure can be reported there, and `reason` on failure.
 std::optional<Normalised> matchNormalised(mlir::Operation *op, mlir::Operation *&root, llvm::StringRef &reason);
 
-/// The operands of the norm to build, and what it stands for.
+/// The operands of a norm to build, and the value that it replaces.
 struct NormOperands {
-  mlir::Value input, scale, bias; // input as `result`, rows [D] or null
+  mlir::Value input, scale, bias; // input of the shape of `result`; scale and bias are rows [D] or null
   mlir::Value result;
 };
 
-/// The operands of a norm of `input` that gives `normalised` and takes in the product with a
-/// row behind it and, with `hasBias`, the sum with a row behind that. Leaves the
-/// rewriter where the norm belongs.
+/// Returns the operands of a norm of `input` that replaces `normalised`, together with a following multiplication by a
+/// row (the scale) and, with `hasBias`, a following addition of a row. Sets the rewriter's insertion point to where the
+/// norm belongs.
 NormOperands prepareNorm(mlir::RewriterBase &rewriter, mlir::Value input, mlir::Value normalised, bool hasBias);
 
 } // namespace heddle

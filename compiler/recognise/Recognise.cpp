@@ -1,4 +1,4 @@
-//===- Recognise.cpp - tries every recogniser, rarest first ---------------===//
+//===- Recognise.cpp - tries every recogniser -----------------------------===//
 
 #include "heddle/Recognise.h"
 #include "Match.h"
@@ -19,8 +19,9 @@ using namespace heddle;
 
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
-/// Roots are tried in the order of the program. Bodies of operations hold scalars
-/// and are passed by, as what is computed of sizes is. What a recogniser replaces stays, without uses, until `tidy`.
+/// Tries a recogniser on every operation, in the order of the program. Skips bodies of operations, which hold scalars,
+/// and computations of sizes. Operations that were replaced stay, without uses, until tidy(). Returns whether anything
+/// changed.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;
   for (auto function : module.getOps<FunctionOpInterface>())
@@ -31,8 +32,8 @@ static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognit
   return changed;
 }
 
-/// Removes what the last step left: dead operations, reshapes of reshapes; computes before it broadcasts, and slices
-/// and turns weights when they are stored.
+/// Cleans up after a recogniser: removes dead operations and reshapes of reshapes, moves elementwise operations before
+/// broadcasts, and makes slices and transposes of weights part of their recipes.
 static void tidy(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
@@ -47,8 +48,7 @@ static void tidy(ModuleOp module) {
   eliminateCommonSubExpressions(rewriter, dominance, module);
 }
 
-/// Operations that are part of a layer more often than not: worth a word when
-/// they stay.
+/// Returns whether the operation is usually part of a layer, so that the report names it if it was not recognised.
 static bool isTelling(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalg::isaContractionOpInterface(linalgOp);
@@ -65,7 +65,7 @@ static StringRef defaultReason(Operation *op) {
   return "matches no layer";
 }
 
-/// A layer, and the regions of attention.
+/// Counts a layer, and the regions of attention.
 static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &counts) {
   ++counts[op->getName().stripDialect()];
   auto attention = dyn_cast<AttentionOp>(op);
@@ -75,8 +75,8 @@ static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &coun
     ++counts["probability region"];
 }
 
-/// What people call an operation that no layer would take; nothing for one that
-/// computes nothing.
+/// Returns the report's name for the kind of an operation that belongs to no layer; empty for one that computes
+/// nothing.
 static StringRef kindOf(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<WeightOp, tensor::EmptyOp, tensor::ExpandShapeOp,
                                                    tensor::CollapseShapeOp, linalg::FillOp, linalg::BroadcastOp>(op))
@@ -108,7 +108,7 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
         tidy(module);
       }
   }
-  // The last round changed nothing, so its reasons are those of the operations left.
+  // The last round changed nothing, so its reasons are those of the remaining operations.
   if (!report)
     return;
   module.walk([&](Operation *op) {

@@ -1,4 +1,4 @@
-//===- Recognisers.h - one function per layer -------------------*- C++ -*-===//
+//===- Recognisers.h - one recogniser per layer -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_RECOGNISERS_H
 #define HEDDLE_RECOGNISE_RECOGNISERS_H
@@ -8,13 +8,12 @@
 
 namespace heddle {
 
-/// What a recogniser needs beside its root: a rewriter, and a place for reasons.
-/// A recogniser checks everything first, then redirects uses to what it builds,
-/// erasing nothing, and returns success; otherwise it returns failure with IR as
-/// it was.
+/// The context of a recogniser: a rewriter, and a map for reasons. A recogniser gets a root operation and checks
+/// everything before it changes IR. If the root is part of the layer, it builds the layer, redirects uses to it without
+/// erasing anything, and returns success. Otherwise it returns failure and leaves IR unchanged.
 struct Recognition {
   mlir::IRRewriter rewriter;
-  /// Why a root stayed general: the reason given last, by the deepest match.
+  /// Why a root was not recognised: the last reason given, by the recogniser that matched most of it.
   llvm::DenseMap<mlir::Operation *, std::string> reasons;
 
   explicit Recognition(mlir::MLIRContext *context) : rewriter(context) {}
@@ -25,31 +24,31 @@ struct Recognition {
   }
 };
 
-/// Rarest first: (elu(q) + 1) ((elu(k) + 1)^T v), from its last product.
+/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), from its last product. It is tried first, being the rarest.
 mlir::LogicalResult recogniseLinearAttention(mlir::Operation *op, Recognition &recognition);
 
-/// softmax(scale q k^T + bias, masked) v, from its softmax.
+/// Recognises softmax(scale q k^T + bias, masked) v, from its softmax.
 mlir::LogicalResult recogniseAttention(mlir::Operation *op, Recognition &recognition);
 
-/// (x - mean) / sqrt(variance + epsilon), from the division (or the product with rsqrt).
+/// Recognises (x - mean) / sqrt(variance + epsilon), from the division (or the product with rsqrt).
 mlir::LogicalResult recogniseLayerNorm(mlir::Operation *op, Recognition &recognition);
 
-/// x / sqrt(mean(x^2) + epsilon), from the division (or the product with rsqrt).
+/// Recognises x / sqrt(mean(x^2) + epsilon), from the division (or the product with rsqrt).
 mlir::LogicalResult recogniseRmsNorm(mlir::Operation *op, Recognition &recognition);
 
-/// A product with a weight, from the product.
+/// Recognises a product with a weight, from the product.
 mlir::LogicalResult recogniseLinear(mlir::Operation *op, Recognition &recognition);
 
-/// Bias of a linear layer, from the addition.
+/// Adds a bias to a linear layer, from the addition.
 mlir::LogicalResult recogniseLinearBias(mlir::Operation *op, Recognition &recognition);
 
-/// Activation of a linear layer, from the last operation of the activation.
+/// Adds an activation to a linear layer, from the last operation of the activation.
 mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recognition);
 
-/// Two linear layers around an activation, plain or gated, from the last layer.
+/// Recognises two linear layers around an activation, plain or gated, from the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
-/// Elementwise operations on broadcasts alone become broadcasts of small ones.
+/// Adds patterns that apply elementwise operations before broadcasts instead of behind them.
 void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- RmsNorm.cpp - x / sqrt(mean(x^2) + epsilon) ------------------------===//
+//===- RmsNorm.cpp - RMS norm ---------------------------------------------===//
 
 #include "Norm.h"
 #include "Recognisers.h"
@@ -15,7 +15,7 @@ LogicalResult heddle::recogniseRmsNorm(Operation *op, Recognition &recognition) 
     return failure();
   std::optional<Normalised> normalised = matchNormalised(op, root, reason);
   if (!normalised)
-    return failure(); // layer norm has said why
+    return failure(); // the recogniser of layer norm has given the reason
   Value squares = matchRowMean(normalised->variance, reason);
   Value x = squares ? matchSquared(peelReshapes(squares)) : Value();
   if (!x || !haveSameElements(peelReshapes(x), peelReshapes(normalised->dividend)))

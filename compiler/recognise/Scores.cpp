@@ -1,4 +1,4 @@
-//===- Scores.cpp - from scaled products to softmax -----------------------===//
+//===- Scores.cpp - attention scores --------------------------------------===//
 
 #include "Scores.h"
 
@@ -12,17 +12,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The order that attention has, from the softmax backwards: masks, biases,
-/// softcap, scale.
+/// The order of the steps of attention, from the softmax backwards: masks, biases, softcap, scale.
 enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
-/// Sums looked through: each has two sides that may be the scores.
+/// The number of sums that are searched: each has two sides that may be the scores.
 constexpr unsigned maxSums = 4;
 constexpr unsigned maxSteps = 64;
 
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
-/// An entry is masked where `condition` selects the number of the two.
+/// Matches a mask: a select in which one of the two values is a single number, the score of masked entries.
 static bool matchMask(arith::SelectOp select, Scores &scores, unsigned sums, StringRef &reason) {
   std::optional<double> whenTrue = matchNumber(select.getTrueValue());
   std::optional<double> whenFalse = matchNumber(select.getFalseValue());
@@ -44,7 +43,7 @@ static bool matchMask(arith::SelectOp select, Scores &scores, unsigned sums, Str
   return match(whenTrue ? select.getFalseValue() : select.getTrueValue(), scores, AtMasks, sums, reason);
 }
 
-/// Either operand may be the scores; the other one is the bias.
+/// Matches a sum. Either operand may be the scores; the other one is the bias.
 static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRef &reason) {
   if (sums == maxSums) {
     reason = "too many tensors are added to the scores";
@@ -63,7 +62,7 @@ static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRe
     scores.biases.push_back(add.getLhs());
     return true;
   }
-  // The reason of the side that goes on tells more.
+  // Give the reason of the side that looks like scores.
   Operation *left = peelReshapes(add.getLhs()).getDefiningOp();
   reason = isa_and_nonnull<arith::SelectOp, arith::AddFOp, arith::MulFOp, arith::DivFOp, math::TanhOp>(left) ? first
                                                                                                              : second;
@@ -109,7 +108,7 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
   return true;
 }
 
-/// The product that `value` is, times numbers where these are looked through.
+/// Returns the product that `value` is and, with `throughFactors`, the number that it is multiplied by.
 static std::optional<std::pair<Product, double>> matchScaledProduct(Value value, bool throughFactors) {
   StringRef ignored;
   double factor = 1.0;
@@ -130,14 +129,14 @@ static std::optional<std::pair<Product, double>> matchScaledProduct(Value value,
 static bool isProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/false).has_value(); }
 static bool isScaledProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/true).has_value(); }
 
-/// Whether a mask is computed from the scores, which would be needed twice.
+/// Returns whether a mask is computed from the scores, which would then be needed twice.
 static bool masksByScores(const Scores &scores) {
   auto isScores = [&](Value value) { return value.getDefiningOp() == scores.product.op; };
   return llvm::any_of(scores.masks,
                       [&](const Scores::Mask &mask) { return isComputedFrom(mask.condition, isScores); });
 }
 
-/// Any elementwise operations from a product, and masks behind them where `masked`.
+/// Matches any elementwise operations behind a product and, with `masked`, masks behind these.
 static std::optional<Scores> matchChangedScores(Value value, bool masked, StringRef &reason) {
   Scores scores;
   value = peelReshapes(value);
@@ -175,7 +174,7 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return std::nullopt;
 }
 
-/// An index that is computed from sizes, where these are what stands for them.
+/// Returns an index that is computed from sizes, with the placeholders of these sizes.
 static std::optional<int64_t> atStands(Value index, const Sizes &sizes) {
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
@@ -191,8 +190,8 @@ static std::optional<int64_t> atStands(Value index, const Sizes &sizes) {
   return isa<arith::AddIOp>(op) ? *x + *y : isa<arith::SubIOp>(op) ? *x - *y : *x * *y;
 }
 
-/// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what
-/// an importer makes of a mask where sizes lie in ranges.
+/// Matches an op that makes booleans as importers do for a mask over sizes in ranges: `attendWhere` at [.., i, j] for j
+/// <= i + d, else the opposite. Returns d.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
   if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
       !op.getIndexingMapsArray().front().isIdentity())

@@ -1,4 +1,4 @@
-//===- Scores.h - from scaled products to softmax ---------------*- C++ -*-===//
+//===- Scores.h - attention scores ------------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_SCORES_H
 #define HEDDLE_RECOGNISE_SCORES_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// scores = factor x product; softcap; + biases, or what a graph makes of factor x product; then entries whose mask
-/// says so become `maskedScore`.
+/// The scores of an attention: scores = factor x product, then softcap and biases, or else a graph of elementwise
+/// operations on factor x product. Then masked entries become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;
@@ -17,21 +17,21 @@ struct Scores {
   llvm::SmallVector<mlir::Value> biases;
   struct Mask {
     mlir::Value condition;
-    bool attendWhere; // the condition's value at entries that take part
+    bool attendWhere; // the condition's value at entries that are not masked
   };
   llvm::SmallVector<Mask> masks;
   std::optional<ElementGraph> graph;
   double maskedScore = 0;
-  unsigned steps = 0; // operations passed on the way
+  unsigned steps = 0; // operations between `value` and the product
 };
 
-/// The scores that `value` holds, or why they are none. All tensors on the way
-/// have the elements of `value`, in the same order.
+/// Matches `value` as scores, or sets `reason`. All tensors between the product and `value` have the elements of
+/// `value`, in the same order.
 std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 
-/// Whether `view` [.., Sq, Skv] is a constant of booleans that is `attendWhere` up to a
-/// diagonal and the opposite after it: the causal rule it stands for. (An added constant of
-/// 0 and -inf is none: a score of NaN or +inf makes NaN of its row there.)
+/// Returns the causal rule that a mask expresses, if `view` [.., Sq, Skv] is a constant of booleans that is
+/// `attendWhere` up to a diagonal and the opposite behind it. (An added constant of 0 and -inf is no causal rule: a
+/// score of NaN or +inf makes its row NaN there.)
 enum class Diagonal { None, LowerRight, UpperLeft };
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 

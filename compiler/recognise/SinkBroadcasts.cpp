@@ -1,8 +1,8 @@
-//===- SinkBroadcasts.cpp - compute before repeating ----------------------===//
+//===- SinkBroadcasts.cpp - elementwise before broadcast ------------------===//
 //
 // Exporters expand masks to the whole score matrix before they turn them into
-// numbers. f(broadcast(x), c) = broadcast(f(x, c)): the small tensor is what a
-// layer is given.
+// numbers. Since f(broadcast(x), c) = broadcast(f(x, c)), the operation can be
+// applied to the small tensor, which is what a layer takes as operand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- View.cpp - tensors seen through reshapes and transposes ------------===//
+//===- View.cpp - tensors behind reshapes, transposes ---------------------===//
 
 #include "View.h"
 #include "Match.h"
@@ -35,7 +35,7 @@ bool View::isContiguous() const {
   return expected == cast<RankedTensorType>(base.getType()).getNumElements();
 }
 
-/// Strides of a dense row-major tensor, 0 where the size is 1.
+/// Returns the strides of a dense row-major tensor, 0 where the size is 1.
 static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> strides(sizes.size(), 0);
   int64_t stride = 1;
@@ -55,9 +55,8 @@ View heddle::identityView(Value value) {
 }
 
 std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
-  // Walk both shapes from the front; a group is the shortest run of dimensions
-  // of either with equal products. Within a group the old dimensions must form
-  // one row-major run, which is then cut anew.
+  // Walk both shapes from the front. A group is the shortest run of dimensions of both shapes with equal products.
+  // Within a group the old dimensions must be row-major and dense; they are then cut anew.
   if (ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(newSizes))
     return std::nullopt;
   View result{base, SmallVector<int64_t>(newSizes), SmallVector<int64_t>(newSizes.size(), 0), factor};
@@ -111,7 +110,7 @@ View View::transposed(ArrayRef<int64_t> permutation) const {
   return result;
 }
 
-/// The operand of a reshape, or null.
+/// Returns the operand of a reshape, or null.
 static Value reshapeSource(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
@@ -129,8 +128,8 @@ Value heddle::peelReshapes(Value value) {
 
 namespace {
 
-/// Both ways of looking at a value try more than one path back, so the depth is
-/// limited; what lies beyond is seen as it is.
+/// Traces a value backwards. Both functions try more than one path, so the depth is limited; values beyond it are taken
+/// as they are.
 struct Tracer {
   bool throughFactors;
   static constexpr unsigned maxDepth = 12;
@@ -168,8 +167,7 @@ View Tracer::trace(Value value, unsigned depth) {
   return identityView(value);
 }
 
-/// Where each dimension of the transpose is cut into some of `sizes`, its operand
-/// can be cut likewise.
+/// If each dimension of the transpose is cut into some of `sizes`, its operand can be cut likewise.
 std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth) {
   SmallVector<SmallVector<int64_t>> groups; // indices into sizes, per dimension of the result
   unsigned next = 0;
@@ -200,8 +198,8 @@ std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<in
 
 std::optional<View> Tracer::traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth) {
   if (depth < maxDepth && !ShapedType::isDynamicShape(shapeOf(value))) {
-    // Heads merged into the batch are no view of the split tensor, but the sizes
-    // asked for may split them again: so look behind first.
+    // A view of heads that were merged into the batch does not exist, but `sizes` may split them again, so look behind
+    // the reshape first.
     if (Value source = reshapeSource(value)) {
       if (std::optional<View> view = traceAs(source, sizes, depth + 1))
         return view;

@@ -1,9 +1,9 @@
-//===- View.h - tensors seen through reshapes and transposes ----*- C++ -*-===//
+//===- View.h - tensors behind reshapes, transposes -------------*- C++ -*-===//
 //
 // Exporters wrap every layer in reshapes, transposes and broadcasts, each in
-// its own way. A View is what remains of a chain of them: which value the
-// elements come from and at which strides. Two chains that mean the same have
-// equal views, whatever their steps.
+// its own way. A View describes the result of such a chain: the value that the
+// elements come from, and their strides in it. Two chains with the same meaning
+// have equal views, whatever their operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-/// Element [i0, i1, ..] is factor x element sum(i_k x strides[k]) of `base` in
-/// row-major order. A dimension of size 1 or one that repeats has stride 0.
+/// Element [i0, i1, ..] is factor x element sum(i_k x strides[k]) of `base` in row-major order. A dimension of size 1,
+/// or one along which elements repeat, has stride 0.
 struct View {
   mlir::Value base;
   llvm::SmallVector<int64_t> sizes, strides;
@@ -26,34 +26,33 @@ struct View {
   int64_t numElements() const;
   bool operator==(const View &other) const;
 
-  /// The elements of `base` in order, none repeated.
+  /// Returns whether the view has the elements of `base` in order, none repeated.
   bool isContiguous() const;
-  /// As a tensor of other sizes, where strides can express it.
+  /// Returns the view as a tensor of other sizes, if strides can express it.
   std::optional<View> reshaped(llvm::ArrayRef<int64_t> sizes) const;
-  /// Dimension i of the result is dimension permutation[i].
+  /// Returns the view whose dimension i is dimension permutation[i].
   View transposed(llvm::ArrayRef<int64_t> permutation) const;
 };
 
-/// `value` as it is.
+/// Returns the view of `value` itself.
 View identityView(mlir::Value value);
 
-/// Follows transposes, reshapes, broadcasts and constant copies from `value` as
-/// far as strides can express them; `throughFactors`: multiplications and
-/// divisions by one number too. Shapes must be static.
+/// Follows transposes, reshapes, broadcasts and copies of constants from `value` backwards as far as strides can
+/// express them. With `throughFactors`, also follows multiplications and divisions by one number. Shapes must be
+/// static.
 View traceView(mlir::Value value, bool throughFactors = false);
 
-/// The same, seen as a tensor of `sizes` (as many elements).
+/// The same, seen as a tensor of `sizes` (with as many elements).
 std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes, bool throughFactors = false);
 
-/// The value before any reshape (not transpose): the same elements in the same order.
+/// Returns the value before all reshapes (not transposes): the same elements in the same order.
 mlir::Value peelReshapes(mlir::Value value);
 
-/// A tensor with the view's sizes: reshapes, transposes and broadcasts of its
-/// base, folded into the recipe where that is a weight. `keepOnes`: a repeated
-/// dimension becomes one of size 1 instead. The factor is the caller's affair.
+/// Returns a tensor with the view's sizes: reshapes, transposes and broadcasts of its base, which become part of the
+/// recipe if the base is a weight. With `keepOnes`, a repeated dimension has size 1 instead. The factor is not applied.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const View &view, bool keepOnes = false);
 
-/// `value` with another static shape of as many elements.
+/// Returns `value` in another static shape with as many elements.
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> sizes);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Weights.cpp - from softmax to the product with values --------------===//
+//===- Weights.cpp - softmax weights of attention -------------------------===//
 
 #include "Weights.h"
 
@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row of
-/// NaN that has another cause becomes zeros, too.
+/// Matches select(isnan(p), 0, p), by which torch guards rows that are masked everywhere. A row that is NaN for another
+/// reason becomes zeros, too.
 static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];
   arith::SelectOp guard;
@@ -36,8 +36,7 @@ static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   return Weights{guard.getResult(), true};
 }
 
-/// The product whose left operand is `weights` (through reshapes); `others` tells
-/// whether anything else uses them.
+/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` if anything else uses them.
 static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
   std::optional<Product> found;
   reason = "its result is not the left operand of a product with the values";
@@ -65,7 +64,8 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
   return found;
 }
 
-/// The product whose left operand is what elementwise operations make of `weights`, which has no other use.
+/// Returns the product whose left operand is computed from `weights` by elementwise operations, if there is no other
+/// use.
 static std::optional<Product> findChangedOutput(Value weights, std::optional<ElementGraph> &graph) {
   std::optional<Product> found;
   llvm::SetVector<Value> values;
@@ -87,7 +87,7 @@ static std::optional<Product> findChangedOutput(Value weights, std::optional<Ele
     }
   if (!found || !graph)
     return std::nullopt;
-  // Whatever is computed from the weights is on the way.
+  // Everything that is computed from the weights must be on the way to the product.
   bool isAll = llvm::all_of(values, [&](Value value) {
     value = peelReshapes(value);
     return value == graph->leaf || llvm::is_contained(graph->ops, value.getDefiningOp());

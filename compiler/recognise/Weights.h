@@ -1,4 +1,4 @@
-//===- Weights.h - from softmax to the product with values ------*- C++ -*-===//
+//===- Weights.h - softmax weights of attention -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_WEIGHTS_H
 #define HEDDLE_RECOGNISE_WEIGHTS_H
@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-/// The softmax weights as the rest of the model sees them, and their product with the values.
+/// The softmax weights as the rest of the model uses them, and their product with the values.
 struct Weights {
-  mlir::Value value;    // of the softmax, or of the guard around it
+  mlir::Value value;    // the result of the softmax, or of the guard around it
   bool guarded = false; // rows of NaN are replaced by zeros
-  std::optional<ElementGraph> graph = {}; // between the weights and the product
+  std::optional<ElementGraph> graph = {}; // between the softmax weights and the product
   Product output = {};
-  bool areUsed = false; // by others, too
+  bool areUsed = false; // by other operations, too
 };
 
-/// What becomes of the softmax, or why that is no attention.
+/// Finds the product that the softmax belongs to, or sets `reason`.
 std::optional<Weights> matchWeights(mlir::linalg::SoftmaxOp softmax, llvm::StringRef &reason);
 
 } // namespace heddle
