@@ -169,7 +169,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   call->is_bound = 0;
   if (!sort_arrays(&tensors, inputs, count, call->given, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  /* checked before the sizes, so that the error is the missing input and not an unknown size */
+  /* Checked before the sizes, so that the error is the missing input and not an unknown size. */
   for (i = 0; i < model->input_count; ++i)
     if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
       return HEDDLE_INVALID_ARGUMENT;

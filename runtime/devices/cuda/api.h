@@ -75,7 +75,7 @@ enum CUfunction_attribute : int {
 };
 enum CUjit_option : int { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum CUjitInputType : int { CU_JIT_INPUT_PTX = 1 };
-// the stream does not wait for the default stream, which other code may use
+// The stream does not wait for the default stream, which other code may use.
 constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 
 struct CUDA_KERNEL_NODE_PARAMS {

@@ -16,7 +16,7 @@ using namespace heddle;
 namespace {
 
 constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-// the stage that reads the workgroup counts
+// The stage that reads the workgroup counts.
 constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
