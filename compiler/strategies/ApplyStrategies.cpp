@@ -1,4 +1,4 @@
-//===- ApplyStrategies.cpp - chooses and runs a strategy per kernel -------===//
+//===- ApplyStrategies.cpp - chooses and runs strategies ------------------===//
 
 #include "Heddle.h"
 #include "heddle/Strategy.h"
@@ -42,7 +42,8 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
 }
 
-/// Runs one named sequence with these values of all knobs; the text of the first error goes to `reason` if given.
+/// Runs a named sequence of the strategy with these values for all knobs. If `reason` is given, diagnostics are
+/// suppressed and the text of the first one goes to `reason`.
 static LogicalResult runSequence(const Strategy &strategy, const KnobValues &knobs, StringRef name, Operation *payload,
                                  std::string *reason) {
   ModuleOp library = strategy.module->get();
@@ -72,13 +73,13 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
   return std::nullopt;
 }
 
-/// Knobs of which a target has a limit, and the limit.
+/// Knobs that a target fact limits, and the name of the fact.
 static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
                                                                          {"threads", "workgroup_threads"}};
 
-/// The most that the target allows; nothing where it does not care.
+/// Returns the largest value of the knob that the target allows; nullopt if the target sets no limit.
 static std::optional<int64_t> mostOf(StringRef knob, const TargetFacts &facts) {
   for (auto [name, limit] : limitedKnobs)
     if (auto most = facts.limits.find(limit); knob == name && most != facts.limits.end())
@@ -130,12 +131,12 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
 }
 
 namespace {
-/// The strategies that one run has parsed: embedded ones and files of the user's.
+/// The strategies that a run has parsed: embedded ones, and files of the user.
 class Library {
 public:
   Library(MLIRContext &context, const StrategyOptions &options) : context(context), options(options) {}
 
-  /// Those for an operation, parsed when it is first met.
+  /// Returns the embedded strategies for an operation, which are parsed at the first use.
   FailureOr<std::vector<Strategy> *> strategiesFor(StringRef op) {
     auto [known, isNew] = strategies.try_emplace(op);
     if (isNew) {
@@ -147,7 +148,7 @@ public:
     return &known->second;
   }
 
-  /// An embedded strategy by name, or else a file by path; the others for the operation are not parsed for it.
+  /// Returns an embedded strategy by name, or else a file by path. Other strategies for the operation are not parsed.
   FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
     auto [known, isNew] = named.try_emplace((op + "=" + name).str());
     if (!isNew)
@@ -167,8 +168,8 @@ public:
     return &known->second;
   }
 
-  /// The strategy for a kernel and its knob values: the user's choice, or the eligible
-  /// one of highest priority.
+  /// Returns the strategy for a kernel and its knob values: the user's choice, or the eligible strategy with the
+  /// highest priority. Emits an error if there is none.
   FailureOr<std::pair<const Strategy *, KnobValues>> choose(func::FuncOp kernel) {
     std::string op = kernelOp(kernel);
     for (const StrategyChoice &choice : options.choices) {
@@ -199,7 +200,7 @@ public:
     return FailureOr<std::pair<const Strategy *, KnobValues>>(error);
   }
 
-  /// Tells of choices that no kernel had a use for.
+  /// Warns of choices for operations that no kernel has.
   void warnOfUnused(Location loc) const {
     for (const StrategyChoice &choice : options.choices)
       if (!used.contains(choice.op))
@@ -210,12 +211,12 @@ private:
   MLIRContext &context;
   const StrategyOptions &options;
   llvm::StringMap<std::vector<Strategy>> strategies; // by operation
-  llvm::StringMap<Strategy> named;                   // OP=NAME
+  llvm::StringMap<Strategy> named;                   // by OP=NAME
   llvm::StringSet<> used; // operations whose choice was applied
 };
 } // namespace
 
-/// The strategy of a kernel, for what comes after its tiles.
+/// Makes the annotation that tells the vectorize step which strategy a kernel has.
 static DictionaryAttr makeNote(Builder builder, const Strategy &strategy, const KnobValues &knobs) {
   SmallVector<NamedAttribute> values;
   for (auto &[name, value] : knobs)
@@ -242,7 +243,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     if (step == StrategyStep::Tile) {
       auto choice = library.choose(kernel);
-      kernel->setLoc(kernelRoot(kernel)->getLoc()); // what the layer is called, not what was fused into it
+      kernel->setLoc(kernelRoot(kernel)->getLoc()); // the layer's location, not that of an op fused into it
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
       notes::chosen.set(kernel, makeNote(builder, *choice->first, choice->second));

@@ -1,4 +1,4 @@
-//===- CheckChoices.cpp - choices of strategies that cannot be meant ------===//
+//===- CheckChoices.cpp - finds wrong choices of strategies ---------------===//
 
 #include "heddle/Strategy.h"
 

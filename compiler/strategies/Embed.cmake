@@ -1,5 +1,5 @@
-# cmake -DOUTPUT=FILE -DFILES=a;b -DSHARED=c -P Embed.cmake: the strategy files as a C++ table, and one of what those of a
-# target share.
+# cmake -DOUTPUT=FILE -DFILES=a;b -DSHARED=c -P Embed.cmake writes a C++ file with a table of the strategy files, and a
+# function that returns the sequences that a target's strategies share.
 cmake_minimum_required(VERSION 3.25)
 set(text "// Generated from compiler/strategies.\n#include \"heddle/Strategy.h\"\n\n")
 string(APPEND text "static const heddle::EmbeddedStrategy table[] = {\n")
@@ -11,7 +11,7 @@ foreach(file IN LISTS FILES)
   if(NOT content MATCHES "heddle\\.strategy = {op = \"([a-z_]+)\", target = \"${target}\"")
     message(FATAL_ERROR "${file}: expected heddle.strategy = {op = \"...\", target = \"${target}\"")
   endif()
-  # Users and kernels' notes tell a strategy by its name alone.
+  # Users, and annotations of kernels, refer to a strategy by its name alone.
   if(name IN_LIST names)
     message(FATAL_ERROR "${file}: a strategy ${name} exists already; names are unique among all targets")
   endif()

@@ -18,13 +18,13 @@ using namespace heddle;
 
 static constexpr StringLiteral attributeName = notes::strategy.name, defaultsName = "defaults";
 
-/// Numbers are of the type that they have where none is written.
+/// Returns whether the attribute is a 64-bit integer, the type of integers written without one.
 static bool isNumber(Attribute attr) {
   auto number = dyn_cast_if_present<IntegerAttr>(attr);
   return number && number.getType().isInteger(64);
 }
 
-/// One entry of the heddle.strategy dictionary.
+/// Returns one entry of the heddle.strategy dictionary, or emits an error.
 template <typename AttrTy>
 static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRef key, StringRef kind) {
   if (auto attr = dict.getAs<AttrTy>(key))
@@ -88,7 +88,7 @@ static LogicalResult completeSequences(ModuleOp module, StringRef target) {
   return success();
 }
 
-/// A misspelt unit attribute would be accepted silently and give other code.
+/// Rejects unknown attributes. A misspelt unit attribute would otherwise be ignored, and other code generated.
 static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     for (NamedAttribute attr : op->getDiscardableAttrs()) {
@@ -191,7 +191,7 @@ FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef pat
 FailureOr<std::vector<Strategy>> heddle::listStrategies(MLIRContext &context, StringRef op) {
   std::vector<Strategy> strategies;
   for (const EmbeddedStrategy &embedded : embeddedStrategies()) {
-    if (!op.empty() && embedded.op != op) // not parsed for nothing
+    if (!op.empty() && embedded.op != op) // parse only what is asked for
       continue;
     FailureOr<Strategy> strategy = parseStrategy(context, embedded.name, embedded.text);
     if (failed(strategy))

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 std::pair<StringRef, StringRef> heddle::splitKnobs(StringRef choice) {
-  // A path may hold a colon, and an assignment behind it.
+  // A path may contain a colon with an assignment behind it.
   size_t colon = choice.rfind(':');
   if (colon == StringRef::npos || choice.ends_with(".mlir") || !choice.take_front(colon).contains('=') ||
       !choice.drop_front(colon).contains('='))

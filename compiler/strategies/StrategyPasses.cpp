@@ -1,4 +1,4 @@
-//===- StrategyPasses.cpp - the stages tile and vectorize as passes -------===//
+//===- StrategyPasses.cpp - passes of stages tile, vectorize --------------===//
 
 #include "Heddle.h"
 #include "heddle/Lowering.h"

@@ -1,6 +1,6 @@
-// Sequences that strategies of this target take by declaring them.
+// Named sequences that strategies for CPUs share. A strategy uses one by declaring it without a body.
 module attributes {transform.with_named_sequence} {
-  // Tiles that lie in registers (dialect/RATIONALE.md has both).
+  // For small tiles, which are unrolled and passed from op to op in registers (see dialect/RATIONALE.md).
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
@@ -12,7 +12,7 @@ module attributes {transform.with_named_sequence} {
     transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
-  // Blocks that lie in a cache.
+  // For blocks of data that lie in a cache, through which each op runs loops over register tiles.
   transform.named_sequence @vectorize_blocks(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>

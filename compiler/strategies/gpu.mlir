@@ -1,7 +1,7 @@
-// Sequences that strategies of this target take by declaring them.
+// Named sequences that strategies for GPUs share. A strategy uses one by declaring it without a body.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    // Of a thread, whose vectors these kernels load and store whole.
+    // The vectors of one thread: 128 bits, the widest load and store that a thread has.
     %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 128 from options = [128] -> !transform.param<i64>
     %registers = transform.tune.knob<"vector_registers"> = 64 from options = [64] -> !transform.param<i64>

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// New rows of a state, each head a task: what was there before is neither read nor written.
+// Writes the new rows of a state, with a task for each head. The other rows are neither read nor written.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "append", target = "cpu", features = [], priority = 10}
@@ -17,7 +17,7 @@ module attributes {
     transform.heddle.lower_append %op : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: scf.forall

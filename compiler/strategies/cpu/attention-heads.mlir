@@ -6,8 +6,8 @@
 // RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention of narrow heads: they lie in vector lanes beside each other, and as many queries as fit. Keys and values
-// are turned once, the weights never leave the registers.
+// Attention with narrow heads: heads lie side by side in the lanes of a vector, and several queries share a vector if
+// they fit. Keys and values are transposed once, and softmax weights stay in registers.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}
@@ -26,7 +26,7 @@ module attributes {
     transform.heddle.lower_attention_heads %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield
@@ -39,7 +39,7 @@ module attributes {
 // CHECK: scf.for
 // CHECK: vector.shuffle {{.*}} [0, 3, 6, 9, 12, 15, -1, -1, 1, 4, 7, 10, 13, -1, -1, -1]
 // CHECK: memref.alloc() {{.*}} : memref<9x40xf32>
-// Two vectors of two queries, then one of the last query.
+// Two vectors of two queries each, then one vector with the last query.
 // CHECK: memref.alloc() {{.*}} : memref<9x32xf32>
 // CHECK: scf.for
 // CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]
@@ -52,7 +52,7 @@ module attributes {
 // CHECK: scf.if
 // CHECK: memref.alloc() {{.*}} : memref<9x16xf32>
 // CHECK-NOT: memref.copy
-// Of eight lanes one query is a vector.
+// With eight lanes, a vector holds one query.
 // NARROW: memref.alloc() {{.*}} : memref<9x24xf32>
 // NARROW: memref.alloc() {{.*}} : memref<9x16xf32>
 // NARROW: scf.for

@@ -7,8 +7,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention that never stores the score matrix: queries lie in vector lanes, the
-// softmax runs online over blocks of keys, blocks that masks remove are skipped.
+// Attention that never stores the score matrix: queries lie in vector lanes, the softmax is computed online over blocks
+// of keys, and blocks of keys that masks remove are skipped.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 20}
@@ -20,8 +20,8 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Where 6 keys by 16 queries stay in registers, more queries share what is loaded of keys: 48 by 192
-    // against 32 by 128 takes 0.8 to 1.0 of the time from 128 to 1000 tokens (AVX2).
+    // A register tile of 6 keys x 16 queries stays in registers, so larger blocks let more queries share loaded keys:
+    // blocks of 48 x 192 take 0.8 to 1.0 of the time of 32 x 128, for 128 to 1000 tokens (AVX2).
     %q = transform.tune.knob<"block_q"> = 48 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 192 from options = [32, 64, 96, 128, 192, 256]
@@ -31,17 +31,17 @@ module attributes {
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) bf16_dots(%dots) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield
   }
 }
 
-// Two heads, two blocks of 64 queries; two blocks of 24 keys, then the other 22.
+// Two heads, two blocks of 64 queries; two blocks of 24 keys, then the remaining 22 keys.
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>, tensor<24x64xf32>)
-// Six keys by 64 queries stay in registers, and their maximum is taken there.
+// Scores of six keys by 64 queries stay in registers, and their maximum is computed there.
 // CHECK: scf.for {{.*}} -> (tensor<24x64xf32>, tensor<64xf32>)
 // CHECK: scf.for
 // CHECK-COUNT-24: vector.fma

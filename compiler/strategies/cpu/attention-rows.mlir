@@ -6,8 +6,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
-// Attention of few queries: a score is a dot product along the head, the keys lie in lanes.
-// Heads that share a key head read it together. Where there are more keys than a block, each block is a task.
+// Attention with few queries: a score is a dot product along the head, and keys lie in lanes. Heads that share a key
+// head read its keys together. If there are more keys than a block has, each block is a task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
@@ -27,14 +27,15 @@ module attributes {
       : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield
   }
 }
 
-// Two query heads share a key head. Two blocks of 35 keys, which are tasks, and then are joined; no result is copied.
+// Two query heads share a key head. Two blocks of 35 keys are separate tasks, whose results are then joined. No result
+// is copied.
 // CHECK: memref.alloc() {{.*}} : memref<1x2x2x4x4xf32>
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: memref.alloc() {{.*}} : memref<4x35xf32>
@@ -46,7 +47,7 @@ module attributes {
 // CHECK: heddle.exp2_nonpositive
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.
-// All 70 keys in one block, eight side by side.
+// All 70 keys are one block, computed eight side by side.
 // NARROW: memref.alloc() {{.*}} : memref<4x70xf32>
 // NARROW-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
 // NARROW: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>

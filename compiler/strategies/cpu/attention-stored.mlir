@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
 
-// Attention that keeps the scores of all keys for a block of queries. Eligible for every attention; it is
-// the default where weights are a result or a region changes them (attention-online needs neither).
+// Attention that stores the scores of a block of queries with all keys. It is eligible for every attention, and is the
+// default if softmax weights are a result or a region changes them, which attention-online cannot do.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}
@@ -21,14 +21,14 @@ module attributes {
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) stored bf16_dots(%dots) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield
   }
 }
 
-// The scores of 70 keys by 32 queries; both results are turned into place.
+// The scores of 70 keys by 32 queries. Both results are transposed as they are written.
 // CHECK: scf.forall {{.*}} in (2, 4)
 // CHECK: memref.alloc() {{.*}} : memref<70x32xf32>
 // CHECK-NOT: memref.copy

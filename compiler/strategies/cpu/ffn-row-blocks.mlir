@@ -5,9 +5,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s
 
-// A feed-forward layer by blocks of rows: both products of a block before the next one, so
-// that its hidden tensor never leaves the second-level cache. Every task reads all weights.
-// No faster than ffn-two-linears on Zen4 (MiniLM at 512 tokens: 1.00 to 1.01 of the time): for other caches.
+// A feed-forward layer by blocks of rows: a task computes both products of a block, so that the block's hidden tensor
+// stays in the second-level cache. Every task reads all weights. On Zen4 this is no faster than ffn-two-linears (MiniLM
+// at 512 tokens: 1.00 to 1.01 of the time); it is meant for CPUs with other caches.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 5}
@@ -21,7 +21,8 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
+    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
@@ -41,11 +42,11 @@ module attributes {
     transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: scf.forall (%{{.*}}) in (4)

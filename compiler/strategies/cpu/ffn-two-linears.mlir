@@ -4,8 +4,8 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
-// A feed-forward layer as linear layers one after the other, each with its weight in
-// panels; the hidden tensor is written once.
+// A feed-forward layer as linear layers one after the other, each with its weight packed into panels. The hidden tensor
+// is written to memory once.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 20}
@@ -18,7 +18,8 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
+    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
@@ -35,14 +36,14 @@ module attributes {
     transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Gate with its activation, up, their product, down with the residual.
+// The gate with its activation, the up projection, their product, and the down projection with the residual.
 // CHECK-COUNT-2: scf.for {{.*}} -> (vector<16xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
 // CHECK: arith.addf

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Elementwise work, lookups, transpositions and reductions: fused, cut into tasks along
-// the outer dimensions, the innermost one in vectors.
+// Elementwise operations, lookups, transpositions and reductions: they are fused and cut into tasks along the outer
+// dimensions; the innermost dimension lies in vectors.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "general", target = "cpu", features = [], priority = 10}
@@ -20,14 +20,14 @@ module attributes {
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // Layout changes and elementwise operations of the kernel.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Rows are copied as vectors, the last one masked, and the addition happens on the way.
+// Rows are copied as vectors, the last of which is masked, and the addition is fused into the copy.
 // CHECK: tensor.extract {{.*}} tensor<{{.*}}xi64>
 // CHECK: vector.transfer_read {{.*}} tensor<100x39xf32>, vector<16xf32>
 // CHECK: arith.addf

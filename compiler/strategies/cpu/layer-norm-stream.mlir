@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm-large.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize | FileCheck %s
 
-// Layer norm of rows that come from memory and go there: a result larger than
-// caches bypasses them, the rows of the next tile are prefetched meanwhile.
+// Layer norm of rows that come from memory and whose result goes to memory: a result larger than the caches is written
+// past them, while the rows of the next tile are prefetched.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 20}
@@ -13,7 +13,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Each row is a stream of its own: 4 lose 3 to 5% on Zen4, 1 as much.
+    // Each row is a separate stream of loads and stores. 4 rows at a time, or 1, are 3 to 5% slower on Zen4.
     %rows = transform.tune.knob<"rows"> = 2 from options = [1, 2, 4, 8] -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
@@ -22,14 +22,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %norm = transform.structured.match ops{["heddle.layer_norm"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_norm %norm rows(%rows) streams : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: heddle.stream_results
-// One row is summed after the other.
+// Rows are summed one after the other.
 // CHECK-COUNT-2: scf.for
 // CHECK-NOT: linalg.

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile=strategy=linear_attention=%s --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
-// Linear attention: f(key)^T value per head is a small matrix that stays in cache.
+// Linear attention: f(key)^T value of a head is a small matrix that stays in the cache.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "cpu", features = [], priority = 10}
@@ -16,7 +16,7 @@ module attributes {
     transform.heddle.lower_linear_attention %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield

@@ -11,8 +11,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=dot_bits=16,vector_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=FIVE
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 
-// A linear layer whose rows are rounded to what its weight is stored in: as linear-packed, but that a lane multiplies
-// four bytes (or two bf16) at a time. Sums of integers are exact, so tiles are as those of f32.
+// A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16). It is tiled as in
+// linear-packed, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact, so their
+// tiles can be chosen as those of f32.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 40}
@@ -24,17 +25,20 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // 8 rows x 3 vectors of sums as of f32. In a quarter of the registers what stands for a dot of bytes needs some of its
-    // own; one of words does not: 6 rows x 1 (as f32) take 0.98 of the time of 4, in blocks 0.94.
+    // Sums for 8 rows x 3 vectors, as for f32. With a quarter of the register file, the instructions that emulate a dot
+    // product of bytes need some registers, so sums for 4 rows x 1 vector are used. A dot product of 16-bit integers
+    // needs none: sums for 6 rows x 1 vector (as for f32) take 0.98 of the time of 4 rows, and 0.94 with scales for
+    // blocks.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // One side of the products has no sign on x86, both have one on Arm.
+    // On x86 one side of the products is unsigned; on Arm both are signed.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
-    // Where bytes are no factors, rows are words, widened when they are rounded and not by every panel.
+    // If the CPU has no dot product of bytes, rows are stored as 16-bit integers. They are then widened once, when they
+    // are rounded, and not for every panel.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
@@ -44,21 +48,21 @@ module attributes {
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_rounded_linear %linear lanes(%lanes) panel(%panel) abreast(%abreast) registers(%registers)
         unsigned(%unsigned) row_bits(%row_bits) weight(%kib, %ahead, %least, %cache) : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The weight in panels of 48 columns, four rows side by side, and the sums of its columns below their scales.
+// The weight is in panels of 48 columns with four rows side by side; the sums of its columns follow its scales.
 // CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
-// Rows are rounded once, four side by side.
+// Rows are rounded once, with four elements side by side.
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
 // CHECK: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
-// The columns that are not rounded.
+// The outlier channels, which are not rounded.
 // CHECK: vector.fma
 // CHECK: math.erf
 // CHECK-NOT: linalg.
@@ -72,7 +76,7 @@ module attributes {
 // SIGNED: heddle.dot
 // SIGNED-NOT: unsigned :
 // SIGNED-NOT: linalg.
-// Words, from which the zeros are off, so that no sums of columns are needed.
+// 16-bit integers, from which the zero points have been subtracted, so that no sums of columns are needed.
 // WORDS-NOT: #heddle.block_sums
 // WORDS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
 // WORDS: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
@@ -83,7 +87,7 @@ module attributes {
 // FIVE-COUNT-5: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
 // FIVE-NOT: heddle.dot
 // FIVE: scf.yield
-// A GELU goes through half of a tile, and reads the sums of the other half from registers as well.
+// GELU is applied to half of a tile at a time, and the sums of the other half stay in registers as well.
 // PARTS: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
 // PARTS-COUNT-24: heddle.dot
 // PARTS-COUNT-12: arith.sitofp
@@ -94,7 +98,7 @@ module attributes {
 // PARTS-NOT: vector.transfer_read {{.*}} vector<16xi32>
 // PARTS-COUNT-12: math.erf
 // PARTS-NOT: linalg.
-// Of blocks of 32 all extrema are found, then all steps are divided, and then there are integers.
+// With blocks of 32: first all extrema are found, then all scales are divided, then integers are computed.
 // BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
 // BLOCKS: scf.for
 // BLOCKS: arith.maxsi
@@ -104,7 +108,8 @@ module attributes {
 // BLOCKS: scf.for
 // BLOCKS-NOT: arith.divf
 // BLOCKS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
-// Sums of a block start at what the bytes of the weight are too large, and are scaled before they are added.
+// The sums of a block start at minus the amount by which the weight's bytes are too large, times the row's sum. They
+// are scaled before they are added.
 // BLOCKS: scf.for
 // BLOCKS: arith.muli {{.*}} : i32
 // BLOCKS: scf.for {{.*}} = %c0 to %c8 step %c1 {{.*}} -> (vector<16xi32>
@@ -113,5 +118,5 @@ module attributes {
 // BLOCKS: vector.fma
 // BLOCKS-NOT: linalg.
 // BLOCKS: heddle.weight "w" via [#heddle.quantize<8, [32, 1]>, #heddle.add<-128>, #heddle.pack<48, depth 4>]
-// The scales of blocks lie in the weight's panels.
+// The scales of blocks are packed into panels like the weight.
 // BLOCKS-NEXT: heddle.weight "w" via [#heddle.scales<8, [32, 1]>, #heddle.pack<48>] : tensor<1x2x48xf32>

@@ -9,8 +9,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=shared_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s:vector_bits=256" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
-// A linear layer with its weight in panels: every row is a run of scalars times
-// contiguous vectors, and the register tile stays in registers until it is finished.
+// A linear layer with its weight packed into panels: each row multiplies scalars by contiguous vectors, and the
+// register tile stays in registers until it is finished.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
@@ -22,10 +22,12 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
+    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
+    // register file (AVX2), accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
+    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
@@ -39,17 +41,17 @@ module attributes {
     transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // Two full panels, then one of 4 columns whose last vector is masked.
 // CHECK: func.func private @k0({{.*}}tensor<3x64x48xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
-// The register tile is carried by the loop over the contraction and finished in registers.
+// The loop over the contraction carries the register tile, which is finished in registers.
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
 // CHECK: vector.fma
 // CHECK: math.erf
@@ -57,14 +59,14 @@ module attributes {
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.alloc
 // INPLACE-NOT: memref.copy
-// AVX2, NEON, and AVX-512 where vectors of 256 bits are asked for.
+// AVX2, NEON, and AVX-512 if vectors of 256 bits are chosen.
 // NARROW: func.func private @k0({{.*}}tensor<7x64x16xf32>
 // NARROW: scf.for {{.*}} -> (vector<16xf32>
 // NARROW-COUNT-5: vector.fma
 // NARROW-NOT: vector.fma
 // NARROW: math.erf
 // NARROW-NOT: linalg.
-// Panels of a library for several CPUs: three abreast at a time, whole vectors of each.
+// Panels of a library for several CPUs: three interleaved panels are used at a time, in whole vectors of each.
 // SHARED: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
 // SHARED: tensor.extract_slice %{{.*}} [3, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<3x64x16xf32>
 // SHARED: scf.for %[[$K:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
@@ -72,7 +74,8 @@ module attributes {
 // SHARED: vector.transfer_read %[[$PANELS]][%c1, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED: vector.transfer_read %[[$PANELS]][%c2, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED-NOT: linalg.
-// Narrower vectors go along one at a time. With none wider in the library there is nothing to lie abreast.
+// CPUs with narrower vectors use one of the interleaved panels at a time. Without a CPU with wider vectors in the
+// library, no panels are interleaved.
 // BESIDE: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
 // BESIDE: scf.forall (%{{.*}}) in (6)
 // BESIDE: tensor.extract_slice %{{.*}} [1, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<64x16xf32>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer whose rows are rounded to what its weight is not stored in: rounded rows, as f32, and then as
-// linear-packed.
+// A linear layer whose rows are rounded to another type than the one in which its weight is stored: rows are rounded
+// and written as f32, and the layer is then lowered as in linear-packed.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 3}
@@ -13,7 +13,8 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
+    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
+    // register file (AVX2), accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
@@ -29,10 +30,10 @@ module attributes {
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Rows as numbers of the type that they are rounded to, in f32.
+// Rows are rounded to f16 and converted back to f32.
 // CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xf16>
 // CHECK: arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>

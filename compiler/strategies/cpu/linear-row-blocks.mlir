@@ -5,9 +5,10 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s
 
-// A linear layer by blocks of rows: a task owns whole rows and goes along all panels, so that
-// every panel but the first is in the cache when it comes to it. Every task reads the weight.
-// No faster than linear-packed on Zen4 (MiniLM at 512 tokens: 1.00 to 1.01 of the time): for other caches.
+// A linear layer by blocks of rows: a task owns whole rows and goes through all panels of the weight, so that every
+// panel except the first is already in the cache when the task reaches it. Every task reads the whole weight. On Zen4
+// this is no faster than linear-packed (MiniLM at 512 tokens: 1.00 to 1.01 of the time); it is meant for CPUs with
+// other caches.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 4}
@@ -20,10 +21,12 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
+    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
+    // register file (AVX2), accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
+    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
     %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
@@ -40,11 +43,11 @@ module attributes {
     transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: scf.forall (%{{.*}}) in (4)

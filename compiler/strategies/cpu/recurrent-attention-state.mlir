@@ -1,8 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/recurrent-attention.mlir --heddle-tile=strategy=recurrent_attention=%s --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
-// Recurrent attention: a head's state, or as many of its columns as stay in the second cache, goes from position to
-// position. (Heads of 128 take three quarters of the time whole that they take in blocks of the first cache's size.)
+// Recurrent attention: a loop over the positions updates the state of a head, or as many of its columns as stay in the
+// second-level cache. (Heads of 128 elements take three quarters of the time that they take in blocks of the size of
+// the first-level cache.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "recurrent_attention", target = "cpu", features = [], priority = 10}
@@ -17,14 +18,14 @@ module attributes {
     transform.heddle.lower_recurrent_attention %op state_kib(%kib) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // defined in cpu.mlir
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     transform.include @vectorize_blocks failures(propagate) (%func) : (!transform.any_op) -> ()
     transform.yield
   }
 }
 
-// One loop over the positions, however many there are.
+// One loop over all positions, whatever their number.
 // CHECK: scf.forall
 // CHECK: scf.for
 // CHECK: math.exp

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Rows side by side: each is read from memory once, several of them hide the latency
-// of their sums. Four do, and stay in 16 registers of 8 lanes (AVX2: 5% against eight; AVX-512: the same).
+// RMS norm of several rows side by side, which hides the latency of their sums. Each row is read from memory once. Four
+// rows are enough, and stay in 16 registers of 8 lanes (AVX2: 5% faster than eight; AVX-512: the same).
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}
@@ -23,14 +23,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %norm = transform.structured.match ops{["heddle.rms_norm"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_norm %norm rows(%rows) : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth.
+// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth row.
 // CHECK: vector.constant_mask [7]
 // CHECK-COUNT-4: vector.reduction <add>
 // CHECK: math.sqrt

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm-large.mlir --heddle-tile=strategy=rms_norm=%s --heddle-vectorize | FileCheck %s
 
-// RMS norm of rows that come from memory and go there: a result larger than
-// caches bypasses them, the rows of the next tile are prefetched meanwhile.
+// RMS norm of rows that come from memory and whose result goes to memory: a result larger than the caches is written
+// past them, while the rows of the next tile are prefetched.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 20}
@@ -21,14 +21,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %norm = transform.structured.match ops{["heddle.rms_norm"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_norm %norm rows(%rows) streams : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: heddle.stream_results
-// One row is summed after the other.
+// Rows are summed one after the other.
 // CHECK-COUNT-4: scf.for
 // CHECK-NOT: linalg.

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Rotary positions: the two halves of a head (or its pairs) as elementwise work.
+// Rotary embedding: the two halves of a head (or its interleaved pairs) become elementwise operations.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rotary_embedding", target = "cpu", features = [], priority = 10}
@@ -21,14 +21,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %rotary = transform.structured.match ops{["heddle.rotary_embedding"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.decompose_rotary %rotary : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Two halves of 16 lanes, then the 7 elements that are not rotated.
+// Two halves of 16 elements, then the 7 elements that are not rotated.
 // CHECK: arith.subf {{.*}} vector<16xf32>
 // CHECK: vector.fma
 // CHECK: vector.constant_mask [7]

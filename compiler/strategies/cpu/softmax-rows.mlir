@@ -3,7 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Softmax: along the last dimension rows side by side, along another one whole vectors.
+// Softmax: along the last dimension, several rows side by side; along another dimension, whole vectors of the
+// dimensions behind it.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
@@ -22,14 +23,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_softmax %softmax rows(%rows) : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The maximum of four rows, each folded from 16 lanes to one.
+// The maxima of four rows, each folded from 16 lanes to one.
 // CHECK-COUNT-4: vector.shuffle {{.*}} : vector<2xf32>, vector<2xf32>
 // CHECK: heddle.exp_nonpositive
 // CHECK: vector.reduction <add>

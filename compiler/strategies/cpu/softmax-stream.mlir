@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/softmax-large.mlir --heddle-tile=strategy=softmax=%s --heddle-vectorize | FileCheck %s
 
-// Softmax along the last dimension of rows that come from memory and go there: a result larger than
-// caches bypasses them, the rows of the next tile are prefetched meanwhile.
+// Softmax along the last dimension of rows that come from memory and whose result goes to memory: a result larger than
+// the caches is written past them, while the rows of the next tile are prefetched.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 20}
@@ -13,7 +13,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // One stream each way: of four rows at once it takes 1.2 times as long (Zen4, 4096 x 4096).
+    // One stream of loads and one of stores: four rows at a time take 1.2 times as long (Zen4, 4096 x 4096).
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 2, 4, 8] -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
@@ -22,14 +22,14 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_softmax %softmax rows(%rows) streams : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
 // CHECK: heddle.stream_results
-// One row is summed after the other.
+// Rows are summed one after the other.
 // CHECK-COUNT-4: scf.for
 // CHECK-NOT: linalg.

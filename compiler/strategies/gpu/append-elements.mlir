@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// New rows of a state, a thread for each element: what was there before is neither read nor written.
+// Writes the new rows of a state, with a thread for each element. The other rows are neither read nor written.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "append", target = "gpu", features = [], priority = 10}

@@ -1,8 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup for each block of queries of a head goes along blocks of keys: scores, running maxima and sums are tiles in
-// its memory, and a thread has some rows of four queries of each, those of the result in registers. Threads bring keys to
-// that memory; of values each reads its own, beside those of its neighbours.
+// A workgroup computes a block of queries of one head and goes along blocks of keys. Tiles of scores, running maxima
+// and sums lie in workgroup memory, and each thread computes some rows of four queries of each tile; its part of the
+// result stays in registers. Threads load keys into workgroup memory together; of the values, each thread reads its own
+// elements, next to those of its neighbours.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
@@ -13,7 +14,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // Where causal order cuts a block it stays whole: to go along it in steps would be many more barriers.
+    // A block that causal order cuts is computed as a whole: going along it in steps would take many more barriers.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
@@ -26,11 +27,11 @@ module attributes {
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of gpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
 // CHECK: scf.forall ({{.*}}) in (1, 2, 8)
-// Keys come 128 bits for each thread at a time; a thread has a key's scores with four queries.
+// Keys are loaded 128 bits per thread at a time. A thread computes the scores of one key with four queries.
 // CHECK: scf.for
 // CHECK: scf.forall ({{.*}}) in (24, 2)
 // CHECK: vector.transfer_read {{.*}} : tensor<24x8xf32>, vector<4xf32>

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup for each block of queries of a head goes along blocks of keys: scores, running maxima and sums are tiles in
-// its memory, whose elements its threads share. Scores are nowhere else. It is the shortest code.
+// A workgroup computes a block of queries of one head and goes along blocks of keys. Tiles of scores, running maxima
+// and sums lie in workgroup memory, and its threads share their elements. Scores are stored nowhere else. This is the
+// attention with the least code.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 5}

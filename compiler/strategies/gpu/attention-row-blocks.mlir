@@ -1,6 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// Few queries: a workgroup takes all of a head, or of the heads that share a key head, and its threads share the keys.
+// Attention with few queries: a workgroup computes all queries of a head, or of all heads that share a key head, and
+// its threads share the keys.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 20}
@@ -22,7 +23,7 @@ module attributes {
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of gpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
 // CHECK: scf.forall

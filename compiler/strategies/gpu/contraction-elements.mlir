@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="target=gpu strategy=contraction=%s" --heddle-vectorize | FileCheck %s
 
-// A thread for each element of the result.
+// A contraction with a thread for each element of the result.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "contraction", target = "gpu", features = [], priority = 10}

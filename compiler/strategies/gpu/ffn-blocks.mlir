@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=gpu strategy=ffn=%s" --heddle-vectorize | FileCheck %s
 
-// Two linear layers around a hidden tensor, each a blocked matrix product.
+// A feed-forward layer as two linear layers around a hidden tensor, each a blocked matrix product.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "gpu", features = [], priority = 10}
@@ -27,7 +27,7 @@ module attributes {
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of gpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
 // CHECK: scf.forall

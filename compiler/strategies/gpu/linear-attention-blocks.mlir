@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile="target=gpu strategy=linear_attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup for some columns of a head: products of keys and values are summed up in its memory, a thread for each
-// element, over blocks of keys, whose features lie there too.
+// Linear attention with a workgroup for some columns of a head. Products of keys and values are summed in workgroup
+// memory, with a thread for each element, over blocks of keys whose features lie there, too.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "gpu", features = [], priority = 10}

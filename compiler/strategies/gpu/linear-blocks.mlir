@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A blocked matrix product: a workgroup has a block of the result, its threads bring tiles of input and weight and share
-// them, and each thread keeps its part of the block in registers until it is finished.
+// A linear layer as a blocked matrix product: a workgroup computes a block of the result. Its threads load tiles of
+// input and weight into workgroup memory and share them, and each thread keeps its part of the block in registers until
+// it is finished.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 10}
@@ -26,16 +27,15 @@ module attributes {
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of gpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
 // CHECK: func.func private @k0({{.*}}tensor<2x64x64xf32>
 // CHECK: scf.forall ({{.*}}) in (1, 2)
-// Three rows of each thread, of 7 times 8, times two vectors of columns.
+// Each thread has three rows (a block has 7 times 8 threads), times two vectors of columns.
 // CHECK: tensor.empty() : tensor<21x2x32xf32>
 // CHECK: scf.for
-// The threads bring 128 bits at a time: of the input, where the last row stands for those that are not there, and of the
-// packed weight.
+// Threads load 128 bits at a time: of the input, whose last row is repeated for missing rows, and of the packed weight.
 // CHECK: scf.forall ({{.*}}) in (21, 8)
 // CHECK: vector.transfer_read {{.*}} : tensor<20x64xf32>, vector<4xf32>
 // CHECK: scf.forall ({{.*}}) in (32, 2, 8)

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-few-rows.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// Few rows: a workgroup has a panel of columns and all rows. A thread reads a vector of the weight for every row, beside
-// those of its neighbours, and a part of the contraction; the parts are added up in workgroup memory.
+// A linear layer with few rows: a workgroup computes all rows of a panel of columns. A thread reads vectors of the
+// weight, next to those of its neighbours, and uses each for every row. Threads share the contraction, and their parts
+// are added up in workgroup memory.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 15}
@@ -29,7 +30,7 @@ module attributes {
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of gpu.mlir
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in gpu.mlir
 }
 
 // CHECK: scf.forall ({{.*}}) in (1, 1)

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rotary-embedding.mlir --heddle-tile="target=gpu strategy=rotary_embedding=%s" --heddle-vectorize | FileCheck %s
 
-// Pairs of elements are rotated by a thread for each element.
+// Rotary embedding with a thread for each element.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rotary_embedding", target = "gpu", features = [], priority = 10}
