@@ -1,4 +1,4 @@
-//===- Description.cpp - the constant struct heddle_model -----------------===//
+//===- Description.cpp - builds the constant struct heddle_model ----------===//
 
 #include "EntryPieces.h"
 
@@ -44,7 +44,7 @@ struct DescriptionBuilder {
   static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
     code.append({int64_t(kind), number});
   }
-  /// Adds a product, step by step as entry points compute it.
+  /// Adds the code of a product, in the order in which entry points compute it.
   static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
                          const ModelInterface &interface) {
     bool isFirst = true;
@@ -65,7 +65,7 @@ struct DescriptionBuilder {
         multiply();
       }
   }
-  /// struct heddle_expression
+  /// A struct heddle_expression.
   Constant *expression(ArrayRef<int64_t> code) {
     return ConstantStruct::getAnon({numbers(code, "code"), number(int64_t(code.size()))});
   }
@@ -77,7 +77,7 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Pieces in whole cache lines behind one another.
+  /// Adds the code of a number of bytes; pieces are rounded up to whole units, such as cache lines.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);
@@ -105,7 +105,7 @@ struct DescriptionBuilder {
       list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
-  /// Classes are told where there are some.
+  /// The members about classes are present only if some size has classes.
   Constant *sizes(const ModelInterface &interface) {
     SmallVector<Constant *> constants;
     for (const InterfaceSize &size : interface.sizes) {
@@ -123,7 +123,7 @@ struct DescriptionBuilder {
     return array(constants, "variants");
   }
 
-  /// The memory of states as an input: its bytes.
+  /// The input for the memory of states: a tensor of bytes.
   Constant *stateMemory(const InterfaceTensor &tensor, const ModelInterface &interface) {
     Constant *extents = array({bytes(interface.states->size, interface)}, "extents");
     return ConstantStruct::getAnon({string(tensor.name), half(HEDDLE_I8), half(1), numbers({-1}, "shape"), extents,
@@ -189,7 +189,7 @@ static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode
               "libraries have the same code; what an extent multiplies lies below it on the stack");
 } // namespace
 
-// Which member of `struct heddle_model` stack_size is.
+// The index of the member stack_size in `struct heddle_model`.
 static constexpr unsigned stackSizeField = 25;
 
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
@@ -200,7 +200,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
   SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
-  // Strides: what there is none of has none.
+  // The stride of an array without elements is 0.
   size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
   bool onDevice = interface.states && interface.states->onDevice;
   size_t stateStride = onDevice ? sizeof(heddle_state) : offsetof(heddle_state, deinit);
@@ -219,7 +219,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   fields.append({orNull(functions.init), functions.variant, functions.arenaSize, functions.run,
                  orNull(functions.initOnDevice), orNull(functions.deinit), orNull(functions.runOnDevice)});
   GlobalVariable *description = b.global(ConstantStruct::getAnon(fields), descriptionName(interface));
-  // Not private: it is found again by its name.
+  // Not private, because setStackSize finds it by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;
 }

@@ -1,8 +1,8 @@
-//===- DeviceProgram.h - what a library asks of a device --------*- C++ -*-===//
+//===- DeviceProgram.h - a library's program for a device -------*- C++ -*-===//
 //
-// As runtime/include/heddle/device.h has it: code for a device, and the launches
-// of one call. Memories are numbered: the arena, inputs and outputs, weights, and
-// behind these each state's.
+// The parts of struct heddle_program and of `record` in runtime/include/heddle/device.h: the code for a device, and the
+// launches of one call. The memories have numbers: the arena, inputs and outputs, weights, then the tensors of each
+// state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,14 @@ struct DeviceKernel {
   std::string name;
   uint64_t buffers, threads;
   uint64_t workgroupMemory = 0;         // bytes
-  uint64_t codeOffset = 0, codeSize = 0; // of DeviceProgram::code
+  uint64_t codeOffset = 0, codeSize = 0; // the range in DeviceProgram::code
   bool operator==(const DeviceKernel &other) const {
     return name == other.name && buffers == other.buffers && threads == other.threads &&
            workgroupMemory == other.workgroupMemory;
   }
 };
 
-/// Part of a memory.
+/// A range of a memory.
 struct DeviceView {
   DeviceMemory memory;
   uint64_t offset, size;
@@ -44,7 +44,7 @@ struct DeviceLaunch {
   uint64_t kernel;
   std::array<uint64_t, 3> groups;
   std::vector<DeviceView> views;
-  std::optional<DeviceView> counts; // of workgroups, which `groups` are at most
+  std::optional<DeviceView> counts; // the view of the workgroup counts, whose maximum is `groups`
   bool operator==(const DeviceLaunch &other) const {
     return kernel == other.kernel && groups == other.groups && views == other.views && counts == other.counts;
   }
@@ -52,21 +52,21 @@ struct DeviceLaunch {
 
 struct DeviceProgram {
   std::string format; // "spirv"
-  std::vector<char> module; // all kernels
-  std::vector<char> code;   // modules of one kernel each
+  std::vector<char> module; // one module with all kernels
+  std::vector<char> code;   // a module for each kernel
   uint64_t features = 0; // enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
   uint64_t arenaSize = 0, argumentsSize = 0;
-  /// Bytes of sizes that a call copies into the arena, to where heddle.size reads them.
+  /// The bytes of the call's sizes, which each call copies into the header of the arena for heddle.size.
   uint64_t sizesSize = 0;
-  /// Where inputs and outputs lie in their memory, last the check of indices if there is one, and behind them what is
-  /// constant.
+  /// The offsets of inputs and outputs in their common memory. The index check, if there is one, is the last output;
+  /// the constants follow at `constantsOffset`.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;
 
-  /// Whether another program differs in its code alone.
+  /// Whether the programs differ at most in their code.
   bool isLike(const DeviceProgram &other) const {
     return format == other.format && features == other.features && kernels == other.kernels &&
            launches == other.launches && arenaSize == other.arenaSize && argumentsSize == other.argumentsSize &&

@@ -1,4 +1,4 @@
-//===- DeviceTable.h - calls of a device's functions ------------*- C++ -*-===//
+//===- DeviceTable.h - calls functions of a device --------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_DEVICETABLE_H
 #define HEDDLE_ABI_DEVICETABLE_H
@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// Calls functions of the table that the host program passed, and the model has.
+/// Emits calls of functions in the device's table, which the host program passed to init and which the model refers to.
 class DeviceTable {
 public:
   DeviceTable(EntryBuilder &b, llvm::Value *model)
       : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
 
-  /// A function of these arguments by its place in struct heddle_device, which returns a status or nothing.
+  /// Calls a function that returns a status. `function` is its offset in struct heddle_device.
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }

@@ -1,6 +1,6 @@
-//===- EntryArguments.h - what a call is given, checked ---------*- C++ -*-===//
+//===- EntryArguments.h - checks the arguments of a call --------*- C++ -*-===//
 //
-// Where a check fails, the call returns a status. `sizes` are those of the call (emitSizes).
+// If a check fails, the generated code returns a status. `sizes` are the values of the call's sizes (emitSizes).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,29 +11,30 @@
 
 namespace heddle {
 
-/// What the caller gave for a tensor: a pointer, or where code is for a device also a memory and an offset.
+/// The location of a tensor that the caller passed: a pointer or, if code is for a device, alternatively a memory and
+/// an offset in it.
 struct Given {
   llvm::Value *pointer, *memory = nullptr, *offset = nullptr;
 
   llvm::Value *isAbsent(EntryBuilder &b) const;
 };
 
-/// Element `i` of an array of these.
+/// Loads element `i` of an array of such locations.
 Given loadGiven(EntryBuilder &b, const ModelInterface &interface, llvm::Value *array, unsigned i);
 
-/// Elements of a tensor in this call.
+/// The number of elements of a tensor in this call.
 llvm::Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// The place in the arena of a tensor that has one.
+/// The address in the arena that is used for an absent optional tensor.
 llvm::Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *arena, llvm::Value *variant);
 
-/// The caller's pointer, or the tensor's place in the arena, filled with its default.
+/// The caller's pointer or, for an absent tensor, its address in the arena, filled with the default value.
 llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                          llvm::ArrayRef<llvm::Value *> sizes, const Given &given, llvm::Value *arena,
                          llvm::Value *variant);
 
-/// Refuses elements outside of the tensor's range, if it has one.
+/// Returns a status if an element is outside of the tensor's range; emits nothing if it has no range.
 void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                     llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *data);
 

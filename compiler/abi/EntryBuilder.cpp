@@ -1,4 +1,4 @@
-//===- EntryBuilder.cpp - writes a function with checks at its start ------===//
+//===- EntryBuilder.cpp - builds a function that checks arguments ---------===//
 
 #include "EntryBuilder.h"
 

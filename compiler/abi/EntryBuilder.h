@@ -1,4 +1,4 @@
-//===- EntryBuilder.h - writes a function with checks at its start -*- C++ -*-//
+//===- EntryBuilder.h - builds a function that checks arguments -*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYBUILDER_H
 #define HEDDLE_ABI_ENTRYBUILDER_H
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// An IRBuilder within a new function.
+/// An IRBuilder that creates a function and inserts code at its end.
 class EntryBuilder : public llvm::IRBuilder<> {
 public:
   EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result,
@@ -35,11 +35,11 @@ public:
     return CreateICmpNE(CreateAnd(CreatePtrToInt(pointer, i64), word(alignment - 1)), word(0));
   }
 
-  /// Returns `status` where `condition` holds.
+  /// Returns `status` if `condition` is true.
   void returnIf(llvm::Value *condition, heddle_status status);
-  /// Runs `body` where `condition` holds.
+  /// Emits `body` so that it runs if `condition` is true.
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);
-  /// Runs `body(i)` for i = 0, step, .. below `count`, which is not 0.
+  /// Emits a loop that runs body(i) for i = 0, step, .. below `count`, which must not be 0.
   void loop(llvm::Value *count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
   void status(heddle_status value) { CreateRet(getInt32(value)); }
 

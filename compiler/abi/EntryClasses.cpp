@@ -1,11 +1,12 @@
-//===- EntryClasses.cpp - the code for the sizes of a call ----------------===//
+//===- EntryClasses.cpp - selects the code for a call's sizes -------------===//
 
 #include "EntryPieces.h"
 
 using namespace llvm;
 using namespace heddle;
 
-/// Which of interface.classes the sizes of a call are in: how many of the later classes of a size begin at it or below.
+/// The index in interface.classes of the class that contains the call's sizes. In each size, the index is the number of
+/// classes, except for the first one, whose minimum does not exceed the size.
 static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, Value *words) {
   Value *number = b.word(0);
   for (auto [i, size] : enumerate(interface.sizes)) {

@@ -1,4 +1,4 @@
-//===- EntryDevice.h - what a model has on a device -------------*- C++ -*-===//
+//===- EntryDevice.h - a model's program on a device ------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYDEVICE_H
 #define HEDDLE_ABI_ENTRYDEVICE_H
@@ -7,21 +7,21 @@
 
 namespace heddle {
 
-/// NAME_deinit(model): gives back what init made on the device. A model that has nothing there is left alone.
+/// Emits NAME_deinit(model), which frees what init created on the device. It does nothing if init created nothing.
 llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface);
 
-/// The end of init, where the model knows its weights: code, weights, memories and launches on the device. Returns the
-/// status of what fails, and leaves nothing behind.
+/// Emits the end of init, after the model knows its weights: loads code and weights, allocates memories and records
+/// launches. If a step fails, everything is freed and the status of this step is returned.
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
-/// A tensor of a call: a pointer to it on the host, or a memory of the device and an offset, both null where the caller
-/// left it out; and bytes.
+/// The location of a call's tensor: a host pointer, or a memory of the device and an offset, all null if the caller
+/// left the tensor out; and the number of bytes.
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// The status of one call's launches. `frame` begins as the arena does, with sizes that the call brings. States lie in
-/// memories of the device.
+/// Emits the replay of one call's launches and returns its status. `frame` is the arena, which begins with the call's
+/// sizes. States lie in memories of the device.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model, llvm::Value *frame,
                         llvm::ArrayRef<PlacedTensor> inputs, llvm::ArrayRef<PlacedTensor> outputs,
                         llvm::ArrayRef<PlacedTensor> states);

@@ -1,6 +1,7 @@
-//===- EntryDeviceStates.cpp - states whose tensors a device has ----------===//
+//===- EntryDeviceStates.cpp - states on a device -------------------------===//
 //
-// The caller's memory holds the header and how much is filled; the header says which memory of the device has the rest.
+// The caller's memory contains the header and the numbers of filled rows. The header points to the memory of the device
+// with the tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ Value *heddle::allocateState(EntryBuilder &b, const ModelInterface &, Value *mod
   return b.load(b.ptr, place, 0);
 }
 
-/// Each head's filled rows of each tensor, by launches of nothing that copy before they run.
+/// Copies each head's filled rows of each tensor: replays an empty list of launches that has copies in.
 void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes, Value *model,
                           Value *header, const SequenceCopy &copy) {
   const InterfaceStates &states = *interface.states;
@@ -84,7 +85,8 @@ static void leaveIf(EntryBuilder &b, Value *wrong, function_ref<void()> leave) {
   b.SetInsertPoint(next);
 }
 
-/// The caller's memory of a state, where it begins with a header of this model's; `none` builds what is else.
+/// Returns the caller's memory of a state if it begins with a header of this model; otherwise the code that `none`
+/// emits runs.
 static Value *findHeader(EntryBuilder &b, const ModelInterface &interface, Value *state, function_ref<void()> none) {
   auto leaveIf = [&](Value *wrong) { ::leaveIf(b, wrong, none); };
   leaveIf(b.CreateOr(b.isNull(state), b.isMisaligned(state, 8)));

@@ -1,4 +1,4 @@
-//===- EntryDeviceStates.h - states whose tensors a device has --*- C++ -*-===//
+//===- EntryDeviceStates.h - states on a device -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYDEVICESTATES_H
 #define HEDDLE_ABI_ENTRYDEVICESTATES_H
@@ -7,21 +7,24 @@
 
 namespace heddle {
 
-/// So many bytes on the model's device; returns the status of what fails.
+/// Allocates a number of bytes on the model's device; returns the status if that fails.
 llvm::Value *allocateState(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
                            llvm::Value *bytes);
 
-/// What is copied: so many rows of one sequence to another.
+/// A copy of a number of rows from one sequence to another.
 struct SequenceCopy {
   llvm::Value *filled, *from, *to;
 };
-/// Has the device copy them in each tensor; returns the status of what fails. `header`: the state's.
+/// Copies these rows in each tensor on the device; returns the status if that fails. `header` is the header of the
+/// state.
 void copyOnDevice(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
                   llvm::Value *model, llvm::Value *header, const SequenceCopy &copy);
 
-/// NAME_state_deinit(model, state): what the device has of a state is released. One without is left alone.
+/// Emits NAME_state_deinit(model, state), which releases the device memory of a state. It does nothing if there is
+/// none.
 llvm::Function *emitStateDeinit(llvm::Module &module, const ModelInterface &interface);
-/// state_device_memory(state): that memory, null where the state is none of this model's.
+/// Emits state_device_memory(state), which returns the device memory, or null if the state does not belong to this
+/// model.
 llvm::Function *emitStateDeviceMemory(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle

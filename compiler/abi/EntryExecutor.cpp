@@ -1,9 +1,9 @@
-//===- EntryExecutor.cpp - hands work to the host's executor --------------===//
+//===- EntryExecutor.cpp - the executor that kernels use ------------------===//
 //
-// Kernels dispatch in the middle of their work and look at no status: a check behind every
-// dispatch would cost, and what follows may read only what tasks have written. So one
-// function stands between them and the host's executor. Where that one fails, the calling
-// thread runs the workers itself, each of which draws what tasks are left.
+// A kernel dispatches tasks in the middle of its work and does not check a status: a check behind every dispatch would
+// cost time, and the code that follows may only read results of completed tasks. Therefore kernels get an executor
+// whose parallel_for calls the host's executor and stores the status. If the host's executor fails, the calling thread
+// runs the workers itself, and each worker draws the remaining tasks. In memory:
 //
 //   struct heddle_executor: self, threads, parallel_for
 //   context:                the host's executor, status
@@ -21,7 +21,7 @@ static constexpr uint64_t hostByte = 0, statusByte = 8, contextBytes = 16;
 /// parallel_for(context, count, task, data)
 static Function *emitParallelFor(Module &module, const ModelInterface &interface) {
   std::string name = interface.name + "_parallel_for";
-  if (Function *known = module.getFunction(name)) // of the code for another class of sizes
+  if (Function *known = module.getFunction(name)) // emitted for another class of sizes
     return known;
   auto *pointer = PointerType::getUnqual(module.getContext());
   auto *word = Type::getInt64Ty(module.getContext());

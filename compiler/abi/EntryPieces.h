@@ -8,60 +8,62 @@
 
 namespace heddle {
 
-/// What ModelWords::mark holds once NAME_init ran.
+/// The value of ModelWords::mark after NAME_init.
 uint64_t getModelMark(const ModelInterface &interface);
 
-/// choose(name): the number of the variant of this name, or of the best one where that is null; less than 0: a status,
-/// negated.
+/// Emits choose(name), which returns the number of the variant with this name, or of the best variant for this CPU if
+/// the name is null. A negative result is a negated status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
-/// Calls it, and returns the status where there is one.
+/// Calls `choose`; returns the status if it fails.
 llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
-/// The name of a variant.
+/// The name of a variant as a C string.
 llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
-/// The value that belongs to a variant.
+/// Selects the value that belongs to the variant from `values`, which has one for each variant.
 llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::ArrayRef<llvm::Value *> values);
 
-/// init(model, variant, weights, size): chooses the variant, checks the weights, fills the model.
+/// Emits init(model, variant, weights, size), which selects the variant, checks the weights and fills the model.
 llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
-/// init(model, weights, size, device) of a library for a device, as NAME_init; `deinit` undoes what it did before it failed.
+/// Emits NAME_init(model, weights, size, device) of a library for a device; if a step fails, `deinit` undoes the steps
+/// before it.
 llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &interface, llvm::Function *deinit);
-/// variant(model): the name of the one that it has, or null.
+/// Emits variant(model), which returns the name of the model's variant, or null if it is not initialised.
 llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
                             bool isExported);
-/// Which variant a model has that holds the mark.
+/// The variant of a model whose mark was checked.
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
-/// NAME_init, NAME_init_variant and NAME_variant of a single operation, and the variable that holds what was chosen:
-/// its number + 1, or 0.
+/// Emits NAME_init, NAME_init_variant and NAME_variant of a single operation. Returns the variable with the selected
+/// variant: its number + 1, or 0 if none was selected.
 llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInterface &interface,
                                            llvm::Function *choose);
-/// What was chosen; without a choice, the best that this machine runs.
+/// The selected variant; if none was selected, the best one for this CPU.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
 /// Whether a size is out of its range; `words` are in the order of interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
-/// The sizes of a call that are in their ranges, and behind them those that are derived, each computed once.
+/// The sizes of a call, which must be in their ranges, followed by the derived sizes, each computed once.
 llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
-/// `value` times these sizes, as often as `powers` say.
+/// `value` times the product of these sizes, each to the power that `powers` has for it.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
                          llvm::ArrayRef<llvm::Value *> sizes);
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
-/// Bytes of an arena that any variant needs for these sizes but for the threads' scratch.
+/// The bytes of an arena that are enough for any variant at these sizes, without the scratch memory of threads.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// Returns what the function of the class returns that the sizes of a call lie in, all of them in their ranges. It has the
-/// arguments of the one that is built.
+/// Emits a call of the function in `ofClasses` for the class that contains the call's sizes, and returns its result.
+/// The sizes must be in their ranges. The functions take the same arguments as the one that is built.
 void returnOfClass(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words,
                    llvm::ArrayRef<llvm::Function *> ofClasses);
 
-/// The executor that kernels see during a call: it passes work on to the host's and keeps the status that comes back.
+/// The executor that kernels use during a call: it forwards work to the host's executor and keeps the first status
+/// other than HEDDLE_OK.
 class HostExecutor {
 public:
   HostExecutor(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *host, llvm::Value *threads);
-  /// A struct heddle_executor.
+  /// The address of a struct heddle_executor.
   llvm::Value *get() const { return executor; }
-  /// HEDDLE_OK, or what the host's executor answered first.
+  /// HEDDLE_OK, or the first failure of the host's executor.
   llvm::Value *getStatus();
 
 private:
@@ -69,10 +71,11 @@ private:
   llvm::Value *context, *executor;
 };
 
-/// run(model, sizes, inputs, outputs, arena, arenaSize, executor), sizes and pointers in arrays.
-/// Where code is for a device it calls `runOnDevice`; else that is null.
+/// Emits run(model, sizes, inputs, outputs, arena, arenaSize, executor), which takes sizes and pointers in arrays. If
+/// code is for a device, it calls `runOnDevice`; otherwise that is null.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
-/// NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize), tensors as arrays of struct heddle_place.
+/// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize); tensors are arrays of struct
+/// heddle_place.
 llvm::Function *emitRunOnDevice(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// The thin functions around init and run.
+/// Emits the public functions, which convert their arguments and call the internal ones.
 struct EntryPoints {
   Module &module;
   const ModelInterface &interface;
@@ -17,7 +17,7 @@ struct EntryPoints {
   Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
   PointerType *ptr = PointerType::getUnqual(context);
 
-  /// Arguments, as an array of words.
+  /// Stores consecutive arguments in an array of words.
   Value *emitArray(EntryBuilder &b, unsigned first, unsigned count) {
     Value *array = b.CreateAlloca(i64, b.word(std::max(count, 1u)));
     for (unsigned i = 0; i < count; ++i)
@@ -25,8 +25,9 @@ struct EntryPoints {
     return array;
   }
 
-  /// The sizes in ranges as the array that functions take, of what a caller brings for each of interface.dims. `isWrong`
-  /// receives whether one that is fixed is another.
+  /// Stores the sizes that lie in ranges in an array, in the order that internal functions take them. `brought(i)`
+  /// returns the caller's value for interface.dims[i]. `isWrong` becomes true if the value of a fixed size differs from
+  /// that size.
   Value *emitSizeArray(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
     Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
     isWrong = b.getFalse();
@@ -39,7 +40,7 @@ struct EntryPoints {
     return array;
   }
 
-  /// arena_size(sizes, threads)
+  /// Emits arena_size(sizes, threads).
   Function *emitArenaBytes(const ModelInterface &interface) {
     SmallVector<Function *> ofClasses;
     for (const ModelInterface &one : interface.classes)
@@ -63,7 +64,8 @@ struct EntryPoints {
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
     Value *shared = emitSharedBytes(b, interface, emitSizes(b, interface, b.arg(0)));
     Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), shared);
-    // Of so many threads that no number holds it: what nobody can allocate.
+    // If the number of bytes for that many threads does not fit into 64 bits, the result is SIZE_MAX, which nobody can
+    // allocate.
     if (interface.workerSize) {
       Value *most = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
       size = b.CreateSelect(b.CreateICmpUGT(threads, most), b.word(UINT64_MAX), size);
@@ -72,7 +74,7 @@ struct EntryPoints {
     return b.function;
   }
 
-  /// NAME_arena_size(dims.., threads)
+  /// Emits NAME_arena_size(dims.., threads).
   void emitArenaSize(Function *arenaBytes) {
     unsigned count = interface.dims.size();
     EntryBuilder b(module, interface.name + "_arena_size", i64, SmallVector<Type *>(count + 1, i64), /*isExported=*/true);
@@ -82,7 +84,7 @@ struct EntryPoints {
     b.CreateRet(b.CreateSelect(isWrong, b.word(0), size));
   }
 
-  /// NAME_run(model, args, arena, arenaSize, executor): args is words, dims first.
+  /// Emits NAME_run(model, args, arena, arenaSize, executor); `args` is an array of words that begins with the dims.
   void emitRun(Function *runArrays) {
     EntryBuilder b(module, interface.name + "_run", i32, {ptr, ptr, ptr, i64, ptr}, /*isExported=*/true);
     Value *args = b.arg(1);
@@ -95,7 +97,7 @@ struct EntryPoints {
     b.CreateRet(b.CreateCall(runArrays, {b.arg(0), sizes, inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
   }
 
-  /// NAME(dims.., inputs.., outputs.., arena, arenaSize, executor).
+  /// Emits NAME(dims.., inputs.., outputs.., arena, arenaSize, executor).
   void emitPositional(Function *runArrays, GlobalVariable *chosen, Function *choose) {
     unsigned dims = interface.dims.size(), inputs = interface.inputs.size();
     unsigned count = inputs + interface.outputs.size(), arena = dims + count;
@@ -108,7 +110,7 @@ struct EntryPoints {
     b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *variant = loadChoice(b, chosen, choose);
     Value *array = emitArray(b, dims, count);
-    // No weights: what init would fill in is known.
+    // There are no weights, so the model can be filled here instead of by init.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, offsetof(ModelWords, weights));
     b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
@@ -117,7 +119,7 @@ struct EntryPoints {
                                          b.arg(arena + 1), b.arg(arena + 2)}));
   }
 
-  /// NAME_init(model, weights, size)
+  /// Emits NAME_init(model, weights, size).
   void emitPublicInit(Function *init) {
     EntryBuilder b(module, interface.name + "_init", i32, {ptr, ptr, i64}, /*isExported=*/true);
     b.CreateRet(b.CreateCall(init, {b.arg(0), ConstantPointerNull::get(ptr), b.arg(1), b.arg(2)}));
@@ -126,7 +128,8 @@ struct EntryPoints {
   void emitStatusText() {
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
-    int last = interface.states ? HEDDLE_STATE_FULL : HEDDLE_DEVICE_ERROR; // that its functions return
+    // The last status that the library's functions return.
+    int last = interface.states ? HEDDLE_STATE_FULL : HEDDLE_DEVICE_ERROR;
     SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, last + 1);
     for (int i = HEDDLE_OK; i <= last; ++i) {
       BasicBlock *known = b.block("known");
@@ -163,7 +166,7 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   if (interface.device)
     described.runOnDevice = emitRunOnDevice(module, interface);
   Function *runArrays = emitRunArrays(module, interface, described.runOnDevice);
-  // Those that are public where arguments are not positional.
+  // Some functions are public unless arguments are positional.
   bool isPublic = !interface.positional;
   StringRef inside = isPublic ? "" : "_of_model";
   described.run = runArrays;

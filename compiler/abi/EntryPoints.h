@@ -10,40 +10,42 @@
 
 namespace heddle {
 
-/// The first bytes of a block of weights: magic, size and hash (WeightsHash.h) of what follows.
+/// A block of weights begins with a header of this size: magic number, size and hash (WeightsHash.h) of the weights.
 inline constexpr uint64_t weightsHeaderSize = 64;
 inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"
 
-/// Symbol of the embedded block.
+/// The symbol of the embedded block.
 std::string getWeightsSymbol(const ModelInterface &interface);
 
-/// The machine that entry points are for.
+/// The machine that entry points are compiled for.
 struct EntryMachine {
-  /// A CPU that has no more than every one of the architecture, as LLVM names it, and its features: the entry points
-  /// run before the CPU is checked.
+  /// The lowest CPU of the architecture and its features, as LLVM names them: entry points run before the actual CPU is
+  /// checked.
   llvm::StringRef cpu, features;
-  /// Writes what returns HEDDLE_UNSUPPORTED_CPU where the machine has not what the code of a variant needs.
+  /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the variant's code needs.
   llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
 };
 
-/// Adds NAME_init, NAME_run and the others, which call each variant's @main (ModelInterface::getMain); makes all else
-/// internal.
+/// Adds NAME_init, NAME_run and the other entry points, which call @main of a variant (ModelInterface::getMain). Makes
+/// all other functions internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
-/// Null: the library has none. One for a device has no init, and others have none of the three for one; without states there are none for these.
+/// The functions for struct heddle_model; null if the library does not have one. A library for a device has no `init`;
+/// only such a library has `initOnDevice`, `deinit` and `runOnDevice`; only a model with states has functions for
+/// states.
 struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
   llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
   llvm::Function *stateSize = nullptr, *stateInit = nullptr, *stateCopy = nullptr;
-  llvm::Function *stateDeinit = nullptr, *stateDeviceMemory = nullptr; // of code for a device
+  llvm::Function *stateDeinit = nullptr, *stateDeviceMemory = nullptr; // only for a device
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      const DescribedFunctions &functions);
 
-/// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
+/// Stores interface.stackSize in the description, which addEntryPoints made before the size was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);
-/// The same in an object made of such a module.
+/// The same in an object that was made from such a module.
 void setStackSize(llvm::MutableArrayRef<char> object, const ModelInterface &interface);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- EntryRun.cpp - checks the arguments of a call and makes it ---------===//
+//===- EntryRun.cpp - checks the arguments of a call and runs it ----------===//
 
 #include "EntryArguments.h"
 #include "EntryDevice.h"
@@ -13,8 +13,9 @@
 using namespace llvm;
 using namespace heddle;
 
-/// The status of a call that is over: it failed if an index was out of range, as far as the call looked. `check` is null
-/// where it computes none. What is filled of states is what a call has left that did not fail.
+/// Returns from a finished call: with HEDDLE_INDEX_OUT_OF_RANGE if the index check that the model computed is set,
+/// otherwise with `status`. `check` is null if the model computes no indices. The rows of states are counted as filled
+/// only if the call succeeded.
 static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates *states = nullptr) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
@@ -23,7 +24,7 @@ static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates 
   b.CreateRet(status);
 }
 
-/// Calls the code of the variant.
+/// Calls @main of the variant.
 static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *variant, ArrayRef<Value *> arguments) {
   Module &module = *b.function->getParent();
   BasicBlock *done = b.block("done"), *first = b.block("variant");
@@ -39,9 +40,9 @@ static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *va
   b.SetInsertPoint(done);
 }
 
-/// The caller's threads, at least 1; those of a missing executor are 1.
+/// The number of the caller's threads, at least 1; it is 1 if there is no executor.
 static Value *emitThreads(EntryBuilder &b, Value *executor) {
-  // struct heddle_executor: self, threads, parallel_for.
+  // The layout is struct heddle_executor: self, threads, parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
   b.CreateCondBr(b.isNull(executor), counted, pool);
   b.SetInsertPoint(pool);
@@ -57,7 +58,7 @@ static Value *emitThreads(EntryBuilder &b, Value *executor) {
   return threads;
 }
 
-/// Checks the arguments and makes the call: the code of the CPU's, or its launches.
+/// Checks the arguments and runs the model: the CPU's code, or the launches on the device.
 static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
@@ -72,8 +73,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   SmallVector<Value *> sizes = emitSizes(b, interface, words);
 
   Value *threads = executor ? emitThreads(b, executor) : b.word(1);
-  // No product that could overflow: what fits decides. The alignment of a pointer does not, or a size that is too
-  // small would do on some days.
+  // The check divides instead of multiplying, since a product could overflow. It does not depend on the alignment of
+  // the arena's pointer; otherwise a size that is too small would be accepted for some pointers.
   Value *shared = emitSharedBytes(b, interface, sizes);
   b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
   if (interface.workerSize) {
@@ -88,8 +89,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   for (auto [i, tensor] : enumerate(interface.inputs)) {
     givenInputs.push_back(loadGiven(b, interface, inputs, i));
     inputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenInputs[i], base, variant));
-    bool isPast = interface.states && interface.states->past == i; // whose range the state knows
-    if (interface.device && (isPast || tensor.isStates)) // which the host looks into
+    bool isPast = interface.states && interface.states->past == i; // its range is checked with the state
+    if (interface.device && (isPast || tensor.isStates)) // the host reads these tensors
       b.returnIf(b.CreateIsNotNull(givenInputs[i].memory), HEDDLE_INVALID_ARGUMENT);
     if (!isPast)
       emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
@@ -101,7 +102,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *check = nullptr;
   if (interface.indexCheck)
     check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
-  // The frame, which heddle.dispatch and heddle.size read.
+  // The call header, which heddle.dispatch and heddle.size read.
   auto storeSizes = [&] {
     for (auto [i, size] : enumerate(sizes))
       b.store(size, base, arenaSizeOffset(int64_t(i)));
@@ -119,12 +120,12 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       return PlacedTensor{pointer, given.memory, given.offset, size};
     };
     SmallVector<PlacedTensor> in, out, kept;
-    for (auto [i, tensor] : enumerate(interface.inputs)) // a default lies in the arena
+    for (auto [i, tensor] : enumerate(interface.inputs)) // a default value lies in the arena
       in.push_back(place(tensor, givenInputs[i], tensor.isStates ? ConstantPointerNull::get(b.ptr) : inputPointers[i]));
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     if (check) {
-      b.store(b.getInt32(0), check, 0); // what a replay that fails leaves
+      b.store(b.getInt32(0), check, 0); // the value that remains if the replay fails
       out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
     }
     if (states)
@@ -166,7 +167,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   return b.function;
 }
 
-/// The arguments of run, tensors in arrays; that of a device has no executor.
+/// The parameters of run with tensors in arrays; the function for a device has no executor.
 static SmallVector<Type *> getRunTypes(LLVMContext &context, bool hasExecutor) {
   Type *pointer = PointerType::getUnqual(context);
   SmallVector<Type *> types(5, pointer);
@@ -183,7 +184,7 @@ Function *heddle::emitRunOnDevice(Module &module, const ModelInterface &interfac
   return emitRun(b, interface);
 }
 
-/// With what calls run_on_device, where code is for a device.
+/// If code is for a device: converts the pointers to places and calls run_on_device.
 static void emitPlaces(EntryBuilder &b, const ModelInterface &interface, Function *runOnDevice) {
   auto places = [&](Value *array, size_t count) {
     constexpr uint64_t words = sizeof(heddle_place) / 8;

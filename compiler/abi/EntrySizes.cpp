@@ -15,7 +15,7 @@ Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, 
   return wrong;
 }
 
-/// Rounded down, whatever the signs.
+/// The quotient rounded towards minus infinity, for any signs.
 static Value *emitFloorDivide(EntryBuilder &b, Value *x, Value *y) {
   Value *quotient = b.CreateSDiv(x, y);
   Value *isCut = b.CreateICmpNE(b.CreateMul(quotient, y), x);
@@ -47,7 +47,7 @@ static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) 
   llvm_unreachable("is no operation of two numbers");
 }
 
-/// Of sizes in their ranges every step has a value: nobody is called a size whose expression has bounds without (deriveSizes).
+/// Every step of the expression has a value for sizes in their ranges: deriveSizes refuses expressions without one.
 static Value *emitExpression(EntryBuilder &b, const SizeExpression &expression, ArrayRef<Value *> sizes) {
   SmallVector<int64_t> code = expression.code();
   SmallVector<Value *> stack;

@@ -1,4 +1,4 @@
-//===- EntryStateHeader.cpp - what the memory of states begins with -------===//
+//===- EntryStateHeader.cpp - the header of a state's memory --------------===//
 
 #include "EntryStateHeader.h"
 #include "EntryPieces.h"
@@ -13,8 +13,9 @@ using namespace llvm;
 using namespace heddle;
 
 uint64_t heddle::getStateMark(const ModelInterface &interface) {
-  std::string text = interface.identity ? std::string() : interface.source; // which names files, of no matter
-  if (interface.device) // which keeps other things in its header
+  // The source names files, which do not matter if the content is known.
+  std::string text = interface.identity ? std::string() : interface.source;
+  if (interface.device) // the header of a state on a device has other members
     text += "\n" + interface.variants.front().name;
   text += interface.states->layout;
   return xxh3_64bits(text) ^ interface.identity;

@@ -1,6 +1,6 @@
-//===- EntryStateHeader.h - what the memory of states begins with -*- C++ -*-//
+//===- EntryStateHeader.h - the header of a state's memory ------*- C++ -*-===//
 //
-// StateHeader of ModelWords.h, as entry points read it: none of it is believed before it is checked.
+// Entry points read StateHeader (ModelWords.h) with these functions. The header is not trusted before it is checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,29 +12,30 @@
 
 namespace heddle {
 
-/// A product in a call.
+/// The value of a product in this call.
 llvm::Value *emitValue(EntryBuilder &b, const InterfaceProduct &product, llvm::ArrayRef<llvm::Value *> sizes);
-/// Whether states depend on the size of this number.
+/// Whether states depend on the size with this index.
 bool dependsOnSize(const ModelInterface &interface, unsigned number);
-/// Whether one of them is replaced by each call.
+/// Whether each call replaces one of the states.
 bool hasWhole(const InterfaceStates &states);
 
-/// The memory of a struct heddle_state_memory, which is there.
+/// The memory that a struct heddle_state_memory points to; returns a status if it is null or misaligned.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 
 struct OwnMemory {
   llvm::Value *at, *size;
 };
-/// The same of a memory that begins with a header of this model's.
+/// The same for a memory that must begin with a header of this model.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
-/// Refuses one whose header says another number of bytes than states of these sizes have, or that is shorter.
+/// Returns a status if the number of bytes in the header is not that of states with these sizes, or if the memory is
+/// shorter.
 void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                      llvm::ArrayRef<llvm::Value *> sizes);
 
 llvm::Value *headerWord(EntryBuilder &b, llvm::Value *memory, uint64_t byte);
-/// Whether a call did not end well.
+/// Whether an earlier call failed while it replaced states.
 llvm::Value *isBroken(EntryBuilder &b, llvm::Value *memory);
-/// Whether a number of rows is none that a sequence can have filled.
+/// Whether a number of filled rows is not possible for a sequence.
 llvm::Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, llvm::Value *filled, llvm::Value *capacity);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- EntryStates.cpp - what a caller keeps from call to call ------------===//
+//===- EntryStates.cpp - functions for states -----------------------------===//
 
 #include "EntryStates.h"
 #include "EntryArguments.h"
@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// The sizes of `words` that states depend on, others at their least, as an array.
+/// Stores the sizes that states depend on in an array; the other sizes get their minimum.
 static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, function_ref<Value *(unsigned)> word) {
   Value *array = b.CreateAlloca(b.i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
   for (auto [i, size] : enumerate(interface.sizes))
@@ -26,7 +26,7 @@ static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Va
              HEDDLE_INVALID_ARGUMENT);
 }
 
-/// state_bytes(sizes): 0 where one that states depend on is out of its range.
+/// Emits state_bytes(sizes), which returns 0 if a size that states depend on is out of its range.
 static Function *emitStateBytes(Module &module, const ModelInterface &interface) {
   LLVMContext &context = module.getContext();
   EntryBuilder b(module, interface.name + "_state_bytes", Type::getInt64Ty(context), {PointerType::getUnqual(context)},
@@ -47,7 +47,7 @@ static Function *emitStateBytes(Module &module, const ModelInterface &interface)
   return b.function;
 }
 
-/// init(model, state, sizes)
+/// Emits init(model, state, sizes).
 static Function *emitStateInit(Module &module, const ModelInterface &interface, Function *bytes) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
@@ -80,8 +80,8 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   return b.function;
 }
 
-/// Copies what sequence `from` has of a state to sequence `to`: all of it, or each head's filled rows. `place`: where the
-/// state is.
+/// Copies sequence `from` of a state to sequence `to`: all of it if calls replace the state, else each head's filled
+/// rows. `place` is the address of the state.
 static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Value *> sizes, Value *place, Value *batch,
                      Value *capacity, Value *filled, Value *from, Value *to) {
   Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
@@ -99,7 +99,7 @@ static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Valu
   });
 }
 
-/// NAME_state_copy(model, state, from, to)
+/// Emits NAME_state_copy(model, state, from, to).
 static Function *emitStateCopy(Module &module, const ModelInterface &interface) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
@@ -111,7 +111,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   returnIfNoModel(b, interface, b.arg(0));
   OwnMemory own = emitOwnMemory(b, interface, b.arg(1));
   Value *memory = own.at;
-  // Sizes that states do not have are the least of who wrote the header, whose ranges may be others.
+  // The header may come from a library with other ranges, so sizes that states do not depend on are set to this
+  // library's minimum.
   Value *words =
       emitWords(b, interface, [&](unsigned i) { return headerWord(b, memory, sizeof(StateHeader) + 8 * i); });
   b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_STATE_NOT_INITIALISED);
@@ -137,7 +138,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   return b.function;
 }
 
-/// The public function with a parameter for each size, `before` others: the sizes as an array.
+/// The sizes as an array, read from the parameters of a public function, which has one for each size behind `before`
+/// others.
 static Value *emitGivenSizes(EntryBuilder &b, const ModelInterface &interface, unsigned before, Value *&isWrong) {
   isWrong = b.getFalse();
   SmallVector<Value *> given(interface.sizes.size());

@@ -1,4 +1,4 @@
-//===- EntryStates.h - what a caller keeps from call to call ----*- C++ -*-===//
+//===- EntryStates.h - functions for states ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYSTATES_H
 #define HEDDLE_ABI_ENTRYSTATES_H
@@ -7,27 +7,27 @@
 
 namespace heddle {
 
-/// The functions of a model with states, on sizes in the order of interface.sizes.
+/// The functions of a model with states; they take sizes in the order of interface.sizes.
 struct StateFunctions {
   llvm::Function *size = nullptr, *init = nullptr, *copy = nullptr;
-  llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // of code for a device
+  llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // only for a device
 };
-/// Adds NAME_state_size, NAME_state_init and NAME_state_copy, and what they are made of.
+/// Adds NAME_state_size, NAME_state_init and NAME_state_copy and the functions that they call.
 StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &interface);
 
-/// The states of one call. Nothing is changed before `begin`, and what is filled grows in `commit` alone.
+/// The states of one call. `begin` makes the first change, and only `commit` increases the numbers of filled rows.
 class CallStates {
 public:
-  /// Refuses a state that is not this model's, not of these sizes or not filled as the past says. `state` is a
-  /// struct heddle_state_memory, `past` the caller's pointer or null.
+  /// Returns a status if the state does not belong to this model or these sizes, or has fewer filled rows than the
+  /// past. `state` points to a struct heddle_state_memory; `past` is the caller's pointer or null.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 
-  /// What was filled behind the past is not any more, whatever becomes of the call. The past goes to `past`, if that is
-  /// not null; states that are replaced are zeros where a sequence begins.
+  /// Drops the filled rows behind the past, whether or not the call succeeds later. Stores the past in `past`, if that
+  /// is not null. Sets states that calls replace to zeros where a sequence begins.
   void begin(llvm::Value *past);
   llvm::Value *address(const InterfaceState &state);
-  /// The same on a device.
+  /// The same for a state on a device.
   PlacedTensor place(const InterfaceState &state);
   void commit();
 

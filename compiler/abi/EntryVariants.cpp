@@ -1,11 +1,11 @@
-//===- EntryVariants.cpp - which variant runs -----------------------------===//
+//===- EntryVariants.cpp - selects the variant to run ---------------------===//
 
 #include "EntryPieces.h"
 
 using namespace llvm;
 using namespace heddle;
 
-/// runs(): HEDDLE_OK where this machine has what the code of a variant needs.
+/// Emits runs(), which returns HEDDLE_OK if this machine has the features that the variant's code needs.
 static Function *emitRuns(Module &module, const ModelInterface &interface, const EntryMachine &machine,
                           unsigned variant) {
   EntryBuilder b(module, interface.name + "_runs" + interface.getSuffix(variant), Type::getInt32Ty(module.getContext()),
@@ -97,7 +97,7 @@ Function *heddle::emitVariant(Module &module, const ModelInterface &interface, S
   return b.function;
 }
 
-/// A relaxed access: what is chosen says which code to call, and nothing else.
+/// A relaxed load is enough: the variable only selects the code and publishes no other data.
 static Value *loadRelaxed(EntryBuilder &b, GlobalVariable *chosen) {
   LoadInst *load = b.CreateAlignedLoad(b.i64, chosen, Align(8));
   load->setAtomic(AtomicOrdering::Monotonic);
@@ -112,7 +112,7 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
                                     ConstantInt::get(word, 0), interface.name + "_chosen");
   chosen->setAlignment(Align(8));
 
-  // What was chosen before stays, also by a thread that is here at the same time.
+  // If another thread has already selected a variant, even at the same time, its selection stays.
   EntryBuilder init(module, interface.name + "_init", status, {}, /*isExported=*/true);
   init.returnIf(init.CreateICmpNE(loadRelaxed(init, chosen), init.word(0)), HEDDLE_OK);
   Value *best = callChoose(init, choose, ConstantPointerNull::get(pointer));

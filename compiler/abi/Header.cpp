@@ -1,4 +1,4 @@
-//===- Header.cpp - the C header of a compiled model ----------------------===//
+//===- Header.cpp - writes the C header of a compiled model ---------------===//
 
 #include "Header.h"
 #include "AbiText.h"
@@ -27,7 +27,7 @@ static std::string describeName(StringRef name, StringRef identifier) {
   return identifier == name ? "" : "; the model calls it " + commentText(name);
 }
 
-/// "1..8", "1..8 in classes 1, 2..8"
+/// For example "1..8" or "1..8 in classes 1, 2..8".
 static std::string describeSize(const NamedSize &dim, const ModelInterface &interface) {
   auto interval = [](int64_t low, int64_t high) {
     return low == high ? std::to_string(low) : formatv("{0}..{1}", low, high).str();
@@ -42,7 +42,7 @@ static std::string describeSize(const NamedSize &dim, const ModelInterface &inte
   return text + describeName(dim.name, dim.identifier);
 }
 
-/// "in  [batch_size, 4], 0..30521; optional: ones"
+/// For example "in [batch_size, 4], 0..30521; optional: ones".
 static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput,
                                   bool isPast = false) {
   if (tensor.isStates)
@@ -84,7 +84,7 @@ struct HeaderWriter {
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
-  /// "size_t m, "
+  /// For example "size_t m, ".
   std::string sizeParameters() const {
     std::string text;
     for (const NamedSize &dim : interface.dims)
@@ -99,7 +99,7 @@ struct HeaderWriter {
 };
 } // namespace
 
-/// Triple, CPU and features of each variant in lines of bearable length, the best first.
+/// Writes triple, CPU and features of each variant in lines of moderate length, the best variant first.
 void HeaderWriter::writeTargets() {
   for (const InterfaceVariant &variant : interface.variants) {
     std::string line = &variant == &interface.variants.front() ? " * For" : " * or";
@@ -117,7 +117,7 @@ void HeaderWriter::writeTargets() {
   }
 }
 
-/// "x86-64-v4", "x86-64-v3"
+/// For example "x86-64-v4", "x86-64-v3".
 std::string HeaderWriter::variantNames() const {
   return llvm::join(
       map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }), ", ");

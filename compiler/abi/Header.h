@@ -1,4 +1,4 @@
-//===- Header.h - the C header of a compiled model --------------*- C++ -*-===//
+//===- Header.h - writes the C header of a compiled model -------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_HEADER_H
 #define HEDDLE_ABI_HEADER_H
@@ -8,12 +8,12 @@
 namespace heddle {
 
 struct HeaderNotes {
-  std::string commandLine; // "" leaves its line out
+  std::string commandLine; // if empty, its line is left out
   uint64_t codeSize = 0;
-  std::vector<std::string> measured; // a line each
+  std::vector<std::string> measured; // one line each
 };
 
-/// The text of NAME.h: C99 and C++, standing alone.
+/// The text of NAME.h for C99 and C++; it needs no other header of Heddle.
 std::string makeHeader(const ModelInterface &interface, const HeaderNotes &notes);
 
 } // namespace heddle

@@ -11,21 +11,21 @@
 
 namespace heddle {
 
-/// What stands behind NAME_ in the macros of a size and of a tensor with this identifier.
+/// The part behind NAME_ of the macros for a size or a tensor with this identifier.
 std::string leastMacro(llvm::StringRef identifier);
 std::string mostMacro(llvm::StringRef identifier);
 std::string classesMacro(llvm::StringRef identifier);
 std::string elementsMacro(llvm::StringRef identifier);
-/// The same of the one that every header has.
+/// The same part of the macro that every header has.
 inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";
 
-/// Chooses the identifiers of sizes and tensors, members and parameters at once. No two are the same or have macros of
-/// one name, and none is what a header calls a parameter or macro of its own. Which macros a header has in the end does
-/// not matter: a name must not depend on which sizes lie in ranges.
+/// Chooses the identifiers of sizes and tensors, which are members and parameters. They are unique, their macros are
+/// unique, and they differ from the parameters and macros that every header has. All macros that a header might have
+/// are reserved, because a name must not depend on which sizes lie in ranges.
 class HeaderNames {
 public:
   HeaderNames();
-  /// A number makes unique what is not.
+  /// Appends a number if the identifier would not be unique.
   std::string addSize(llvm::StringRef name);
   std::string addTensor(llvm::StringRef name);
 

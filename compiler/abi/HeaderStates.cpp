@@ -1,4 +1,4 @@
-//===- HeaderStates.cpp - what a header says of states --------------------===//
+//===- HeaderStates.cpp - the part of a header about states ---------------===//
 
 #include "HeaderText.h"
 
@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// The sizes that states depend on, behind other parameters: ", size_t m".
+/// The sizes that states depend on, as parameters behind other parameters: ", size_t m".
 static std::string stateParameters(const ModelInterface &interface) {
   std::string text;
   for (unsigned dim : interface.states->dims)

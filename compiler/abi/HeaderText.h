@@ -1,4 +1,4 @@
-//===- HeaderText.h - words of a header -------------------------*- C++ -*-===//
+//===- HeaderText.h - text pieces of a header -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_HEADERTEXT_H
 #define HEDDLE_ABI_HEADERTEXT_H
@@ -10,12 +10,12 @@
 namespace heddle {
 
 llvm::StringRef getCType(heddle_type type);
-/// A text that stands within a comment: it neither ends it nor opens another.
+/// Changes a text so that it neither ends the comment that contains it nor opens another one.
 std::string commentText(llvm::StringRef text);
-/// "[batch_size, 4]"
+/// For example "[batch_size, 4]".
 std::string formatShape(const InterfaceTensor &tensor);
 
-/// What is kept from call to call: struct NAME_state, and the functions for it.
+/// Write the declarations for states: struct NAME_state, and its functions.
 void writeStates(llvm::raw_ostream &os, const ModelInterface &interface);
 void writeStateFunctions(llvm::raw_ostream &os, const ModelInterface &interface);
 

@@ -1,4 +1,4 @@
-//===- InterfaceExtents.cpp - sizes in the interface of a model -----------===//
+//===- InterfaceExtents.cpp - extents as products of sizes ----------------===//
 
 #include "InterfaceExtents.h"
 
@@ -25,7 +25,7 @@ std::vector<uint8_t> heddle::powersOf(const Extent &extent, const Sizes &sizes) 
   return powers;
 }
 
-/// "4 * s": a product with the names of sizes.
+/// A product with the names of sizes, such as "4 * s".
 static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
   std::vector<std::string> factors;
   if (product.each != 1)

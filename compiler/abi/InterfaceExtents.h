@@ -1,4 +1,4 @@
-//===- InterfaceExtents.h - sizes in the interface of a model ---*- C++ -*-===//
+//===- InterfaceExtents.h - extents as products of sizes --------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_INTERFACEEXTENTS_H
 #define HEDDLE_ABI_INTERFACEEXTENTS_H
@@ -10,13 +10,13 @@ namespace heddle {
 class Extent;
 class Sizes;
 
-/// Adds what is computed from the sizes of the interface, which have identifiers.
+/// Adds the derived sizes of the module to the interface, whose sizes must have identifiers already.
 void readDerived(ModelInterface &interface, mlir::ModuleOp module);
-/// How often each size is a factor.
+/// How often each size is a factor of the extent.
 std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes);
-/// What a number of heddle.range is in a call.
+/// Converts an end of heddle.range to a bound in terms of the call's sizes.
 InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface);
-/// Takes apart the extents in which sizes are factors, and calls them by these.
+/// Splits the extents that depend on sizes into a constant and powers of sizes, and names them by the product.
 void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- JoinClasses.cpp - the interface of code for classes of sizes -------===//
+//===- JoinClasses.cpp - joins the interfaces of classes ------------------===//
 
 #include "InterfaceExtents.h"
 
@@ -11,13 +11,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Extents of one class may be numbers: those of the whole model have the sizes.
+/// A class may have constant extents; this function sets the extents of the whole model, which depend on sizes.
 static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, const ModelInterface &interface) {
   tensor.shape = cast<RankedTensorType>(type).getShape();
   readExtents(tensor, sizes, interface);
 }
 
-/// The sizes that states have, by their numbers.
+/// The indices of the sizes that states depend on.
 static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Sizes &sizes) {
   llvm::SmallDenseSet<unsigned> numbers;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -29,9 +29,10 @@ static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Size
   return numbers;
 }
 
-/// The memory of states is the same for all classes, whichever call wrote it. It is described by a class in which all sizes
-/// of the model that it depends on lie in ranges: one with a number for such a size has its tensors at the same places, for
-/// that size. How many rows a call adds is the whole model's: a class may have a number for them.
+/// All classes share the memory of states, whichever class wrote it. Its layout is taken from a class in which all
+/// sizes that it depends on lie in ranges; a class with a constant for such a size has its tensors at the same offsets,
+/// for that size. The number of rows that a call adds is taken from the whole model, since a class may have a constant
+/// for it.
 static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInterface> classes, ModuleOp whole) {
   if (!joined.states)
     return success();
@@ -79,7 +80,7 @@ FailureOr<ModelInterface> heddle::joinClasses(std::vector<ModelInterface> classe
       std::tie(dim.low, dim.high) = std::pair(joined.sizes[*dim.number].low, joined.sizes[*dim.number].high);
   joined.derived.clear();
   readDerived(joined, whole);
-  unsigned argument = 0, result = 0; // of the model; states are none of the interface's tensors
+  unsigned argument = 0, result = 0; // indices in the model, in which states are arguments and results
   for (InterfaceTensor &input : joined.inputs) {
     if (input.isStates)
       continue;

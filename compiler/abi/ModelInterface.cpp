@@ -1,4 +1,4 @@
-//===- ModelInterface.cpp - what a compiled model takes and gives ---------===//
+//===- ModelInterface.cpp - the interface of a compiled model -------------===//
 
 #include "ModelInterface.h"
 #include "HeaderNames.h"
@@ -39,7 +39,7 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return (variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name)) + classSuffix;
 }
 
-/// `each` times the sizes, as often as `powers` say.
+/// `each` times the product of the sizes' maxima, each to the power that `powers` has for it; saturates.
 static uint64_t mostOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
   for (auto [high, power] : llvm::zip_equal(highs, powers))
     for (unsigned n = 0; n < power; ++n)
@@ -109,7 +109,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
   InterfaceTensor tensor;
   auto memref = dyn_cast<MemRefType>(main.getArgumentTypes()[i]);
   std::optional<heddle_type> type;
-  // Booleans cross the boundary as bytes; vectors of i1 would lie in memory as bits.
+  // Booleans are passed as bytes, since vectors of i1 would be stored as bits.
   if (notes::boolean.has(main, i))
     type = HEDDLE_BOOL;
   else if (memref && !memref.getElementType().isInteger(1))
@@ -132,7 +132,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
     for (auto [d, dim] : llvm::enumerate(*dims)) {
       if (d >= tensor.dims.size())
         break;
-      // Of two sizes by one name only the first is the named one.
+      // If two sizes have the same name, only the first one keeps it.
       auto named = llvm::find_if(interface.dims, [&, dim = dim](const NamedSize &size) { return size.name == dim; });
       if (named != interface.dims.end() && named->isFixed() && named->low == tensor.shape[d])
         tensor.dims[d] = named->identifier;
@@ -150,7 +150,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
   return tensor;
 }
 
-/// The states of the interface: one input, their memory, where the first of them is an argument.
+/// The states of the interface. The first call adds an input for their memory.
 static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) {
   if (!interface.states) {
     interface.states.emplace();
@@ -166,7 +166,7 @@ static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) 
 }
 
 static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &interface, HeaderNames &names) {
-  HeaderNames apart; // it is no member of a struct
+  HeaderNames apart; // the tensor is no member of a struct, so its name cannot collide with one
   FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, apart);
   if (failed(tensor))
     return failure();
@@ -211,7 +211,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       continue;
     }
     if (notes::indexCheck.has(main, i)) {
-      HeaderNames apart; // nobody sees its name
+      HeaderNames apart; // the tensor's name is not visible
       FailureOr<InterfaceTensor> check = readTensor(main, i, interface, apart);
       if (failed(check))
         return failure();
@@ -255,5 +255,5 @@ void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant
   llvm::append_range(interface.variants, variant.variants);
   llvm::append_range(interface.arenaSizes, variant.arenaSizes);
   interface.workerSize = std::max(interface.workerSize, variant.workerSize);
-  interface.weightsSize = variant.weightsSize; // its block goes on where the one before ended
+  interface.weightsSize = variant.weightsSize; // the blocks of weights of variants follow one another
 }

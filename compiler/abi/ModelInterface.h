@@ -1,4 +1,4 @@
-//===- ModelInterface.h - what a compiled model takes and gives -*- C++ -*-===//
+//===- ModelInterface.h - the interface of a compiled model -----*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_MODELINTERFACE_H
 #define HEDDLE_ABI_MODELINTERFACE_H
@@ -17,75 +17,76 @@
 
 namespace heddle {
 
-/// The arena may have any alignment; what lies in it has one of 64 bytes.
+/// The arena may have any alignment; its content is aligned to 64 bytes.
 inline constexpr uint64_t arenaSlack = 63;
 
-/// A size that each call brings.
+/// A size that each call passes.
 struct InterfaceSize {
-  std::string name, identifier; // the model's; the same as a C identifier
-  int64_t low, high;            // both inclusive
-  std::vector<int64_t> classes = {}; // the least of each class that has code of its own; empty: there is one
+  std::string name, identifier; // the model's name; a C identifier made from it
+  int64_t low, high;            // the range, both ends inclusive
+  std::vector<int64_t> classes = {}; // the minimum of each class that has code of its own; empty: there are no classes
 };
 
-/// A size that is computed from these.
+/// A size that is computed from the sizes of the call.
 struct InterfaceDerived {
-  std::string text; // "past + new + 1", of identifiers
+  std::string text; // "past + new + 1", with identifiers of sizes
   SizeExpression expression;
-  int64_t low, high; // both inclusive
+  int64_t low, high; // the range, both ends inclusive
 };
 
-/// A number, or so many for each unit of a product of sizes.
+/// A number times a product of sizes.
 struct InterfaceProduct {
   int64_t each;
-  std::vector<uint8_t> powers; // [size, those that are derived behind the others]: how often it is a factor
+  std::vector<uint8_t> powers; // the power of each size; derived sizes follow the others
 
   bool operator==(const InterfaceProduct &other) const { return each == other.each && powers == other.powers; }
 };
 
-/// So many pieces of memory of as many bytes each as the product says, rounded up to whole cache lines.
+/// A number of pieces of memory, each with the product's number of bytes, rounded up to whole units.
 struct InterfacePieces {
   InterfaceProduct bytes;
   int64_t count = 1;
 };
 
-/// Bytes of an arena or of states: a fixed number, and pieces that depend on sizes.
+/// The bytes of an arena or of states: a constant, and pieces that depend on sizes.
 struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfacePieces> pieces;
-  uint64_t unit = 64; // of a cache line; 256 where devices have them
+  uint64_t unit = 64; // the bytes of a cache line; 256 for devices
 
-  /// For sizes that are at most `highs`, each on its own; UINT64_MAX where no number holds it.
+  /// The bytes if no size exceeds its entry in `highs`; UINT64_MAX if they do not fit into 64 bits.
   uint64_t most(llvm::ArrayRef<int64_t> highs) const;
 };
 
-/// The least or the largest that elements of an input may be in a call.
+/// The minimum or maximum of an input's elements in a call.
 struct InterfaceBound {
   InterfaceProduct value;
-  int64_t widest;   // of all calls
-  std::string text; // for people
+  int64_t widest;   // the widest value in any call
+  std::string text; // for the header
 };
 
 struct InterfaceTensor {
-  std::string name;       // the model's
-  std::string identifier; // the same as a C identifier, unique in its struct
+  std::string name;       // the model's name
+  std::string identifier; // a C identifier made from it, unique in its struct
   heddle_type type;
-  std::vector<int64_t> shape;               // where sizes are factors of an extent: the other factor
+  std::vector<int64_t> shape;               // the constant factor of each extent
   std::vector<std::vector<uint8_t>> powers; // [dimension][size, as in InterfaceProduct]
-  std::vector<std::string> dims;            // what extents are called, "" for one without a name
+  std::vector<std::string> dims;            // the names of extents, "" for one without a name
   std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
   std::optional<int64_t> defaultValue;
-  std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
-  /// By variant, where in the arena it lies if the caller's pointer is null; empty: it must not be.
+  std::string zeroWhere; // of an output: the name of the mask, whose zeros mark rows of zeros
+  /// For each variant: the offset in the arena that is used if the caller's pointer is null. Empty if it must not be
+  /// null.
   std::vector<InterfaceBytes> arenaOffsets;
-  /// The caller's memory with all states: a struct heddle_state_memory, not elements.
+  /// Whether this is the caller's memory with all states, which is passed as a struct heddle_state_memory.
   bool isStates = false;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
   /// Whether the shape is the same in all calls.
   bool isFixed() const;
-  /// Whether it may have no elements where sizes are at least `lows`.
+  /// Whether the tensor may have no elements if sizes are at least `lows`.
   bool mayBeEmpty(llvm::ArrayRef<int64_t> lows) const;
-  /// Of a tensor whose shape is fixed.
+  /// The number of elements of a tensor of fixed shape.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }
 };
@@ -93,22 +94,22 @@ struct InterfaceTensor {
 /// A tensor in the memory of states.
 struct InterfaceState {
   InterfaceTensor tensor;
-  InterfaceBytes offset; // from the memory's start
-  bool isWhole;          // a call leaves another one in its place
+  InterfaceBytes offset; // from the start of the memory
+  bool isWhole;          // each call replaces it as a whole
 };
 
-/// What a caller keeps from call to call. Its memory: a header (ModelWords.h), how much of each sequence is filled, and
-/// the tensors behind one another.
+/// The data that a caller keeps from one call to the next. Its memory consists of a header (ModelWords.h), the number
+/// of filled rows of each sequence, and the tensors one after another.
 struct InterfaceStates {
-  unsigned input = 0;           // which one the memory is
-  std::optional<unsigned> past; // which one says how much is filled
+  unsigned input = 0;           // the index of the input for the memory
+  std::optional<unsigned> past; // the index of the input with the numbers of filled rows before the call
   std::vector<InterfaceState> all;
-  InterfaceProduct batch, capacity, rows; // capacity: 0 where there is none
-  InterfaceBytes filled, size;            // from the memory's start; all of it
-  /// Of code for a device: bytes of a memory there, in which the tensors lie. The caller's holds what is before them.
+  InterfaceProduct batch, capacity, rows; // capacity: 0 if there is none
+  InterfaceBytes filled, size;            // the offset of the numbers of filled rows; the size of the memory
+  /// For a device: the bytes of the device memory with the tensors. The caller's memory then ends before them.
   std::optional<InterfaceBytes> onDevice;
-  std::vector<unsigned> dims;             // of ModelInterface::dims, which its size depends on
-  std::string layout; // names, types and shapes of all of them: who has the same can read the memory
+  std::vector<unsigned> dims;             // indices in ModelInterface::dims of the sizes that the memory depends on
+  std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
 };
 
 /// A parameter of the compiled @main.
@@ -119,69 +120,72 @@ struct InterfaceArgument {
 
 /// The code for one CPU in a library.
 struct InterfaceVariant {
-  std::string name, target; // "x86-64-v3"; triple, CPU and features
+  std::string name, target; // "x86-64-v3"; the triple, the CPU and the features
 };
 
 struct ModelInterface {
   std::string name, source;
-  /// The best first.
+  /// The best variant first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
-  /// An i32 in the arena that is not 0 after a call in which an index was outside of its dimension.
+  /// An i32 in the arena that is not 0 after a call in which a computed index was outside of its dimension.
   std::optional<InterfaceTensor> indexCheck;
   std::vector<InterfaceArgument> arguments;
   std::optional<InterfaceStates> states;
-  /// What lies in a range.
+  /// The sizes that lie in ranges.
   std::vector<InterfaceSize> sizes;
-  /// What is computed from these and is a factor of extents.
+  /// The derived sizes that are factors of extents.
   std::vector<InterfaceDerived> derived;
-  /// What each call brings, and is asked for in this order.
+  /// The sizes that each call passes, in the order of the parameters.
   std::vector<NamedSize> dims;
-  /// Of the arena, but for the threads' scratch, by variant.
+  /// For each variant: the bytes of the arena without the scratch memory of threads.
   std::vector<InterfaceBytes> arenaSizes;
-  /// Those of a thread's scratch and the stack are the most that a variant needs.
+  /// workerSize (the scratch memory of a thread) and stackSize are the maxima over all variants.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
-  /// What tells a model with states from others; 0: nothing but `source`, a quoted operation.
+  /// Identifies the content of a model with states; 0 for a quoted operation, which `source` identifies.
   uint64_t identity = 0;
-  /// What a device runs, where the kernels are not the host's.
+  /// The program for the device, if kernels do not run on the CPU.
   std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
-  /// Where sizes have classes, what the code of each takes, in the order of Model::classes: sizes in its part of the
-  /// ranges, and an arena of its own. Arguments, arena and check of indices of the whole mean nothing then.
+  /// If sizes have classes: the interface of each class's code, in the order of Model::classes, with the class's part
+  /// of the ranges and an arena of its own. The members arguments, arenaSizes and indexCheck of the whole interface are
+  /// then unused.
   std::vector<ModelInterface> classes;
-  /// Of one of these: what stands behind the names of its functions.
+  /// Of the interface of a class: the suffix of the names of its functions.
   std::string classSuffix;
 
-  /// The least and the most that sizes can be, and those that are derived behind them.
+  /// The minima and maxima of all sizes, followed by those of derived sizes.
   std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
-  /// Bytes of a tensor of the largest sizes.
+  /// The bytes of a tensor at the largest sizes.
   uint64_t mostBytes(const InterfaceTensor &tensor) const;
-  /// Bytes of an arena that are enough for one thread and the largest sizes.
+  /// The bytes of an arena that are enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 
-  /// What stands behind the names of functions and sections of a variant; "" where there is but one, and one class.
+  /// The suffix of the names of a variant's functions and sections; "" if there are neither several variants nor
+  /// classes.
   std::string getSuffix(unsigned variant) const;
-  /// The compiled @main of a variant.
+  /// The name of the compiled @main of a variant.
   std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
 };
 
-/// A number in types or notes as what it is in a call.
+/// Converts a number in types or annotations, which may depend on placeholders, to a product of the call's sizes.
 InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
-/// Lays out the memory of the states that were read, and finds out what it depends on.
+/// Lays out the memory of the states that were read, and determines the sizes that it depends on.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
-/// Then puts their tensors into a memory of a device's, which wants offsets to be multiples of `alignment`.
+/// Then moves their tensors to a memory of the device, where offsets must be multiples of `alignment`.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
-/// Reads the interface off @main, after stage plan and before stage llvm.
+/// Reads the interface from @main, after stage plan and before stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
-/// Joins to the interface that of the same model compiled for a further CPU.
+/// Adds the interface of the same model, compiled for a further CPU, as a variant.
 void addVariant(ModelInterface &interface, const ModelInterface &variant);
 
-/// The interface of a library with code for each class of sizes, the least of which `lows` lists for each size. `whole` is
-/// the model for all of them, before stage plan. An error where classes cannot share the memory of states.
+/// Makes the interface of a library with code for each class of sizes; `lows` has the minima of each size's classes.
+/// `whole` is the model for all classes, before stage plan. Emits an error if the classes cannot share the memory of
+/// states.
 mlir::FailureOr<ModelInterface> joinClasses(std::vector<ModelInterface> classes,
                                             llvm::ArrayRef<std::vector<int64_t>> lows, mlir::ModuleOp whole);
 

@@ -1,4 +1,4 @@
-//===- ModelWords.h - what init leaves for a call ---------------*- C++ -*-===//
+//===- ModelWords.h - the state of an initialised model ---------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_MODELWORDS_H
 #define HEDDLE_ABI_MODELWORDS_H
@@ -9,33 +9,33 @@
 
 namespace heddle {
 
-/// `struct NAME`, opaque words of the caller's. Only entry points look into it, by offsetof.
+/// The content of `struct NAME`, opaque words in the caller's memory. Only entry points access it, by offsetof.
 struct ModelWords {
   const void *weights;
-  uint64_t mark;    // getModelMark, once init ran
-  uint64_t variant; // its number
-  // Of a library for a device:
-  void *device; // struct heddle_device, the host program's
+  uint64_t mark;    // getModelMark, after init
+  uint64_t variant; // the number of the selected variant
+  // The rest is used by a library for a device only.
+  void *device; // the host program's struct heddle_device
   void *memories[deviceMemoryCount];
-  void *code;     // as its `load` returned it
-  void *launches; // as its `record` did
+  void *code;     // returned by its `load`
+  void *launches; // returned by its `record`
 };
 
-/// What the memory of states begins with. Behind it: the sizes in ranges that it was initialised for, those that it does
-/// not depend on at their least; at InterfaceStates::filled how much of each sequence is filled.
+/// The header of a state's memory. Behind it are the sizes in ranges that it was initialised for (the minimum for sizes
+/// that it does not depend on), and at InterfaceStates::filled the number of filled rows of each sequence.
 struct StateHeader {
   uint64_t magic, mark; // stateMagic, getStateMark
-  uint64_t bytes;       // of the whole memory, as it is used
+  uint64_t bytes;       // the size of the memory that is used
   uint64_t batch, capacity;
-  uint64_t broken; // not 0: a call did not end well, states that it was to replace are no more
-  void *onDevice; // struct heddle_memory: where the tensors are, of a library for a device
+  uint64_t broken; // not 0 if a call failed while it replaced states, whose content is then lost
+  void *onDevice; // for a device: the struct heddle_memory with the tensors
   uint64_t reserved[1];
 };
 inline constexpr uint64_t stateMagic = 0x3153454c44444548; // "HEDDLES1"
-/// Of the model, whatever CPU its code is for.
+/// Identifies the model, whatever CPU its code is for.
 uint64_t getStateMark(const ModelInterface &interface);
 
-/// How many words the caller has: some are left for later versions.
+/// The number of words in the caller's memory; some are reserved for later versions.
 inline uint64_t modelWords(const ModelInterface &interface) { return interface.device ? 12 : 4; }
 static_assert(offsetof(ModelWords, device) <= 4 * 8 && sizeof(ModelWords) <= 12 * 8, "as modelWords says");
 

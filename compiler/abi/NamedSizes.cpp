@@ -1,4 +1,4 @@
-//===- NamedSizes.cpp - what callers are asked for ------------------------===//
+//===- NamedSizes.cpp - the sizes that callers pass -----------------------===//
 
 #include "NamedSizes.h"
 
@@ -10,12 +10,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What the dimensions of an argument are called.
+/// The names of an argument's dimensions.
 static Strings dimsOf(func::FuncOp main, unsigned argument) {
   return notes::dims.get(main, argument).value_or(Strings());
 }
 
-/// "past + new", "past + 1"
+/// For example "past + new" or "past + 1".
 static bool isSum(StringRef name, const llvm::StringSet<> &names) {
   SmallVector<StringRef> terms;
   name.split(terms, '+');

@@ -1,4 +1,4 @@
-//===- WeightsHash.cpp - what tells blocks of weights apart ---------------===//
+//===- WeightsHash.cpp - the hash of a block of weights -------------------===//
 
 #include "WeightsHash.h"
 

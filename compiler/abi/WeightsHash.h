@@ -1,4 +1,4 @@
-//===- WeightsHash.h - what tells blocks of weights apart -------*- C++ -*-===//
+//===- WeightsHash.h - the hash of a block of weights -----------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_WEIGHTSHASH_H
 #define HEDDLE_ABI_WEIGHTSHASH_H
@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// Hash of a block of weights, as generated code computes it (EntryInit.cpp). The block comes in pieces of any size, is
-/// a multiple of 64 bytes and not empty.
+/// The hash of a block of weights, which generated code computes in the same way (EntryInit.cpp). The block is added in
+/// pieces of any size; in all it is a multiple of 64 bytes and not empty.
 class WeightsHash {
 public:
-  // Four sums side by side, so that one does not wait for another.
+  // Four independent sums allow the CPU to overlap the multiplications.
   static constexpr unsigned lanes = 4;
   static constexpr uint64_t multiplier = 0x9e3779b97f4a7c15;
 
@@ -27,7 +27,7 @@ private:
   void mix(const char *data);
 
   uint64_t sums[lanes] = {1, 2, 3, 4};
-  llvm::SmallVector<char, step> rest; // fewer bytes than a step, until there are more
+  llvm::SmallVector<char, step> rest; // bytes that are not yet a full step
 };
 
 } // namespace heddle
