@@ -1,4 +1,4 @@
-//===- Compile.cpp - models made into objects -----------------------------===//
+//===- Compile.cpp - compiles models to objects ---------------------------===//
 
 #include "heddle/Compile.h"
 
@@ -34,16 +34,17 @@ private:
   const CompileOptions &options;
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
-  std::vector<std::unique_ptr<LowerModel>> classes; // of sizes; one where there are no classes
-  const LowerModel *last = nullptr;                 // of these to be lowered, whose module lists all weights
+  std::vector<std::unique_ptr<LowerModel>> classes; // one for each class of sizes; a single one if there are no classes
+  const LowerModel *last = nullptr;                 // the one that was lowered last, whose module lists all weights
   ModelInterface interface;
   std::unique_ptr<TargetCode> code;
-  std::unique_ptr<WeightsObject> object; // with weights in it
+  std::unique_ptr<WeightsObject> object; // the object that contains the weights
   CompiledModel result;
 };
 } // namespace
 
-/// Those of the options; of the CPUs that nobody named, the best where one module is asked for.
+/// The targets of the options. If the user named no CPU and the last stage has a module for one CPU only, the best of
+/// the default CPUs.
 static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc, const CompileOptions &options) {
   auto targets = createTargets(loc, options.target);
   if (failed(targets) || targets->size() == 1 || options.to <= Stage::Kernels || options.to >= Stage::LLVMIR)
@@ -55,7 +56,7 @@ static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc,
   return targets;
 }
 
-/// Stages recognise to llvm.
+/// Runs stages recognise to llvm.
 LogicalResult Compilation::lower() {
   if (model.classes.empty()) {
     classes.push_back(std::make_unique<LowerModel>(
@@ -94,14 +95,15 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
-/// By its files, where it has some: the block of weights has another layout for other CPUs and classes.
+/// Computes the identity of a model with states from its files, if it has any: the block of weights cannot be used,
+/// since its layout differs between CPUs and classes.
 void Compilation::identify() {
   if (interface.states)
     interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);
-  model.identify = nullptr; // which holds the files
+  model.identify = nullptr; // frees the files that it refers to
 }
 
-/// LLVM IR or assembly, for who asked for it.
+/// Passes LLVM IR or assembly to options.afterStage, if it is set.
 LogicalResult Compilation::print(Stage stage) {
   if (!options.afterStage)
     return success();

@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - the file of a shared library ------------------------===//
+//===- ElfImage.cpp - layout of a shared library's file -------------------===//
 
 #include "compile/ElfImage.h"
 #include "compile/ElfMachine.h"
@@ -12,12 +12,13 @@ using namespace llvm::jitlink;
 
 static std::string nameOf(const Symbol &symbol) { return symbol.hasName() ? (*symbol.getName()).str() : ""; }
 
-/// Blocks that JITLink made (stubs, and pointers to symbols) have no address yet: they are ordered by whom they lead
-/// to.
+/// The sort key of a block: its address in the object and, for blocks that JITLink made (stubs and pointers to symbols)
+/// and that have no address yet, the symbol that they lead to.
 static std::pair<uint64_t, std::string> orderOf(const Block &block) {
   std::string target;
   const Block *at = &block;
-  // A stub leads to a pointer, and that to a symbol. Others lead in circles: a function and what says how to unwind it.
+  // A stub leads to a pointer, and the pointer to a symbol. The number of steps is limited because other blocks refer
+  // to each other in cycles, such as a function and its unwind information.
   for (unsigned step = 0; step < 2 && target.empty() && !at->edges_empty(); ++step) {
     const Symbol &symbol = at->edges().begin()->getTarget();
     target = nameOf(symbol);
@@ -72,7 +73,7 @@ Error ElfImage::addSection(Section &section) {
   const ElfMachine &machine = elfMachineOf(graph);
   SmallVector<Block *> blocks(section.blocks());
   llvm::sort(blocks, [](Block *a, Block *b) { return orderOf(*a) < orderOf(*b); });
-  bool hasPointers = false, hasElse = false; // AArch64's pointers for imports are a section of instructions to JITLink
+  bool hasPointers = false, hasElse = false; // JITLink has AArch64's pointers for imports in a section of instructions
   uint64_t alignment = 1, size = 0;
   for (Block *block : blocks) {
     for (Edge &edge : block->edges()) {
@@ -86,7 +87,7 @@ Error ElfImage::addSection(Section &section) {
     alignment = std::max(alignment, block->getAlignment());
     size = alignTo(size, block->getAlignment()) + block->getSize();
   }
-  if (alignment > machine.page) // a library is loaded at any page
+  if (alignment > machine.page) // the loader may place a library at any page
     return createStringError("section %s is aligned to %llu bytes, more than the %llu of a page",
                              section.getName().str().c_str(), (unsigned long long)alignment,
                              (unsigned long long)machine.page);
@@ -142,7 +143,8 @@ Error ElfImage::place() {
   return Error::success();
 }
 
-/// Offsets in the file go on from segment to segment; addresses go on in the next page, at the same place in it.
+/// Offsets in the file continue from segment to segment. Addresses continue in the next page, at the same offset within
+/// the page.
 void ElfImage::placeParts() {
   uint64_t page = elfMachineOf(graph).page, address = sizeof(ElfHeader) + (segmentCount + 3) * sizeof(ElfSegment);
   end = address;
@@ -170,7 +172,7 @@ void ElfImage::placeParts() {
   }
 }
 
-/// The header of the file, and its segments.
+/// The header of the file and the table of segments.
 std::vector<char> ElfImage::makeHeaders() {
   ElfHeader header = {};
   std::memcpy(header.e_ident, ElfMagic, 4);
@@ -209,13 +211,13 @@ std::vector<char> ElfImage::makeHeaders() {
     ElfSegment &segment = segments[part->segment];
     uint64_t begin = part->section.sh_addr, end = begin + part->section.sh_size;
     uint64_t offset = part->section.sh_offset;
-    if (segment.p_type != PT_NULL) // goes on
+    if (segment.p_type != PT_NULL) // the segment is extended
       begin = segment.p_vaddr, offset = segment.p_offset;
-    else if (part->segment == Constants) // has the headers
+    else if (part->segment == Constants) // the segment begins with the headers
       begin = offset = 0;
     set(segment, PT_LOAD, access[part->segment], offset, begin, end - begin, page);
   }
-  // What the loader makes read-only is whole pages.
+  // The loader can make only whole pages read-only.
   ElfSegment &pointers = segments[Pointers];
   pointers.p_memsz = alignTo(pointers.p_vaddr + pointers.p_memsz, page) - pointers.p_vaddr;
   ElfSegment &readOnly = segments[segmentCount];
@@ -276,7 +278,7 @@ void ElfImage::write(function_ref<void(ArrayRef<char>)> piece) {
     put(elfBytes(ArrayRef(part->section)));
 }
 
-/// Tables name the section that has their names or symbols by its number.
+/// Sets in each table the number of the section with its names or symbols.
 void ElfImage::linkTables() {
   auto number = [&](StringRef name) {
     return uint32_t(llvm::find_if(parts, [&](const auto &part) { return part->name == name; }) - parts.begin() + 1);
@@ -288,5 +290,5 @@ void ElfImage::linkTables() {
                                                    {".symtab", ".strtab"}};
   for (auto [table, other] : links)
     find(table).section.sh_link = number(other);
-  find(".dynsym").section.sh_info = 1; // the first that is not local
+  find(".dynsym").section.sh_info = 1; // the first symbol that is not local
 }

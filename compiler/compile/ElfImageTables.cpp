@@ -1,4 +1,4 @@
-//===- ElfImageTables.cpp - the loader's tables of a shared library -------===//
+//===- ElfImageTables.cpp - the loader's tables ---------------------------===//
 
 #include "compile/ElfImage.h"
 #include "compile/ElfMachine.h"
@@ -14,7 +14,7 @@ uint16_t ElfImage::indexOf(const Symbol &symbol) { return indices.lookup(&symbol
 
 ElfSymbol ElfImage::describe(const Symbol &symbol, unsigned binding) {
   ElfSymbol described = {};
-  if (symbol.isExternal() && symbol.isWeaklyReferenced()) // may be missing
+  if (symbol.isExternal() && symbol.isWeaklyReferenced()) // the symbol may be missing
     binding = STB_WEAK;
   described.setBindingAndType(binding, !symbol.isDefined() ? STT_NOTYPE : symbol.isCallable() ? STT_FUNC : STT_OBJECT);
   if (symbol.isDefined()) {
@@ -27,7 +27,7 @@ ElfSymbol ElfImage::describe(const Symbol &symbol, unsigned binding) {
 
 std::vector<char> ElfImage::makeRelocations() {
   const ElfMachine &machine = elfMachineOf(graph);
-  std::vector<ElfRelocation> relative, absolute; // the loader wants the former first
+  std::vector<ElfRelocation> relative, absolute; // the loader expects the relative ones first
   DenseMap<const Symbol *, uint32_t> numbers;
   for (auto [number, symbol] : llvm::enumerate(imported))
     numbers[symbol] = uint32_t(number + 1);
@@ -43,7 +43,7 @@ std::vector<char> ElfImage::makeRelocations() {
         relocation.setSymbolAndType(numbers.lookup(&target), target.isDefined() ? machine.relative : machine.absolute,
                                     /*IsMips64EL=*/false);
         (target.isDefined() ? relative : absolute).push_back(relocation);
-        if (!target.isDefined()) // where JITLink was told that the symbol lies
+        if (!target.isDefined()) // JITLink wrote a placeholder address here
           std::memset(block->getAlreadyMutableContent().data() + edge.getOffset(), 0, sizeof(uint64_t));
       }
   llvm::append_range(relative, absolute);
@@ -70,13 +70,13 @@ std::vector<char> ElfImage::makeDynamic() {
     set(DT_RELAENT, sizeof(ElfRelocation));
     set(DT_RELACOUNT, countPointers(/*within=*/true));
   }
-  set(DT_FLAGS, DF_BIND_NOW); // pointers are read-only from then on
+  set(DT_FLAGS, DF_BIND_NOW); // pointers are read-only after loading
   set(DT_FLAGS_1, DF_1_NOW);
   set(DT_NULL, 0);
   return elfBytes(ArrayRef(entries));
 }
 
-/// For profilers and debuggers: with what the library does not export.
+/// Adds a symbol table for profilers and debuggers, which includes symbols that the library does not export.
 void ElfImage::addSymbolTable() {
   std::vector<Symbol *> own;
   for (Symbol *symbol : graph.defined_symbols())

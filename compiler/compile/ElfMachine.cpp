@@ -1,4 +1,4 @@
-//===- ElfMachine.cpp - what of ELF files differs between machines --------===//
+//===- ElfMachine.cpp - differences between ELF machines ------------------===//
 
 #include "compile/ElfMachine.h"
 

@@ -1,4 +1,4 @@
-//===- ElfTables.cpp - tables of names and symbols in ELF files -----------===//
+//===- ElfTables.cpp - tables of names and symbols ------------------------===//
 
 #include "compile/ElfTables.h"
 
@@ -20,7 +20,8 @@ uint32_t ElfNames::add(llvm::StringRef name) {
 uint64_t heddle::elfHashSize(uint64_t symbols) { return (2 + 2 * symbols) * sizeof(llvm::support::ulittle32_t); }
 
 std::vector<char> heddle::makeElfHash(llvm::ArrayRef<llvm::StringRef> names) {
-  // As many buckets as symbols: nbucket, nchain, the first symbol of each bucket, and of each symbol the next one.
+  // The table has as many buckets as symbols. It consists of nbucket, nchain, the first symbol of each bucket, and for
+  // each symbol the next symbol of its bucket.
   size_t count = names.size() + 1;
   std::vector<llvm::support::ulittle32_t> words(2 + 2 * count);
   words[0] = uint32_t(count);

@@ -1,4 +1,4 @@
-//===- ElfTables.h - tables of names and symbols in ELF files ---*- C++ -*-===//
+//===- ElfTables.h - tables of names and symbols ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_ELFTABLES_H
 #define HEDDLE_COMPILE_ELFTABLES_H
@@ -18,10 +18,10 @@ using ElfSymbol = llvm::object::ELF64LE::Sym;
 using ElfRelocation = llvm::object::ELF64LE::Rela;
 using ElfDynamic = llvm::object::ELF64LE::Dyn;
 
-/// Names one after the other, each ended by 0; the first is empty.
+/// A table of names, each terminated by 0; the first one is empty.
 class ElfNames {
 public:
-  /// The offset of a name, which is put there if it is not.
+  /// The offset of a name, which is added if it is not in the table.
   uint32_t add(llvm::StringRef name);
   const std::vector<char> &bytes() const { return text; }
 
@@ -30,16 +30,15 @@ private:
   llvm::StringMap<uint32_t> offsets;
 };
 
-/// The bytes of entries that go into a table.
+/// The entries of a table as bytes.
 template <typename T> std::vector<char> elfBytes(llvm::ArrayRef<T> entries) {
   const char *begin = reinterpret_cast<const char *>(entries.data());
   return {begin, begin + entries.size() * sizeof(T)};
 }
 
-/// How the loader finds the symbol of a name (System V ABI, chapter 5, "Hash Table"): of symbols 1, 2, ... with these
-/// names.
+/// The hash table by which the loader finds symbols 1, 2, ... with these names (System V ABI, chapter 5, "Hash Table").
 std::vector<char> makeElfHash(llvm::ArrayRef<llvm::StringRef> names);
-/// The bytes of that table for so many symbols, the empty one at the begin counted.
+/// The number of bytes of this table for a number of symbols, including the empty first one.
 uint64_t elfHashSize(uint64_t symbols);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- EmittedSizes.cpp - what follows from sizes, computed in code -------===//
+//===- EmittedSizes.cpp - computes extents in code ------------------------===//
 
 #include "EmittedSizes.h"
 

@@ -1,4 +1,4 @@
-//===- EmittedSizes.h - what follows from sizes, computed in code *- C++ -*-===//
+//===- EmittedSizes.h - computes extents in code ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_EMITTEDSIZES_H
 #define HEDDLE_COMPILE_EMITTEDSIZES_H
@@ -15,14 +15,14 @@
 
 namespace heddle {
 
-/// Computes extents and numbers from the sizes in the arena, each once, where a function begins. All of it is null
-/// where the function does not get the arena.
+/// Emits the computation of extents and numbers from the sizes in the arena, each one once, at the beginning of a
+/// function. The results are null if the function does not take the arena.
 class EmittedSizes {
 public:
   explicit EmittedSizes(std::unique_ptr<SizeArithmetic> arithmetic) : arithmetic(std::move(arithmetic)) {}
 
   mlir::Value of(const Extent &extent);
-  /// What stands in the place of a constant of this type that is a number of sizes.
+  /// The value that replaces a constant of this type, given as a function of sizes.
   mlir::Value of(const SizeNumber &number, mlir::Type type);
 
 private:

@@ -1,4 +1,4 @@
-//===- Load.cpp - compiled models loaded, here or elsewhere ---------------===//
+//===- Load.cpp - loads compiled models -----------------------------------===//
 
 #include "heddle/Compile.h"
 #include "heddle/Link.h"

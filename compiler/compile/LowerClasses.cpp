@@ -1,4 +1,4 @@
-//===- LowerClasses.cpp - code for each class of sizes --------------------===//
+//===- LowerClasses.cpp - lowers a model with classes of sizes ------------===//
 
 #include "LowerClasses.h"
 
@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Sizes of the module lie in these parts of their ranges from now on; what stands for them stays.
+/// Restricts the sizes of the module to these parts of their ranges; the placeholders stay.
 static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
   SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
   SmallVector<SizeBounds> bounds;
@@ -34,15 +34,16 @@ static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
 }
 
 namespace {
-/// Makes the models of classes.
+/// Makes the model of each class.
 class ClassModels {
 public:
   explicit ClassModels(Model &model) : model(model), ranges(notes::sizes.get(*model.module).value_or(SizeRanges())) {}
 
   FailureOr<Model> of(const SizeClass &one);
-  /// Whether it has a size that is one number, and not all of its range: then it is imported with that number.
+  /// Whether a size has a single value in the class but not in its range: such a class is imported with this fixed
+  /// value.
   bool isPinned(const SizeClass &one) const;
-  /// How many elements a tensor of all its sizes has at the largest.
+  /// The product of the largest sizes of the class, a measure of how large its tensors can become.
   double largest(const SizeClass &one) const;
 
 private:
@@ -50,7 +51,8 @@ private:
 
   Model &model;
   SizeRanges ranges;
-  /// The whole model with other numbers for sizes, by their choice: all classes that are parts of it have the same.
+  /// The whole model, imported again with another set of placeholders, by the number of the set. All classes that are
+  /// restrictions of the whole model share it.
   std::shared_ptr<std::map<int, Model>> again = std::make_shared<std::map<int, Model>>();
 };
 } // namespace
@@ -78,7 +80,7 @@ FailureOr<Model> ClassModels::narrowed(const SizeClass &one) {
       FailureOr<Model> other = whole(sizes);
       if (failed(other))
         return failure();
-      other->weights = WeightStore(); // nobody reads them
+      other->weights = WeightStore(); // the weights of this import are not used
       found = again->try_emplace(sizes.primes, std::move(*other)).first;
     }
     Model part{found->second.module->clone(), {}};
@@ -109,7 +111,7 @@ FailureOr<Model> ClassModels::of(const SizeClass &one) {
   return imported;
 }
 
-/// The least of each class, of each size.
+/// For each size, the minimum of each class.
 static std::vector<std::vector<int64_t>> leastOf(ArrayRef<SizeClass> classes) {
   std::vector<std::vector<int64_t>> least(classes.front().within.size());
   for (const SizeClass &one : classes)
@@ -129,7 +131,7 @@ FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOption
     return emitError(loc) << "stage " << stageName(options.to) << " is of one class of sizes, found '"
                           << model.classes.front().name << "' and others: give one range";
   ClassModels models(model);
-  // The first decides how weights are laid out.
+  // The class that is lowered first determines the layout of weights.
   SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, model.classes.size()));
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     const SizeClass &one = model.classes[a], &other = model.classes[b];

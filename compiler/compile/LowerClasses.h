@@ -1,4 +1,4 @@
-//===- LowerClasses.h - code for each class of sizes ------------*- C++ -*-===//
+//===- LowerClasses.h - lowers a model with classes of sizes ----*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_LOWERCLASSES_H
 #define HEDDLE_COMPILE_LOWERCLASSES_H
@@ -7,16 +7,16 @@
 
 namespace heddle {
 
-/// A model for each of its classes of sizes.
+/// The result of lowering a model for each of its classes of sizes.
 struct LoweredClasses {
-  std::vector<std::unique_ptr<LowerModel>> classes; // in their order
-  const LowerModel *last = nullptr;                 // whose modules list all weights
-  ModelInterface interface;                         // of the library
+  std::vector<std::unique_ptr<LowerModel>> classes; // in the order of the classes
+  const LowerModel *last = nullptr;                 // the class that was lowered last; its modules list all weights
+  ModelInterface interface;                         // the interface of the library
 };
 
-/// Lowers a model that has classes. How weights are laid out is decided by one of them, the largest whose sizes are not
-/// fixed: an error names a weight that another class would need in another layout, or merged with others, and that would
-/// be stored twice. Adds to the weights of the model those that only a class has.
+/// Lowers a model that has classes. One class determines the layout of the weights: the largest one without fixed
+/// sizes. Emits an error that names a weight if another class would need it in another layout, or merged with other
+/// weights, because it would then be stored twice. Weights that only one class has are added to the model's weights.
 mlir::FailureOr<LoweredClasses> lowerClasses(Model &model, const CompileOptions &options,
                                              llvm::ArrayRef<std::unique_ptr<Target>> targets);
 

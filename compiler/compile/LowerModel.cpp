@@ -1,4 +1,4 @@
-//===- LowerModel.cpp - stages recognise to llvm for all targets ----------===//
+//===- LowerModel.cpp - runs stages recognise to llvm ---------------------===//
 
 #include "LowerModel.h"
 
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Reads the interface where the module at `stage` has buffers with types.
+/// Reads the interface if the arguments of @main are typed buffers at `stage`.
 LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   if (stage < Stage::Plan || stage > Stage::Loops)
     return success();
@@ -24,7 +24,7 @@ LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   return success();
 }
 
-/// Stages from `from` to `to`, of one target from stage tile on.
+/// Runs the stages after `from` up to `to`; stages from tile on are those of `target`.
 LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
   PipelineOptions pipeline;
   pipeline.target = target;
@@ -62,11 +62,11 @@ void LowerModel::continueWeights(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>
   notes::weightsSize.set(module, *notes::weightsSize.get(*known.back()));
 }
 
-/// Stages tile to llvm of one target, whose code goes on with the weights of those before it.
+/// Runs stages tile to llvm for one target. Its code uses the weights of the targets before it and adds further ones.
 LogicalResult LowerModel::lowerVariant(const Target &target, ModuleOp module) {
   ModelInterface known = std::move(interface);
   continueWeights(module, modules);
-  // What there is to warn of was said for the first.
+  // Warnings were already emitted for the first target or class.
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
     return success((before || !modules.empty()) && diagnostic.getSeverity() == DiagnosticSeverity::Warning);
   });
@@ -82,7 +82,7 @@ LogicalResult LowerModel::lowerVariant(const Target &target, ModuleOp module) {
   return success();
 }
 
-/// Stages recognise to llvm: up to kernels for all targets at once.
+/// Runs stages recognise to llvm; the stages up to kernels run once for all targets.
 LogicalResult LowerModel::lower() {
   if (options.from < Stage::Kernels &&
       failed(runStages(*model.module, options.from, std::min(options.to, Stage::Kernels), nullptr)))
@@ -99,8 +99,8 @@ LogicalResult LowerModel::lower() {
   return success();
 }
 
-/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges, and then the
-/// sizes themselves. `difference` names the function that does not allow it.
+/// Runs stages recognise to llvm again with another set of placeholders and compares the results, so that placeholders
+/// can be replaced by the sizes of the call. If that is not possible, `difference` names the function that differs.
 LogicalResult LowerModel::openSizes(int primes, std::string &difference) {
   SizeOptions sizes;
   sizes.primes = primes;
@@ -137,7 +137,7 @@ LogicalResult LowerModel::openSizes(int primes, std::string &difference) {
   return success();
 }
 
-/// Whether a device is told to do the same where other primes stand for sizes.
+/// Whether the device's program is the same, apart from its code, for the other set of placeholders.
 bool LowerModel::isSameProgram(ModuleOp other) {
   ModelInterface mine = interface, theirs = interface;
   return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
@@ -145,7 +145,7 @@ bool LowerModel::isSameProgram(ModuleOp other) {
          (!mine.device || mine.device->isLike(*theirs.device));
 }
 
-/// What a device runs; it is the only target of its library.
+/// Adds the program and code for a device, which is always the only target of its library.
 LogicalResult LowerModel::addDeviceProgram() {
   if (!reaches(Stage::LLVM))
     return success();
@@ -160,11 +160,11 @@ LogicalResult LowerModel::addDeviceProgram() {
 LogicalResult LowerModel::openSizes() {
   if (!model.importAgain || !reaches(Stage::LLVM))
     return success();
-  // Other primes, if a feature of the model happens to be a multiple of one.
+  // A constant of the model may be a multiple of a placeholder by chance, so further sets are tried.
   std::string difference, error;
   options.progress("whether code is the same for all sizes");
   for (int primes = 1; primes < SizeOptions::choices; ++primes) {
-    // What fails here, and did not with the first ones, is the prime's fault.
+    // An error here is caused by the placeholders, since the first set worked.
     ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
       error = diagnostic.str();
       return success();

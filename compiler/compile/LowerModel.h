@@ -1,4 +1,4 @@
-//===- LowerModel.h - stages recognise to llvm for all targets --*- C++ -*-===//
+//===- LowerModel.h - runs stages recognise to llvm -------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_LOWERMODEL_H
 #define HEDDLE_COMPILE_LOWERMODEL_H
@@ -9,25 +9,25 @@
 
 namespace heddle {
 
-/// A model, or one class of its sizes (SizeClass), on its way to code for each target of a library.
+/// Lowers a model, or one class of its sizes (SizeClass), for each target of a library.
 class LowerModel {
 public:
-  /// `sizes` is the name of its class; "" where there are no classes.
+  /// `sizes` is the name of the class; "" if there are no classes.
   LowerModel(Model model, const CompileOptions &options, llvm::ArrayRef<std::unique_ptr<Target>> targets,
              std::string sizes = "")
       : model(std::move(model)), options(options), targets(targets), sizes(std::move(sizes)),
         loc(this->model.module->getLoc()) {}
 
-  /// Stages recognise to llvm, or the last one that is asked for, then the sizes themselves in the place of what stands
-  /// for them (OpenSizes.h). `before`, if not null, is another class of the model: weights are laid out as there, and
-  /// those that it lacks follow behind.
+  /// Runs stages recognise to llvm, or up to the last one that the options request, and then replaces placeholders by
+  /// the sizes of the call (OpenSizes.h). `before`, if not null, is another class of the model: its weights keep their
+  /// layout, and weights that it lacks are added behind them.
   mlir::LogicalResult run(const LowerModel *before = nullptr);
 
-  /// Of each target, from stage tile on.
+  /// The module of each target, at stage tile or later.
   llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> getModules() const { return modules; }
-  /// Of all targets.
+  /// The interface, with a variant for each target.
   ModelInterface interface;
-  /// One for each target.
+  /// One entry for each target.
   std::vector<CompiledVariant> variants;
   ScaleLimit scales;
 
@@ -40,7 +40,8 @@ private:
   mlir::LogicalResult lowerVariant(const Target &target, mlir::ModuleOp module);
   mlir::LogicalResult runStages(mlir::ModuleOp module, Stage from, Stage to, const Target *target);
   mlir::LogicalResult readInterface(mlir::ModuleOp module, Stage stage);
-  /// The weights of `module` go on where those of the module before it end: among `known`, or in another class.
+  /// Makes the table of weights of `module` begin with the table of the module before it: the last one in `known`, or
+  /// of another class.
   void continueWeights(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> known);
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 
@@ -51,7 +52,8 @@ private:
   mlir::Location loc;
   const LowerModel *before = nullptr;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure; // the same with other primes, if that did not tell enough of sizes
+  // Modules with another set of placeholders, kept if one comparison was not enough.
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure;
 };
 
 } // namespace heddle

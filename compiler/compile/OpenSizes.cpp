@@ -1,8 +1,9 @@
-//===- OpenSizes.cpp - sizes in the place of what stood for them ----------===//
+//===- OpenSizes.cpp - replaces placeholders by sizes ---------------------===//
 //
-// Strides, trip counts and numbers of bytes are computed from static extents, so that
-// behind stage llvm a size is a factor of some constants. Two compilations with other
-// primes in the place of the sizes tell which; a third, which numbers are sums.
+// Strides, trip counts and numbers of bytes are computed from static extents, so after stage llvm some constants are
+// multiples of placeholders. A comparison with a second compilation, which used other placeholders, shows which
+// constants they are. If a constant may be a sum of a product of sizes and a number, a third compilation is compared as
+// well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,14 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The value of an op that makes a constant of numbers; null for another.
+/// The value of an operation that makes a constant of numbers; null for other operations.
 static Attribute getConstant(Operation *op) {
   Attribute value;
   return op && matchPattern(op, m_Constant(&value)) && isa<IntegerAttr, FloatAttr, ElementsAttr>(value) ? value
                                                                                                        : Attribute();
 }
 
-/// "@k0, attention by attention-online"
+/// For example "@k0, attention by attention-online".
 static std::string describe(FunctionOpInterface func) {
   std::string text = ("@" + func.getName()).str();
   if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
@@ -42,22 +43,22 @@ static std::string describe(FunctionOpInterface func) {
 
 namespace {
 
-/// One function in both modules.
+/// Compares a function in two modules and replaces its placeholders.
 class FunctionOpener {
 public:
   FunctionOpener(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
       : func(func), sizes(sizes), others(others) {}
 
-  /// Whether the functions are the same but for sizes.
+  /// Whether the functions differ in constants that depend on sizes only.
   bool compare(FunctionOpInterface other) { return compareOps(func, other); }
   std::string describe() const { return ::describe(func); }
-  /// Where, and in what, they differ.
+  /// The operation and the kind of the difference, for an error.
   std::string whyNot() const { return wrong.empty() ? ": other operations for other sizes" : wrong; }
-  /// Whether a number was explained in a way that chance may explain as well.
+  /// Whether the explanation of a number might be a coincidence.
   bool isUnsure() const { return unsure; }
-  /// Whether both explain the same constants in the same way.
+  /// Whether the other comparison explains the same constants in the same way.
   bool agrees(const FunctionOpener &other) const;
-  /// Puts the sizes in. False where the function does not get the arena.
+  /// Replaces the constants by values. Returns false if the function does not take the arena.
   bool open(MakeSizeArithmetic makeArithmetic);
 
 private:
@@ -71,15 +72,17 @@ private:
   const Sizes &sizes, &others;
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
-  SmallVector<std::pair<OpOperand *, SizeNumber>> uses;                            // of constants that are sizes here
-  llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps; // with indices that are
+  // Uses of constants that depend on sizes.
+  SmallVector<std::pair<OpOperand *, SizeNumber>> uses;
+  // Address operations with such constant indices.
+  llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps;
   bool unsure = false;
   std::string wrong;
 };
 
 } // namespace
 
-/// What the model calls an operation, as far as it does.
+/// The model's name for an operation, or its line, if known.
 static std::string placeOf(Operation *op) {
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>(); name && !name.getName().empty())
     return " at '" + name.getName().str() + "'";
@@ -87,7 +90,7 @@ static std::string placeOf(Operation *op) {
   return place && place.getLine() > 0 ? " at line " + std::to_string(place.getLine()) : "";
 }
 
-/// What a constant that is another one in the other module is in both.
+/// Finds a function of sizes that explains a constant with different values in the two modules.
 std::optional<SizeNumber> FunctionOpener::explain(Operation *op, Attribute mine, Attribute theirs) {
   std::optional<SizeNumber> number = SizeNumber::find(sizes, mine), other = SizeNumber::find(others, theirs);
   if (number && other && number->isLike(*other))
@@ -114,8 +117,8 @@ bool FunctionOpener::agrees(const FunctionOpener &other) const {
          });
 }
 
-/// Constants are compared where they are used: a number that happens to be a prime is one constant with the size that
-/// the prime stands for, in one of the modules.
+/// Constants are compared at their uses, because in one of the modules a fixed number may equal a placeholder and share
+/// its constant.
 bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
   Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)
@@ -138,13 +141,13 @@ bool FunctionOpener::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   for (auto [number, mine] : llvm::enumerate(op.getIndices())) {
     auto constant = dyn_cast<IntegerAttr>(mine), theirs = dyn_cast<IntegerAttr>(other.getIndices()[number]);
     if (bool(constant) != bool(theirs))
-      return false; // where both are values, operands tell
+      return false; // if both are values, compareOperands compares them
     if (!constant || constant == theirs)
       continue;
     std::optional<SizeNumber> size = explain(op, constant, theirs);
     if (!size)
       return false;
-    unsure |= size->plus != 0; // no address is one more than a size for a reason of its own
+    unsure |= size->plus != 0; // sums do not occur in addresses, so this is probably a coincidence
     places.push_back({number, *size});
   }
   if (!places.empty())
@@ -175,7 +178,7 @@ bool FunctionOpener::compareOps(Operation *op, Operation *other) {
   return same;
 }
 
-/// The ops of a block but its constants.
+/// The operations of a block without its constants.
 static SmallVector<Operation *> opsOf(Block &block) {
   SmallVector<Operation *> ops;
   for (Operation &op : block)
@@ -187,7 +190,7 @@ static SmallVector<Operation *> opsOf(Block &block) {
 bool FunctionOpener::compareRegions(Region &region, Region &other) {
   if (region.getBlocks().size() != other.getBlocks().size())
     return false;
-  // All blocks first: a use may stand before what it uses.
+  // All blocks are registered first, because a use may precede the definition in the list of blocks.
   for (auto [mine, theirs] : llvm::zip(region, other)) {
     otherBlock[&mine] = &theirs;
     SmallVector<Operation *> ops = opsOf(mine), otherOps = opsOf(theirs);
@@ -213,7 +216,7 @@ bool FunctionOpener::open(MakeSizeArithmetic makeArithmetic) {
   if (uses.empty() && gaps.empty())
     return true;
   EmittedSizes values(makeArithmetic(func, sizes));
-  llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
+  llvm::SetVector<Operation *> opened; // erased at the end, since values may be inserted before one of them
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
     Value value = values.of(number, constant->getResult(0).getType());
@@ -247,13 +250,14 @@ bool FunctionOpener::open(MakeSizeArithmetic makeArithmetic) {
   return true;
 }
 
-/// What code for a device was made of is no code, nor is what launches it: the program that a device is told is compared.
+/// Func.func and kernels without LLVM functions remain from earlier stages of a device's code and are not compared: the.
+/// device's program is compared instead.
 static bool isNoCode(Operation *op) {
   auto kernels = dyn_cast<gpu::GPUModuleOp>(op);
   return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
 }
 
-/// Compares what two modules hold; adds what opens their functions.
+/// Compares the operations of two modules and adds a FunctionOpener for each function.
 static bool compareBodies(Region &region, Region &other, const Sizes &sizes, const Sizes &others,
                           std::deque<FunctionOpener> &openers, std::string &difference) {
   auto ours = llvm::to_vector(llvm::make_pointer_range(region.getOps()));
@@ -286,10 +290,10 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
   return true;
 }
 
-/// Compares two modules; adds what opens their functions.
+/// Compares two modules and adds a FunctionOpener for each function.
 static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
                            std::deque<FunctionOpener> &openers, std::string &difference) {
-  // Where things lie in the arena, and what inputs may hold, the interface knows by now.
+  // Arena offsets and input ranges depend on sizes, but the interface has already read them.
   for (ModuleOp of : {module, other})
     for (auto func : of.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < func.getNumArguments(); ++i)
@@ -309,7 +313,7 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
 SizesOpened heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
                               ArrayRef<OwningOpRef<ModuleOp>> unsure, MakeSizeArithmetic makeArithmetic,
                               std::string &difference) {
-  Sizes mine(*modules.front()); // the same in all of them
+  Sizes mine(*modules.front()); // the same in all modules
   std::deque<Sizes> theirs;
   auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionOpener> &openers) {
     theirs.emplace_back(*others.front());

@@ -1,4 +1,4 @@
-//===- OpenSizes.h - sizes in the place of what stood for them --*- C++ -*-===//
+//===- OpenSizes.h - replaces placeholders by sizes -------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_OPENSIZES_H
 #define HEDDLE_COMPILE_OPENSIZES_H
@@ -12,14 +12,16 @@
 
 namespace heddle {
 
-/// Replaces the numbers that stand for sizes (Sizes.h) by the sizes of a call, which the arena holds. `modules` are those
-/// of one model, one for each target; `others` are the same, compiled with another choice of numbers. A constant that is
-/// the same in both is no size; one that is the same multiple of the same product is that multiple of the sizes.
+/// Replaces placeholders for sizes (Sizes.h) by the sizes of a call, which the arena contains. `modules` are the
+/// modules of one model, one for each target; `others` are the same, compiled with another set of placeholders. A
+/// constant that is equal in both does not depend on sizes; a constant that is in both the same multiple of the same
+/// product of sizes is replaced by this multiple.
 /// No: something else differs; nothing is changed, and `difference` names the function.
-/// Unsure: some constant may be a product plus a fixed number, or may only look like it. Call again with a further choice
-/// as `others` and the previous one as `unsure`: both must explain each constant in the same way.
+/// Unsure: a constant may be a product of sizes plus a fixed number, or may only look like it. Call again with a
+/// further set of placeholders as `others` and the previous modules as `unsure`: both must explain each constant in the
+/// same way.
 enum class SizesOpened { No, Unsure, Yes };
-/// Target::makeSizeArithmetic
+/// The type of Target::makeSizeArithmetic.
 using MakeSizeArithmetic =
     llvm::function_ref<std::unique_ptr<SizeArithmetic>(mlir::FunctionOpInterface func, const Sizes &sizes)>;
 SizesOpened openSizes(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,

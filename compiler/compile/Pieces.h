@@ -1,4 +1,4 @@
-//===- Pieces.h - large files, written piece by piece -----------*- C++ -*-===//
+//===- Pieces.h - writes large files piece by piece -------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_PIECES_H
 #define HEDDLE_COMPILE_PIECES_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Writes `bytes` in pieces through the buffer of an output file (OutputFile.h). Those that are part of `object`, where that
-/// is mapped from a file, are in memory piece by piece.
+/// Writes `bytes` in pieces through the buffer of an output file (OutputFile.h). If they belong to `object` and that is
+/// mapped from a file, the memory of each piece is released after it is written.
 void writePieces(llvm::raw_ostream &os, llvm::ArrayRef<char> bytes, const llvm::MemoryBuffer &object);
 
 } // namespace heddle

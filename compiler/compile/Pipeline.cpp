@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - the stages from an imported module on ---------------===//
+//===- Pipeline.cpp - stages from import to llvm --------------------------===//
 
 #include "heddle/Pipeline.h"
 #include "heddle/Target.h"
@@ -30,7 +30,7 @@ void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions
   }
 }
 
-/// Of the inputs of @main, as far as they are known.
+/// The ranges of the inputs of @main, as far as they are known.
 static SmallVector<std::optional<ElementRange>> inputRanges(FunctionOpInterface main) {
   SmallVector<std::optional<ElementRange>> ranges;
   for (unsigned i = 0, e = main ? main.getNumArguments() : 0; i < e; ++i)
@@ -46,10 +46,10 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
       options.beforeStage(Stage(stage));
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
-    manager.enableVerifier(false); // once a stage is enough
+    manager.enableVerifier(false); // verifying once per stage is enough
     if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
-    // Lookups rely on what the library checks of its inputs, which stand first.
+    // Lookups without bounds checks rely on the library to check the ranges of inputs, which are the first arguments.
     SmallVector<std::optional<ElementRange>> left = inputRanges(main());
     left.resize(ranges.size());
     if (left != ranges)
@@ -64,7 +64,7 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
 namespace {
 llvm::cl::OptionEnumValue stageValue(Stage stage) { return {stageName(stage), int(stage), ""}; }
 
-/// The stages that a module of MLIR can be at.
+/// The stages that an MLIR module can be at.
 llvm::cl::ValuesClass stageValues() {
   return llvm::cl::values(stageValue(Stage::Import), stageValue(Stage::Recognise), stageValue(Stage::Fuse),
                           stageValue(Stage::Kernels), stageValue(Stage::Tile), stageValue(Stage::Vectorize),
@@ -92,7 +92,7 @@ void heddle::registerPipelines() {
       return failure();
     PipelineOptions options;
     options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
-    std::unique_ptr<Target> target; // passes keep nothing of it
+    std::unique_ptr<Target> target; // passes do not refer to it
     if (flags.to.getValue() >= Stage::Tile) {
       MLIRContext context;
       std::string reason;

@@ -1,4 +1,4 @@
-//===- ScaleLimit.cpp - scales that products cannot take ------------------===//
+//===- ScaleLimit.cpp - limits the scales of int8 weights -----------------===//
 
 #include "ScaleLimit.h"
 
@@ -29,12 +29,12 @@ void ScaleLimit::find(ModuleOp module) {
     if (!rounding || !rounding->isInteger() || !stored || !stored.getScales())
       return;
     auto scales = stored.getScales().getDefiningOp<WeightOp>();
-    if (scales) // made ones have the weight's name
+    if (scales) // scales that a recipe computes carry the weight's name
       (has<ScalesStepAttr>(scales.getRecipe()) ? made : given).insert(scales.getName());
   });
 }
 
-/// The weights that these are scales of, or which are scales: of merged layers several.
+/// The stored weights that an entry consists of, or whose scales it contains; several if layers were merged.
 static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;
   names.insert(name);

@@ -1,4 +1,4 @@
-//===- ScaleLimit.h - scales that products cannot take ----------*- C++ -*-===//
+//===- ScaleLimit.h - limits the scales of int8 weights ---------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_SCALELIMIT_H
 #define HEDDLE_COMPILE_SCALELIMIT_H
@@ -9,25 +9,26 @@
 
 namespace heddle {
 
-/// The scales of weights of layers that multiply integers. A product is a sum of 32 bits times a scale, times the row's
-/// step (RoundedProducts.cpp): with a larger scale than 2^96 the first of these may be infinite though the result is not.
-/// Scales that are no weights are in no product of integers (StoredWeight.cpp): few numbers of a module, and what it computes.
+/// Checks the scales of weights in layers that multiply integers. Such a product is a 32-bit sum times the weight's
+/// scale, times the scale of the row (RoundedProducts.cpp). If the weight's scale is larger than 2^96, the first of
+/// these products may be infinite although the result is not. Scales that are not weights, such as constants and
+/// computed values, never occur in products of integers (StoredWeight.cpp).
 class ScaleLimit {
 public:
-  /// Notes those that a module has whose layers are not lowered yet.
+  /// Collects the scales in a module whose layers are not lowered yet.
   void find(mlir::ModuleOp module);
-  /// Those of another class of sizes as well.
+  /// Adds the scales of another class of sizes.
   void add(const ScaleLimit &other) {
     made.insert_range(other.made.keys());
     given.insert_range(other.given.keys());
   }
 
-  /// An error at `loc` where `entry` of the weight table (WeightTable.h), whose bytes these are, is one of them, and an
-  /// element is too large.
+  /// Emits an error at `loc` if `entry` of the weight table (WeightTable.h) contains collected scales and an element of
+  /// `bytes`, its bytes, is too large.
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:
-  llvm::StringSet<> made, given; // weights whose scales are computed here; scales that a file has
+  llvm::StringSet<> made, given; // weights whose scales are computed; scales that are stored in a file
 };
 
 } // namespace heddle

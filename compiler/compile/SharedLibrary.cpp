@@ -1,4 +1,4 @@
-//===- SharedLibrary.cpp - objects made into shared libraries -------------===//
+//===- SharedLibrary.cpp - writes shared libraries ------------------------===//
 
 #include "compile/ElfImage.h"
 #include "compile/Pieces.h"
@@ -16,16 +16,16 @@ using namespace llvm::jitlink;
 
 namespace {
 
-/// Where JITLink is told that an imported symbol lies: far from all code, so that it is reached through a pointer.
+/// The address of imported symbols for JITLink: far from all code, so that a symbol is reached through a pointer.
 constexpr uint64_t elsewhere = uint64_t(1) << 62;
 
-/// Places a graph in an image in the stead of this process's memory.
+/// Places a graph in an ElfImage instead of this process's memory.
 class ImageMemory : public JITLinkMemoryManager {
 public:
   explicit ImageMemory(StringRef soname) : soname(soname) {}
 
   void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction onAllocated) override {
-    // The linker fills addresses in where they are; all else stays in the object.
+    // The linker writes addresses into blocks with edges; all other blocks stay in the object.
     for (auto *block : graph.blocks())
       if (!block->edges_empty())
         (void)block->getMutableContent(graph);
@@ -52,7 +52,7 @@ private:
   std::string soname;
 };
 
-/// Links one graph and has it written; `error` says what went wrong.
+/// Links a graph and passes the image to `write`; `error` receives the reason of a failure.
 class ImageContext : public JITLinkContext {
 public:
   ImageContext(StringRef soname, llvm::function_ref<void(ElfImage &)> write, std::string &error)
@@ -73,7 +73,7 @@ public:
   LinkGraphPassFunction getMarkLivePass(const llvm::Triple &) const override { return markLoadedLive; }
 
   llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
-    // Not in notifyFinalized: there the graph is gone.
+    // Not in notifyFinalized, because the graph no longer exists then.
     passes.PostFixupPasses.push_back([this](LinkGraph &) {
       write(*memory.image);
       return llvm::Error::success();
@@ -84,7 +84,8 @@ public:
   void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
 
 private:
-  /// What would be left undone without a word: nobody refers to it, or JITLink does it in a process alone.
+  /// Refuses sections that would be silently ignored: nothing refers to them, or JITLink handles them only in a
+  /// process.
   static llvm::Error checkSection(StringRef name) {
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))
@@ -94,7 +95,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// What is not loaded (sizes of stacks, the compiler's name) is no part of the library.
+  /// Removes sections that are not loaded (sizes of stacks, the compiler's name) from the library.
   static llvm::Error markLoadedLive(LinkGraph &graph) {
     for (Section &section : graph.sections())
       if (llvm::Error error = checkSection(section.getName()))
@@ -114,7 +115,7 @@ LogicalResult heddle::writeSharedLibrary(MLIRContext &context, StringRef path, c
   auto fail = [&](const Twine &reason) {
     return emitError(FileLineColLoc::get(&context, path, 0, 0)) << "cannot make a shared library: " << reason;
   };
-  auto names = std::make_shared<llvm::orc::SymbolStringPool>(); // JITLink has names of it when the graph is gone
+  auto names = std::make_shared<llvm::orc::SymbolStringPool>(); // JITLink uses its names after the graph is freed
   auto graph = createLinkGraphFromObject(object.getMemBufferRef(), names);
   if (!graph)
     return fail(llvm::toString(graph.takeError()));

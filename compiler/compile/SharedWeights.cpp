@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The stored tensors that an entry of the table is made of.
+/// The names of the stored tensors that an entry of the table consists of.
 static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   SmallVector<StringAttr> names = {entry.getAs<StringAttr>("name")};
   entry.get("recipe").walk([&](ConcatStepAttr concat) {
@@ -22,7 +22,7 @@ static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   return names;
 }
 
-/// What lies side by side in an entry.
+/// The parts that an entry concatenates.
 static ArrayAttr partsOf(DictionaryAttr entry) {
   auto recipe = entry.getAs<ArrayAttr>("recipe");
   SmallVector<Attribute> parts = {storedPart(entry.getAs<StringAttr>("name"), recipe)};
@@ -77,7 +77,7 @@ LogicalResult SharedWeights::check(ModuleOp module, StringRef sizes) {
 }
 
 void heddle::shareStore(Model &model, WeightStore &weights, StringRef sizes) {
-  llvm::StringMap<std::string> others; // names of what is not the same in both
+  llvm::StringMap<std::string> others; // new names of tensors that differ in the two stores
   for (StringRef name : model.weights.names()) {
     if (weights.hasSame(name, model.weights))
       continue;

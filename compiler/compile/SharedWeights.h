@@ -9,28 +9,30 @@
 
 namespace heddle {
 
-/// Adds tensors that `weights` lacks from the model's store, which is emptied. Of one that is another there (a table that
-/// an import computed) the name gets `sizes` behind it, in the module as well.
+/// Moves tensors that `weights` lacks from the model's store, which becomes empty. If a tensor of the same name differs
+/// (for example a table that the import computed), it is renamed by appending `sizes`, also in the module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
-/// How the code for one class of sizes has its weights, and that for all others.
+/// Ensures that the code for all classes of sizes uses the same layout of the weights.
 class SharedWeights {
 public:
-  /// Before the first class, which decides.
+  /// Created before the first class, which determines the layout.
   explicit SharedWeights(mlir::MLIRContext *context);
 
-  /// The model of a class, in which layers are merged as in the one that decides, also where it is imported again.
+  /// Makes the model of a class merge layers as the first class does, also if it is imported again.
   Model mergeAlike(Model model) const;
 
-  /// That the module of a class at stage bufferize or later, whose table goes on where that of the class before it ended,
-  /// has none of these weights once more. An error names it.
+  /// Checks the module of a class at stage bufferize or later, whose weight table continues the table of the class
+  /// before it. Emits an error that names a weight if the module stores it a second time.
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:
   void add(mlir::DictionaryAttr entry, llvm::StringRef sizes);
 
-  size_t entries = 0;                                                         // of the table that are known
-  llvm::StringMap<std::pair<mlir::DictionaryAttr, std::string>> stored;       // by stored tensor, and for which sizes
+  // The number of entries of the table that were checked.
+  size_t entries = 0;
+  // By the name of the tensor: its entry, and the class that has it.
+  llvm::StringMap<std::pair<mlir::DictionaryAttr, std::string>> stored;
   mlir::ArrayAttr merged;
 };
 

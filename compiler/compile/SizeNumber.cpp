@@ -1,4 +1,4 @@
-//===- SizeNumber.cpp - constants of code that are made of sizes ----------===//
+//===- SizeNumber.cpp - constants that depend on sizes --------------------===//
 
 #include "SizeNumber.h"
 
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of an integer of at most `bits`, or a constant that is one everywhere.
+/// The value of an integer, or of a constant with equal elements, if it has at most `bits` significant bits.
 static std::optional<int64_t> integerOf(Attribute number, unsigned bits) {
   if (auto elements = dyn_cast<DenseIntElementsAttr>(number); elements && elements.isSplat())
     number = elements.getSplatValue<Attribute>();
@@ -26,7 +26,8 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
   return extent.isFixed() ? std::nullopt : std::optional(SizeNumber{extent});
 }
 
-/// Calls `see` with the products of up to three sizes of both modules, those of one first, until it is true.
+/// Calls `see` with the products of up to three placeholders, in both modules, shorter products first, until it returns
+/// true.
 static void forEachProduct(const Sizes &sizes, const Sizes &others,
                            function_ref<bool(int64_t, int64_t, unsigned)> see) {
   SmallVector<std::pair<int64_t, int64_t>> stands;

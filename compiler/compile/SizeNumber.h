@@ -1,4 +1,4 @@
-//===- SizeNumber.h - constants of code that are made of sizes --*- C++ -*-===//
+//===- SizeNumber.h - constants that depend on sizes ------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_SIZENUMBER_H
 #define HEDDLE_COMPILE_SIZENUMBER_H
@@ -7,23 +7,23 @@
 
 namespace heddle {
 
-/// An integer in code that is an extent: a stride, a trip count, a number of bytes; or one and a number, as places in
-/// tensors are.
+/// An integer in code that is an extent, such as a stride, a trip count or a number of bytes, or the sum of an extent
+/// and a number, as positions in tensors are.
 struct SizeNumber {
-  Extent extent; // has sizes
+  Extent extent; // depends on sizes
   int64_t plus = 0;
 
-  /// What an integer, or each element of a constant that is the same everywhere, is if it is an extent. It may be so by
-  /// chance: a module with other numbers for the sizes tells.
+  /// The extent that an integer, or each element of a constant with equal elements, represents; nothing if it does not
+  /// depend on sizes. The match may be a coincidence, which a comparison with a module with other placeholders reveals.
   static std::optional<SizeNumber> find(const Sizes &sizes, mlir::Attribute number);
 
-  /// What an integer may be that is `theirs` in a module with the sizes `others`: a multiple of a product of sizes and any
-  /// number. Of two modules that is a guess, which a third has to confirm. Not less than 0 at any size: what would be
-  /// supposes that there are enough.
+  /// The sum of a multiple of a product of sizes and a number that explains why an integer is `theirs` in a module with
+  /// the placeholders `others`. From two modules this is a guess, which a third module must confirm. The sum must not
+  /// be negative at any size: otherwise the code would depend on the sizes being large enough.
   static std::optional<SizeNumber> findSum(const Sizes &sizes, const Sizes &others, mlir::Attribute mine,
                                            mlir::Attribute theirs);
 
-  /// Whether the other, a number of a module with other numbers for the sizes, is computed in the same way from them.
+  /// Whether the other number, from a module with other placeholders, is the same function of sizes.
   bool isLike(const SizeNumber &other) const;
 };
 

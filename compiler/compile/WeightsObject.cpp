@@ -1,4 +1,4 @@
-//===- WeightsObject.cpp - objects with weights in them -------------------===//
+//===- WeightsObject.cpp - objects that contain weights -------------------===//
 
 #include "compile/WeightsObject.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 using llvm::object::ELF64LE;
 
-/// Behind the header of the file, as weights are aligned.
+/// The weights follow the header of the file, at their alignment.
 static constexpr uint64_t weightsOffset = 64;
 static_assert(sizeof(ELF64LE::Ehdr) <= weightsOffset);
 
@@ -31,7 +31,8 @@ WeightsObject::~WeightsObject() {
   file->clear_error();
 }
 
-/// Makes `code` the end of a file where it begins at `shift`, and weights at `weightsOffset`.
+/// Changes the offsets in the object `code` so that it can be appended to a file at offset `shift` that has the weights
+/// at `weightsOffset`.
 static void moveSections(MutableArrayRef<char> code, uint64_t shift) {
   auto *header = reinterpret_cast<ELF64LE::Ehdr *>(code.data());
   MutableArrayRef<ELF64LE::Shdr> sections(reinterpret_cast<ELF64LE::Shdr *>(code.data() + header->e_shoff),
@@ -47,7 +48,7 @@ static void moveSections(MutableArrayRef<char> code, uint64_t shift) {
 }
 
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> WeightsObject::finish(SmallVector<char, 0> code) {
-  constexpr uint64_t page = 4096; // no section is aligned to more
+  constexpr uint64_t page = 4096; // no section has a larger alignment
   uint64_t end = file->tell(), shift = llvm::alignTo(end, page);
   moveSections(code, shift);
   file->write_zeros(shift - end);

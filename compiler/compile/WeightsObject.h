@@ -1,7 +1,7 @@
-//===- WeightsObject.h - objects with weights in them -----------*- C++ -*-===//
+//===- WeightsObject.h - objects that contain weights -----------*- C++ -*-===//
 //
-// Weights are made before code, which has their hash, and may be far larger than all else: they are written into the
-// object's file as they are made, and code behind them. Neither is in memory as a whole.
+// Weights are made before the code, which contains their hash, and may be far larger than everything else. Therefore
+// they are written directly into the object's file, and the code is appended. Neither has to be in memory as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +16,17 @@
 
 namespace heddle {
 
-/// A temporary file, which is gone with this and the object's buffer.
+/// A temporary file, which disappears with this object and the buffer of the finished object.
 class WeightsObject {
 public:
   ~WeightsObject();
   static mlir::FailureOr<std::unique_ptr<WeightsObject>> create(mlir::Location loc);
 
-  /// Stands where the weights belong, which come first.
+  /// Positioned at the weights, which come first in the file.
   llvm::raw_pwrite_stream &stream() { return *file; }
 
-  /// The object, mapped, where all weights are written: `code` is one with a section .heddle_weights that has none.
+  /// Returns the finished object, mapped, after all weights were written. `code` is an object with a section
+  /// .heddle_weights without content.
   mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>> finish(llvm::SmallVector<char, 0> code);
 
 private:
@@ -33,7 +34,7 @@ private:
 
   mlir::Location loc;
   TemporaryFile temporary;
-  std::unique_ptr<llvm::raw_fd_ostream> file; // into it
+  std::unique_ptr<llvm::raw_fd_ostream> file; // writes to the temporary file
 };
 
 } // namespace heddle

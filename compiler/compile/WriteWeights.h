@@ -1,4 +1,4 @@
-//===- WriteWeights.h - the block of weights of a library -------*- C++ -*-===//
+//===- WriteWeights.h - writes the block of weights -------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_WRITEWEIGHTS_H
 #define HEDDLE_COMPILE_WRITEWEIGHTS_H
@@ -11,14 +11,14 @@ namespace heddle {
 
 /// A block of weights that was written.
 struct WrittenWeights {
-  uint64_t size = 0; // with its header
+  uint64_t size = 0; // including its header
   int64_t hash = 0;
-  std::unique_ptr<WeightsObject> object; // that it is in, where it is embedded
-  std::vector<char> bytes;               // it, where it is neither there nor in the options' stream
+  std::unique_ptr<WeightsObject> object; // the object that contains the block, if it is embedded
+  std::vector<char> bytes;               // the block, if it is neither embedded nor written to the options' stream
 };
 
-/// Writes the block that `module` notes, of so many bytes, to where the options want it. Nobody else reads `weights`:
-/// their mapping goes before an object is made. Those of `scales` are checked.
+/// Writes the block of weights, of `weightsSize` bytes, that `module` describes, to the place that the options choose.
+/// Consumes `weights`, so that their files are unmapped before an object is made. Checks the collected `scales`.
 mlir::FailureOr<WrittenWeights> writeWeights(mlir::ModuleOp module, WeightStore weights, int64_t weightsSize,
                                              const ScaleLimit &scales, const CompileOptions &options);
 

@@ -1,4 +1,4 @@
-//===- Runner.cpp - calls compiled models through another program ---------===//
+//===- Runner.cpp - calls models by heddle-runner -------------------------===//
 
 #include "heddle/AbiType.h"
 #include "heddle/Json.h"
@@ -25,25 +25,25 @@ public:
 
   Error load(StringRef command);
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
-  // The arena is the runner's, which spoils it.
+  // The runner has its own arena and fills it with NaN itself.
   Error reserveArena(const heddle_executor *) override { return Error::success(); }
   Error spoilArena(const heddle_executor *) override { return Error::success(); }
 
 private:
-  /// Runs the command with these words behind it and returns what it printed.
+  /// Runs the command with further arguments and returns its output.
   Expected<std::string> call(ArrayRef<StringRef> more);
   bool readSizes(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
-  /// Copies an array of numbers, none less than `least`; null where one is.
+  /// Copies an array of numbers; null if an element is no integer or less than `least`.
   const int64_t *readNumbers(const json::Array &array, int64_t least);
-  /// The code of each extent of a tensor of this rank.
+  /// Copies the expressions of the extents of a tensor of this rank.
   const heddle_expression *readExtents(const json::Array &list, size_t rank);
   mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
     return mlir::RankedTensorType::get(shapeOf(tensor), elementType(tensor.type, context));
   }
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  BumpPtrAllocator memory; // of the description
+  BumpPtrAllocator memory; // owns the data of the description
   StringSaver saver{memory};
   SmallVector<const char *> words;
   std::string program, library, weights, variant;

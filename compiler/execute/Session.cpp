@@ -1,4 +1,4 @@
-//===- Session.cpp - calls compiled models in this process ----------------===//
+//===- Session.cpp - calls models in this process -------------------------===//
 
 #include "heddle/Session.h"
 
@@ -43,7 +43,7 @@ Expected<DevicePtr> openDevice(StringRef name) {
   return DevicePtr(device, heddle_device_close);
 }
 
-/// With the words of the device, if there is one, for what failed there.
+/// An error for a status, with the device's error text if the failure occurred there.
 static Error statusError(heddle_status status, const heddle_model &model, const heddle_device *device) {
   std::string text = (Twine(model.name) + ": " + heddle_status_text(status)).str();
   if (device && heddle_status_of_device(status))
@@ -78,7 +78,7 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
 
 std::unique_ptr<Session> Session::share() const {
   struct Shared : Session {
-    // The instance goes with its code, which is the other's.
+    // The code belongs to the other session, and so does the instance.
     explicit Shared(const Session &other) : Session(other) { disown(); }
   };
   return std::make_unique<Shared>(*this);
@@ -90,7 +90,7 @@ Error Session::reserveArena(const heddle_executor *executor) {
     return Error::success();
   if (Error error = checkMemory(Twine("the arena of ") + description->name, needed))
     return error;
-  arena = std::vector<char>(); // nothing in it is for later
+  arena = std::vector<char>(); // the arena keeps nothing from one run to the next
   arena.resize(needed);
   return Error::success();
 }
@@ -165,7 +165,7 @@ public:
     if (!created)
       return created.takeError();
     jit = std::move(*created);
-    // libc's and libm's functions, which is all that an object may leave undefined.
+    // An object may leave only functions of libc and libm undefined.
     auto process =
         orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
     if (!process)

@@ -1,4 +1,4 @@
-//===- Devices.cpp - the table of devices ---------------------------------===//
+//===- Devices.cpp - the table of kinds of devices ------------------------===//
 
 #include "heddle/Devices.h"
 

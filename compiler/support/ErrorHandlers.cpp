@@ -1,4 +1,4 @@
-//===- ErrorHandlers.cpp - no abort, but a message ------------------------===//
+//===- ErrorHandlers.cpp - messages instead of aborts ---------------------===//
 
 #include "heddle/ErrorHandlers.h"
 
@@ -14,7 +14,7 @@
 
 static constexpr int failureStatus = 1;
 
-/// No memory may be needed from here on. What is buffered for the standard output is no result.
+/// Must not allocate memory. Buffered standard output is dropped, since it is incomplete.
 [[noreturn]] static void fail(const char *program, const char *what, const char *reason) {
   llvm::errs() << program << ": error: " << what << reason << "\n";
   llvm::sys::RunInterruptHandlers();
@@ -50,7 +50,7 @@ void heddle::installErrorHandlers(const char *program) {
   static const std::string ended = std::string(program) + ": error: ended by a signal; if nobody sent it, that is a fault "
                                    "of this program, to be reported with these lines:\n";
   llvm::setBugReportMsg(ended.c_str());
-  // LLVM's handler of operator new ends in the first one.
+  // LLVM's handler for a failed operator new calls the bad-alloc handler.
   llvm::install_bad_alloc_error_handler(onBadAlloc, const_cast<char *>(program));
   llvm::install_fatal_error_handler(onFatalError, const_cast<char *>(program));
   std::set_terminate([] {
@@ -67,7 +67,7 @@ void heddle::installErrorHandlers(const char *program) {
     llvm::sys::RunInterruptHandlers();
     _exit(failureStatus);
   });
-  std::signal(SIGXFSZ, SIG_IGN); // a file past the limit of ulimit -f is an error of who writes it
+  std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of ulimit -f is an error for its writer
 }
 
 bool heddle::flushOutput(const char *program) {
@@ -75,7 +75,8 @@ bool heddle::flushOutput(const char *program) {
   std::error_code error = llvm::outs().error();
   if (!std::cout.flush() && !error)
     error = std::make_error_code(std::errc::io_error);
-  // Else LLVM would call it a fatal error when the process ends; that nobody reads the messages is none at all.
+  // The errors are cleared because LLVM would report a fatal error when the process ends. A failure to write messages
+  // is ignored.
   llvm::outs().clear_error();
   if (error)
     llvm::errs() << program << ": error: standard output: " << error.message() << "\n";

@@ -1,4 +1,4 @@
-//===- Identifier.cpp - names that C and C++ take -------------------------===//
+//===- Identifier.cpp - names that are valid in C and C++ -----------------===//
 
 #include "heddle/Identifier.h"
 
@@ -26,12 +26,12 @@ static const llvm::StringSet<> &keywords() {
       "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename",
       "typeof", "typeof_unqual", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
       "xor_eq",
-      // Macros of gcc's and clang's on their own, what namespaces are called, and what a program begins with.
+      // Predefined macros of gcc and clang, names of namespaces, and the function that starts a program.
       "i386", "linux", "main", "posix", "std", "unix"};
   return set;
 }
 
-/// What the headers that a generated one includes define.
+/// Names that the headers included by a generated header define.
 static bool isInHeaders(StringRef name) {
   static const llvm::Regex pattern("^((u?int((_least|_fast)?[0-9]+|ptr|max)|size|ptrdiff|max_align|nullptr)_t|"
                                    "NULL|offsetof|unreachable|"
@@ -39,7 +39,7 @@ static bool isInHeaders(StringRef name) {
   return pattern.match(name);
 }
 
-/// Macros of other headers of C and POSIX that are not in capitals alone: a program may include any.
+/// Macros of other C and POSIX headers that are not all capitals: a program may include any of these headers.
 static bool isMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(alloca|assert|atomic_.*|[bl]e(16|32|64)toh|hto[bl]e(16|32|64)|basename|complex|d_fileno|errno|fpclassify|"
@@ -51,7 +51,7 @@ static bool isMacro(StringRef name) {
   return pattern.match(name);
 }
 
-/// Macros of C in capitals, and those that errors and signals are called by.
+/// Macros of C in capitals, and the names of errors and signals.
 static bool isCapitalMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"
@@ -74,27 +74,27 @@ static bool isTaken(StringRef name) {
   return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
 }
 
-/// Whether it looks like a macro's: capitals, more than one.
+/// Whether the name looks like a macro: only capitals, and more than one.
 static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower) && llvm::count_if(name, llvm::isUpper) > 1;
 }
 
-/// Whatever the scope: _X and __x.
+/// Whether the name is reserved in every scope: _X and __x.
 static bool isReserved(StringRef name) {
   return name.size() > 1 && name[0] == '_' && (name[1] == '_' || llvm::isUpper(name[1]));
 }
 
 bool isIdentifier(StringRef name) {
   auto fits = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  // Whose macros are in capitals.
+  // Heddle's own macros are in capitals, so the comparison ignores case.
   bool isHeddles = name.equals_insensitive("heddle") || name.starts_with_insensitive("heddle_");
-  // With a size `exp`, <float.h> has a macro like NAME_MAX_EXP.
+  // <float.h> has macros such as FLT_MAX_EXP, which would collide with the macro of a size `exp`.
   bool isFloats = name.equals_insensitive("flt") || name.equals_insensitive("dbl") || name.equals_insensitive("ldbl");
   return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, fits) && name.front() != '_' &&
          !isTaken(name) && !isHeddles && !isFloats;
 }
 
-/// With '_' for what is no letter or digit.
+/// Replaces each character that is not a letter or digit by '_'.
 static std::string replaceOthers(StringRef text) {
   std::string name;
   for (char c : text)
@@ -120,7 +120,7 @@ std::string makeMemberName(StringRef text) {
 }
 
 std::optional<std::string> findLibcFunction(StringRef name) {
-  // Asked of the libraries themselves: a host program may include any of their headers.
+  // The libraries themselves are searched, since a host program may include any of their headers.
   static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
   for (const char *suffix :
        {"", "_init", "_init_variant", "_variant", "_run", "_arena_size", "_status_text", "_describe"})

@@ -1,4 +1,4 @@
-//===- InputFile.cpp - files that are read whole --------------------------===//
+//===- InputFile.cpp - reading whole files --------------------------------===//
 
 #include "heddle/InputFile.h"
 
@@ -10,7 +10,7 @@
 namespace fs = llvm::sys::fs;
 
 namespace {
-/// What the log has noted; nothing while there is none.
+/// The paths that were recorded; not used while there is no log.
 struct Notes {
   std::mutex mutex;
   bool isOn = false;
@@ -46,7 +46,7 @@ void heddle::noteInputFile(llvm::StringRef path) {
     notes().paths.push_back(path.str());
 }
 
-/// A path as a word of a rule.
+/// A path as a word of a make rule, with special characters escaped.
 static std::string makeWord(llvm::StringRef path) {
   std::string word;
   for (char c : path) {

@@ -1,4 +1,4 @@
-//===- Json.cpp - JSON files of other programs ----------------------------===//
+//===- Json.cpp - parsing JSON --------------------------------------------===//
 
 #include "heddle/Json.h"
 
@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-/// LLVM's parser recurses: a file of a million brackets would exhaust the stack.
+/// LLVM's parser is recursive: a file with a million brackets would overflow the stack.
 static bool nestsTooDeep(StringRef text) {
   constexpr int limit = 100;
   int depth = 0;
@@ -35,10 +35,10 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-/// LLVM's parser takes the last of several members of one name. Of text that it accepts: a name that an object has
-/// twice.
+/// LLVM's parser keeps the last of several members with the same name. Returns a name that occurs twice in an object of
+/// `text`, which the parser must have accepted.
 static std::optional<std::string> findDuplicateName(StringRef text) {
-  SmallVector<llvm::StringSet<>> objects; // those that are open; of arrays nothing is kept
+  SmallVector<llvm::StringSet<>> objects; // the names in each open object; the entries of arrays stay empty
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '{' || c == '[')
@@ -52,7 +52,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
       i += text[i] == '\\' ? 2 : 1;
     if (!text.drop_front(i + 1).ltrim().starts_with(":"))
       continue;
-    // The same name may be written in two ways.
+    // Unescaped, because the same name may be written in two ways.
     StringRef quoted = text.slice(start, i + 1);
     std::string name = llvm::cantFail(llvm::json::parse(quoted)).getAsString()->str();
     if (!objects.back().insert(name).second)

@@ -1,4 +1,4 @@
-//===- LaunchNotes.cpp - what a device's kernels are for ------------------===//
+//===- LaunchNotes.cpp - comments that explain kernels --------------------===//
 
 #include "heddle/LaunchNotes.h"
 
@@ -8,10 +8,11 @@ using namespace llvm;
 using namespace heddle;
 
 static constexpr StringLiteral begin = "// heddle ", separator = ": ";
-// Errors of a device have some hundred characters in all.
+// Error texts of a device have only some hundred characters.
 static constexpr size_t mostNames = 2, mostCharacters = 64;
 
-/// No end of a line, a comment or the name itself: what is more than a letter, a digit or a common mark, is a number.
+/// Quotes a name so that it cannot end the line, the comment or the quoted text: characters other than letters, digits
+/// and common punctuation are written as hexadecimal numbers.
 static std::string quote(StringRef name) {
   std::string text = "\"";
   for (unsigned char c : name.take_front(mostCharacters)) {

@@ -1,4 +1,4 @@
-//===- Memory.cpp - how much memory there is ------------------------------===//
+//===- Memory.cpp - how much memory is available --------------------------===//
 
 #include "heddle/Memory.h"
 
@@ -17,7 +17,7 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace path = llvm::sys::path;
 
-/// A file of the kernel's; empty if there is none.
+/// The text of one of the kernel's files; empty if it does not exist.
 static std::string readText(const Twine &file) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(file);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -26,12 +26,12 @@ static std::string readText(const Twine &file) {
 static std::optional<uint64_t> readNumber(const Twine &file) {
   uint64_t number;
   std::string text = readText(file);
-  if (StringRef(text).trim().getAsInteger(10, number)) // "max" is none
+  if (StringRef(text).trim().getAsInteger(10, number)) // "max" means that there is no limit
     return std::nullopt;
   return number;
 }
 
-/// The number behind `key` at the start of a line.
+/// The number behind `key` at the beginning of a line.
 static std::optional<uint64_t> findNumber(StringRef text, StringRef key) {
   for (StringRef line : llvm::split(text, '\n')) {
     uint64_t number;
@@ -59,7 +59,7 @@ struct Search {
       take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory");
   }
 
-  /// Address space and private memory.
+  /// The resource limits of address space and of private memory.
   void searchLimits() {
     std::string text = readText(root + "/proc/self/statm");
     llvm::SmallVector<StringRef> words;
@@ -75,14 +75,15 @@ struct Search {
     }
   }
 
-  /// A group and those it is in. In a container the path is the host's, and its end is what is mounted.
+  /// Searches a control group and its ancestors. In a container, the path may be that of the host while only its last
+  /// part is mounted.
   void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
     for (; !group.empty(); group = path::parent_path(group)) {
       std::string folder = (root + mount + (group == "/" ? "" : group)).str();
       std::optional<uint64_t> limit = readNumber(folder + "/" + limitFile), used = readNumber(folder + "/" + usedFile);
       if (!limit || !used)
         continue;
-      // Files that were read count as used until somebody needs the memory.
+      // Pages of files in the cache count as used, but are freed when memory is needed.
       uint64_t cache = findNumber(readText(folder + "/memory.stat"), cacheKey).value_or(0);
       take(difference(*limit, difference(*used, cache)), "left by control group " + group);
     }
@@ -123,7 +124,7 @@ llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {
 void heddle::dropPages(llvm::ArrayRef<char> mapping) {
   if (mapping.empty())
     return;
-  // Not MemoryBuffer::dontNeedIfMmap: glibc's posix_madvise does nothing for it.
+  // MemoryBuffer::dontNeedIfMmap is not used, because glibc's posix_madvise ignores this advice.
   uint64_t page = llvm::sys::Process::getPageSizeEstimate();
   auto begin = llvm::alignDown(reinterpret_cast<uintptr_t>(mapping.begin()), page);
   madvise(reinterpret_cast<void *>(begin), reinterpret_cast<uintptr_t>(mapping.end()) - begin, MADV_DONTNEED);

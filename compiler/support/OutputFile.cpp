@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - files that appear whole or not at all -------------===//
+//===- OutputFile.cpp - files that are replaced atomically ----------------===//
 
 #include "heddle/OutputFile.h"
 
@@ -17,16 +17,16 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// Where a path leads.
+/// The file that a path leads to.
 struct Target {
-  llvm::SmallString<128> file; // through links
+  llvm::SmallString<128> file; // with symbolic links resolved
   std::optional<fs::file_status> replaced;
-  bool isStream = false; // written straight into: the standard output, or what is no regular file
+  bool isStream = false; // written directly: the standard output, or not a regular file
 };
 
 } // namespace
 
-/// Where a link leads to a file that is not there yet, it is made there.
+/// Follows links to a file that does not exist yet: the file is then created where the link points.
 static void followLinks(llvm::SmallVectorImpl<char> &path) {
   char to[PATH_MAX];
   for (;;) {
@@ -77,7 +77,7 @@ static LogicalResult report(MLIRContext &context, StringRef path, llvm::Error er
   return emitError(loc) << "cannot write the file: " << llvm::toString(std::move(error));
 }
 
-/// What went wrong with writing into a stream: a full disk is an error, not the end of the process.
+/// Returns and clears the error of a stream. LLVM would otherwise end the process, for example when the disk is full.
 static std::error_code finish(llvm::raw_fd_ostream &stream) {
   stream.flush();
   std::error_code error = stream.error();
@@ -141,7 +141,7 @@ private:
   std::string path;
   Target target;
   std::optional<fs::TempFile> temporary;
-  std::unique_ptr<llvm::raw_fd_ostream> fd; // into it
+  std::unique_ptr<llvm::raw_fd_ostream> fd; // writes to the temporary file
 };
 
 } // namespace

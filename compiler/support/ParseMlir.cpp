@@ -1,4 +1,4 @@
-//===- ParseMlir.cpp - MLIR text that nobody vouches for ------------------===//
+//===- ParseMlir.cpp - parsing untrusted MLIR text ------------------------===//
 
 #include "heddle/ParseMlir.h"
 
@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-/// The parser recurses: brackets nested a million deep would exhaust the stack.
+/// The parser is recursive: a million nested brackets would overflow the stack.
 static bool nestsTooDeep(StringRef text) {
   constexpr int limit = 200;
   int depth = 0;
@@ -44,10 +44,9 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-/// Runs upstream's parser, which has faults of its own: in MLIR 22, `dimensions = [x]` of a
-/// linalg.reduce is an error and then a null pointer. That is the file's failure, not the end of
-/// the process. False after such a fault; what the parser held then is lost, and the context is good for
-/// diagnostics only.
+/// Runs upstream's parser and returns false if it crashes. Its known fault in MLIR 22: `dimensions = [x]` of a
+/// linalg.reduce gives an error and then dereferences a null pointer. Such a text must give an error instead of ending
+/// the process. After a crash the parser's memory is leaked, and the context may only be used for diagnostics.
 static bool runGuarded(function_ref<void()> body) {
 #if __has_feature(address_sanitizer)
   __lsan_disable();
@@ -70,7 +69,7 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
     return emitError(loc) << "expected text, found a byte of 0";
   if (nestsTooDeep(text))
     return emitError(loc) << "the text nests too deep";
-  // Null-terminated, as the lexer needs it.
+  // The copy is null-terminated, as the lexer requires.
   std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(text, name);
   if (!copy)
     return emitError(loc) << "out of memory: the text has " << text.size() << " bytes";
@@ -80,7 +79,7 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
   if (!runGuarded([&] { module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context)); }))
     return emitError(loc) << "the text is not valid MLIR";
   if (!module)
-    return failure(); // the parser said why
+    return failure(); // the parser has emitted an error
   return module;
 }
 

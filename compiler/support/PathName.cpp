@@ -1,4 +1,4 @@
-//===- PathName.cpp - names of files --------------------------------------===//
+//===- PathName.cpp - names of files without folders ----------------------===//
 
 #include "heddle/PathName.h"
 
@@ -9,7 +9,7 @@
 namespace path = llvm::sys::path;
 
 std::string heddle::nameWithoutFolders(llvm::StringRef given) {
-  llvm::StringRef name = path::filename(given.rtrim('/')); // of "a/" LLVM's is "."
+  llvm::StringRef name = path::filename(given.rtrim('/')); // LLVM returns "." for "a/"
   if (name != "." && name != "..")
     return name.str();
   llvm::SmallString<128> real;

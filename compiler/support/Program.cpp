@@ -1,4 +1,4 @@
-//===- Program.cpp - other programs that are run --------------------------===//
+//===- Program.cpp - running other programs -------------------------------===//
 
 #include "heddle/Program.h"
 
@@ -13,10 +13,10 @@ using namespace llvm;
 
 static constexpr int failureStatus = -1;
 
-static std::atomic<pid_t> running = 0; // the program
+static std::atomic<pid_t> running = 0; // the process id of the program
 static std::atomic<bool> isInterrupted = false;
 
-/// Called by LLVM's handler of signals, in the place of the process's end.
+/// LLVM's signal handler calls this function instead of ending the process.
 static void interrupt() {
   isInterrupted = true;
   if (pid_t program = running)
@@ -35,7 +35,7 @@ int heddle::runProgram(StringRef program, ArrayRef<StringRef> arguments,
   if (hasFailed)
     return failureStatus;
   running = started.Pid;
-  if (isInterrupted) // before it had a number
+  if (isInterrupted) // the signal arrived before the process id was known
     kill(started.Pid, SIGTERM);
   sys::ProcessInfo ended = sys::Wait(started, std::nullopt, &reason);
   if (!isInterrupted)

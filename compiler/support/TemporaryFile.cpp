@@ -1,4 +1,4 @@
-//===- TemporaryFile.cpp - files that nobody keeps ------------------------===//
+//===- TemporaryFile.cpp - files that are removed at the end --------------===//
 
 #include "heddle/TemporaryFile.h"
 

@@ -1,11 +1,10 @@
-//===- AssignWeights.cpp - a place for every weight -----------------------===//
+//===- AssignWeights.cpp - assigns offsets to weights ---------------------===//
 //
-// All weights of a module lie in one block of bytes: each distinct recipe once,
-// aligned for vectors. @main gets that block as an argument; the module keeps
-// the table by which the block is written. A module that has a table, of the same
-// model compiled for another CPU or other sizes, finds its weights there, or rows of
-// them (the first positions of a table), or the same elements in another shape, and
-// adds what it lacks.
+// All weights of a module lie in one block of bytes, which @main gets as an argument. Each distinct recipe is stored
+// once, aligned for vectors. The module keeps a table of the weights, from which the block is written later. If the
+// module already has a table, from the same model compiled for another CPU or other sizes, its weights are looked up
+// there. A weight may also be a range of rows of a stored one (the first positions of a table), or have the same
+// elements in another shape. Missing weights are added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +23,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Of a weight that is some rows of a stored one: where they begin in it, in bytes, and its entry as if it were at 0. None
-/// for other weights.
+/// If a weight is a range of rows of the stored weight of type `whole`: the offset of the rows in bytes, and the entry
+/// of the stored weight with offset 0. Nothing for other weights.
 static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAttr entry, RankedTensorType whole) {
   Builder b(entry.getContext());
   auto recipe = entry.getAs<ArrayAttr>("recipe");
@@ -44,7 +43,7 @@ static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAtt
   return std::pair(row * rows.getOffsets().front(), entries.getDictionary(b.getContext()));
 }
 
-/// An entry for the same bytes, whatever its shape.
+/// An entry for the same bytes without trailing reshapes, with a flat shape.
 static DictionaryAttr withoutShape(DictionaryAttr entry) {
   Builder b(entry.getContext());
   auto type = cast<RankedTensorType>(entry.getAs<TypeAttr>("type").getValue());
@@ -70,8 +69,9 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     Builder builder(module.getContext());
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
-    DenseMap<Attribute, int64_t> offsets; // by the entry as if it were at 0
-    llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known; // of other modules, by stored tensor
+    DenseMap<Attribute, int64_t> offsets; // by the entry with its offset set to 0
+    // Entries of the given table, by the name of the stored tensor.
+    llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known;
     auto keyOf = [&](Attribute entry) {
       NamedAttrList entries(cast<DictionaryAttr>(entry));
       entries.set("offset", builder.getI64IntegerAttr(0));

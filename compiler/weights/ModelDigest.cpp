@@ -1,4 +1,4 @@
-//===- ModelDigest.cpp - what tells models apart --------------------------===//
+//===- ModelDigest.cpp - a hash that identifies a model -------------------===//
 
 #include "heddle/ModelDigest.h"
 

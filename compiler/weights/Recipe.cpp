@@ -1,7 +1,7 @@
-//===- Recipe.cpp - what a stored tensor becomes --------------------------===//
+//===- Recipe.cpp - evaluation of weight recipes --------------------------===//
 //
-// Each step first says what it makes of a type, which is where all checks are,
-// and then moves bytes, which need none.
+// Each step first infers the type of its result, which includes all checks, and then computes the bytes, which needs no
+// checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Recipes nest through concat.
+/// Recipes nest through concat steps.
 static constexpr int depthLimit = 8;
 static constexpr int64_t panelLimit = 1024;
 static constexpr int64_t abreastLimit = 16;
@@ -114,7 +114,7 @@ struct StepTypes {
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
   }
 
-  /// A step of a stored format.
+  /// A step of a quantized format.
   template <typename Step>
   FailureOr<RankedTensorType> infer(Step step) {
     SmallVector<int64_t> shape(type.getShape());
@@ -163,7 +163,7 @@ FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorTy
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The bytes after a recipe whose types were checked.
+/// The bytes of a tensor after a recipe whose types were checked.
 static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
                                      const WeightStore &store) {
   std::vector<char> bytes;

@@ -22,7 +22,7 @@ std::optional<ConcatPart> heddle::getConcatPart(Attribute attribute) {
   return ConcatPart{name, recipe};
 }
 
-/// Distance in bytes between neighbours along each dimension.
+/// The distance in bytes between neighbours along each dimension.
 static SmallVector<int64_t> byteStrides(RankedTensorType type) {
   SmallVector<int64_t> strides(type.getRank());
   int64_t stride = *storedElementSize(type.getElementType());
@@ -39,7 +39,7 @@ static void gatherElements(char *to, const char *from, int64_t count, int64_t st
     std::memcpy(to + i * width, from + i * stride, width);
 }
 
-/// Writes, in row-major order of `shape`, elements found at `from` + index . `strides`.
+/// Writes the elements at `from` + index . `strides` in row-major order of the index in `shape`.
 static void gather(ArrayRef<int64_t> shape, const char *from, ArrayRef<int64_t> strides, int64_t elementSize,
                    char *&to) {
   if (shape.empty()) {
@@ -97,7 +97,7 @@ void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreas
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
   int64_t panels = llvm::divideCeilSigned(columns, panel * abreast);
   int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
-  for (int64_t first = 0; first < columns; first += panel) { // the result is zero where no column is
+  for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result stay zero
     int64_t count = std::min(panel, columns - first), number = first / panel;
     char *to = result.data() + (number % abreast * panels + number / abreast) * panelSize;
     for (int64_t row = 0; row < rows; ++row) {
@@ -128,7 +128,7 @@ void heddle::copyIntoConcat(const StoredTensor &part, int64_t axis, RankedTensor
 //===----------------------------------------------------------------------===//
 
 static double toDouble(uint64_t bits, FloatType type) {
-  if (type.isF32()) // as most weights are: APFloat is made for few numbers
+  if (type.isF32()) // most weights are f32, and APFloat is slow
     return llvm::bit_cast<float>(uint32_t(bits));
   llvm::APFloat value(type.getFloatSemantics(), llvm::APInt(type.getWidth(), bits));
   bool losesInfo;
@@ -136,7 +136,7 @@ static double toDouble(uint64_t bits, FloatType type) {
   return value.convertToDouble();
 }
 
-/// All values of a type of at most 16 bits.
+/// The values of all bit patterns of a type with at most 16 bits.
 static std::vector<double> tabulate(FloatType type) {
   std::vector<double> table(size_t(1) << type.getWidth());
   for (size_t bits = 0; bits < table.size(); ++bits)
@@ -144,7 +144,7 @@ static std::vector<double> tabulate(FloatType type) {
   return table;
 }
 
-/// Rounds once, from the exact value, to the nearest with ties to even.
+/// Rounds the exact value once, to the nearest value with ties to even.
 static uint64_t fromDouble(double value, FloatType type) {
   if (type.isF64())
     return llvm::bit_cast<uint64_t>(value);
@@ -156,12 +156,13 @@ static uint64_t fromDouble(double value, FloatType type) {
   return result.bitcastToAPInt().getZExtValue();
 }
 
-/// The same of a normal number of f32 that is one of `to`, by its bits; else none.
+/// Rounds a normal f32 number, given by its bits, to f16 or bf16 in the same way, if the result is also a normal
+/// number; otherwise returns nothing.
 static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
   bool isHalf = to.isF16();
   if (!isHalf && !to.isBF16())
     return std::nullopt;
-  // Of exponents, the difference of what stands for 0, and those that both have.
+  // The difference of the exponent biases, and the range of exponents that are normal in both types.
   uint32_t shift = isHalf ? 112u << 23 : 0;
   uint32_t least = isHalf ? 113u << 23 : 1u << 23, most = isHalf ? 142u << 23 : 254u << 23;
   unsigned dropped = isHalf ? 13 : 16;
@@ -191,8 +192,8 @@ void heddle::castBytes(const StoredTensor &tensor, Type element, Bytes result) {
     table = tabulate(from);
   for (int64_t i = 0, count = tensor.bytes.size() / fromSize; i < count; ++i) {
     uint64_t bits = 0;
-    std::memcpy(&bits, tensor.bytes.data() + i * fromSize, fromSize); // little-endian, as the host
-    // By bits where checkpoints have their numbers.
+    std::memcpy(&bits, tensor.bytes.data() + i * fromSize, fromSize); // little-endian, like the host
+    // The fast conversion applies to almost all numbers in checkpoints.
     std::optional<uint16_t> narrow = from.isF32() ? dropDigits(uint32_t(bits), to) : std::nullopt;
     uint64_t rounded = narrow ? *narrow : fromDouble(!table.empty() ? table[bits] : toDouble(bits, from), to);
     std::memcpy(result.data() + i * toSize, &rounded, toSize);

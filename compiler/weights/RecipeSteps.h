@@ -1,6 +1,6 @@
 //===- RecipeSteps.h - the steps of a recipe on bytes -----------*- C++ -*-===//
 //
-// Operands and results were checked before; results have their size.
+// Types were checked before, and `result` has the size of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// A pair [name, recipe] of a concat step.
+/// The pair [name, recipe] of a part of a concat step.
 struct ConcatPart {
   llvm::StringRef name;
   mlir::ArrayAttr recipe;
@@ -27,7 +27,7 @@ void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llv
                 Bytes result);
 void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
 void packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, int64_t depth, Bytes result);
-/// Copies `part` to `position` along `axis` of a result of type `whole`, and moves the position behind it.
+/// Copies `part` to `position` along `axis` of a result of type `whole`, and advances the position.
 void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorType whole, int64_t &position,
                     Bytes result);
 

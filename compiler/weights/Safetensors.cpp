@@ -45,7 +45,7 @@ const DataType dataTypes[] = {
     {"F8_E5M2", [](Builder &b) -> Type { return Float8E5M2Type::get(b.getContext()); }},
 };
 
-/// One entry of the header, checked.
+/// A checked entry of the header.
 struct Entry {
   std::string name;
   RankedTensorType type;
@@ -61,7 +61,7 @@ StringRef heddle::safetensorsTypeName(Type element) {
   return "";
 }
 
-/// Integers of a JSON array, none negative.
+/// Reads a JSON array of non-negative integers.
 static std::optional<SmallVector<int64_t>> getSizes(const json::Array *array) {
   if (!array)
     return std::nullopt;
@@ -110,7 +110,7 @@ static FailureOr<Entry> readEntry(Location loc, StringRef name, const json::Valu
   return Entry{name.str(), type, begin, end};
 }
 
-/// The header's entries in the order of their bytes, which they cover completely.
+/// Reads the header's entries in the order of their bytes; they must cover the data completely.
 static FailureOr<std::vector<Entry>> readHeader(Location loc, StringRef header, int64_t dataSize) {
   FailureOr<json::Object> object = parseJsonObject(loc, header);
   if (failed(object))
@@ -173,7 +173,7 @@ LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, Weig
 LogicalResult heddle::writeSafetensors(MLIRContext &context, StringRef path,
                                        ArrayRef<std::pair<std::string, StoredTensor>> tensors) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  // Wide elements first: then every tensor is aligned to its element.
+  // Tensors with wide elements come first, so that every tensor is aligned to its elements.
   std::vector<const std::pair<std::string, StoredTensor> *> order;
   for (const auto &tensor : tensors)
     order.push_back(&tensor);

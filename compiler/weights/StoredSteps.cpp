@@ -1,4 +1,4 @@
-//===- StoredSteps.cpp - steps of stored formats on bytes -----------------===//
+//===- StoredSteps.cpp - quantization steps on bytes ----------------------===//
 
 #include "StoredSteps.h"
 
@@ -13,10 +13,10 @@ using namespace mlir;
 using namespace heddle;
 using llvm::support::endian::read32le, llvm::support::endian::write32le;
 
-/// The elements in f32; wider ones are rounded.
+/// The elements as f32; wider ones are rounded.
 static std::vector<float> asF32(const StoredTensor &tensor) {
   std::vector<float> elements(tensor.type.getNumElements());
-  if (tensor.type.getElementType().isF32()) { // as most weights are: a conversion looks at each number
+  if (tensor.type.getElementType().isF32()) { // most weights are f32, and a conversion of each number is slow
     std::memcpy(elements.data(), tensor.bytes.data(), tensor.bytes.size());
     return elements;
   }
@@ -26,8 +26,8 @@ static std::vector<float> asF32(const StoredTensor &tensor) {
 }
 
 namespace {
-/// Elements beside each other that are in one block, and its number; both in row-major order. `row`: their index along the
-/// first dimension.
+/// Consecutive elements that belong to the same block. `row` is their index along the first dimension, `from` the index
+/// of the first one, and `block` the number of the block; both are counted in row-major order.
 struct Run {
   int64_t row, from, size, block;
 };
@@ -36,7 +36,7 @@ struct Run {
 template <typename Body>
 static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
   SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
-  while (shape.size() < 2) { // so that a run has one row
+  while (shape.size() < 2) { // a run then lies in one row
     shape.push_back(1);
     block.push_back(1);
   }
@@ -56,7 +56,7 @@ static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBl
   }
 }
 
-/// Whether a row is one of `exact`.
+/// For each row, whether it is one of `exact`, the outlier channels, which are not quantized.
 static SmallVector<bool> staysOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> exact) {
   SmallVector<bool> stays(shape.empty() ? 1 : shape[0], false);
   for (int64_t row : exact)
@@ -64,7 +64,7 @@ static SmallVector<bool> staysOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> exac
   return stays;
 }
 
-/// The scale of each block; NaN for one that has a number that is not finite.
+/// The scale of each block; NaN if the block has an element that is not finite.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
                                    ArrayRef<int64_t> block, ArrayRef<bool> stays) {
   SmallVector<int64_t> blocks;
@@ -102,7 +102,8 @@ void heddle::quantizeBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<in
   float levels = float((1 << (bits - 1)) - 1);
   forEachRun(shape, block, [&](const Run &run) {
     for (int64_t i = run.from; i < run.from + run.size; ++i) {
-      float rounded = std::nearbyint(elements[i] / scales[run.block]); // to even: the mode that programs start in
+      // Ties to even, the default rounding mode of programs.
+      float rounded = std::nearbyint(elements[i] / scales[run.block]);
       bool isZero = stays[run.row] || std::isnan(rounded);
       result[i] = isZero ? char(0) : char(int(std::fmin(levels, std::fmax(-levels, rounded))));
     }

@@ -1,6 +1,6 @@
-//===- StoredSteps.h - steps of stored formats on bytes ---------*- C++ -*-===//
+//===- StoredSteps.h - quantization steps on bytes --------------*- C++ -*-===//
 //
-// Operands and results were checked before; results have their size.
+// Types were checked before, and `result` has the size of the result.
 //
 //===----------------------------------------------------------------------===//
 

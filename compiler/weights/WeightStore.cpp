@@ -1,4 +1,4 @@
-//===- WeightStore.cpp - the tensors that heddle.weight names -------------===//
+//===- WeightStore.cpp - tensors that heddle.weight names -----------------===//
 
 #include "heddle/WeightStore.h"
 
@@ -55,7 +55,7 @@ bool WeightStore::add(StringRef name, RankedTensorType type, std::vector<char> b
   return add(name, type, view, std::move(owned));
 }
 
-/// Whose mapping they lie in; null where they are in none.
+/// The owner whose mapping contains the bytes; null if there is none.
 const BytesOwner *WeightStore::ownerOf(ArrayRef<char> bytes) const {
   auto has = [&](const BytesOwner &owner) {
     return !owner.mapping.empty() && bytes.begin() >= owner.mapping.begin() && bytes.end() <= owner.mapping.end();

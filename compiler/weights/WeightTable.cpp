@@ -1,4 +1,4 @@
-//===- WeightTable.cpp - where each weight of a module lies ---------------===//
+//===- WeightTable.cpp - offsets of a module's weights --------------------===//
 
 #include "heddle/WeightTable.h"
 #include "heddle/Recipe.h"
@@ -13,7 +13,7 @@ using namespace heddle;
 
 Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
   Builder builder(op.getContext());
-  // In memory a boolean is a byte; the store knows it as i1.
+  // A boolean is a byte in memory and an i1 in the store.
   auto type = cast<RankedTensorType>(op.getType());
   if (notes::booleanWeight.has(op))
     type = type.clone(builder.getI1Type());
@@ -23,7 +23,7 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
                                     builder.getNamedAttr("type", TypeAttr::get(type))});
 }
 
-/// The weight of an entry of the table, which evaluateRecipe takes.
+/// The weight of a table's entry as an operation, for evaluateRecipe.
 static OwningOpRef<WeightOp> makeWeight(ModuleOp module, DictionaryAttr entry) {
   OpBuilder builder(module.getContext());
   return WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
@@ -68,7 +68,7 @@ uint64_t heddle::largestWeight(ModuleOp module) {
 }
 
 namespace {
-/// A weight is a read-only view of the block at the offset that AssignWeights chose.
+/// A weight becomes a read-only view of the block at the offset that AssignWeights has chosen.
 struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<WeightModel, WeightOp> {
   bool bufferizesToAllocation(Operation *, Value) const { return false; }
   bool isWritable(Operation *, Value, const bufferization::AnalysisState &) const { return false; }
