@@ -1,4 +1,4 @@
-//===- Calibration.cpp - layers seen at work ------------------------------===//
+//===- Calibration.cpp - plans a model's low precision --------------------===//
 
 #include "Calibration.h"
 #include "ColumnSearch.h"
@@ -18,7 +18,7 @@ static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::F
 
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 
-/// Interprets a case's model, or what was made of it, and calls `seen` with every value that has a tensor.
+/// Interprets a module that was made from a case's model, and calls `seen` with every value and its tensor.
 static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen seen) {
   func::FuncOp main = mainOf(module);
   InterpreterOptions options;
@@ -41,9 +41,9 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
   return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
 }
 
-/// What findExactColumns holds at most at a time: an interpretation, and the rows of each layer.
+/// Returns the peak memory of findExactColumns, in bytes: one interpretation, and the rows of each layer.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
-  // Floats, in an array that grows to twice what is in it and is copied then.
+  // Floats in a vector whose capacity grows to twice its size and that is copied when it grows.
   constexpr uint64_t bytesOfElement = 3 * sizeof(float);
   uint64_t rows = 0, peak = 0;
   for (const CalibrationCase &test : cases) {
@@ -61,12 +61,12 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
 LogicalResult heddle::findExactColumns(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
   if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
-  llvm::StringMap<ColumnSearch> searches; // by key
+  llvm::StringMap<ColumnSearch> searches; // by the layer's key
   for (CalibrationCase &test : cases) {
     if (test.isOnlyJudged)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module->clone();
-    DenseMap<Value, SmallVector<std::string>> layers; // by input
+    DenseMap<Value, SmallVector<std::string>> layers; // by the layer's input
     for (const StoredLayer &layer : takeLayers(*copy, plan.choice)) {
       LinearOp linear = layer.linear;
       layers[linear.getInput()].push_back(layer.key());

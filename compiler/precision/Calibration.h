@@ -1,6 +1,8 @@
-//===- Calibration.h - layers seen at work ----------------------*- C++ -*-===//
+//===- Calibration.h - plans a model's low precision ------------*- C++ -*-===//
 //
-// All of it interprets models at stage recognise. A failed interpretation has said why.
+// Finds the outlier channels and the layers that need more precision by running
+// models at stage recognise in the interpreter. Functions that fail have
+// emitted the interpreter's error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,16 +13,16 @@
 
 namespace heddle {
 
-/// Runs stage recognise.
+/// Runs the stage recognise on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
-/// Fills `plan.exact`: of each layer's input the columns that have the largest elements. They take the whole range of
-/// the rows they are in, so that the others are left with few steps.
+/// Fills `plan.exact`: for each layer, the outlier channels of its input, i.e. the columns with the largest elements.
+/// Such elements take up the range of their rows, so that few scale steps are left for the other elements.
 mlir::LogicalResult findExactColumns(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
-/// Fills `plan.left` until the worst cosine is closer to 1 than `options.leastCosine`, so that it is held on inputs that
-/// are not in `cases` (LeastCosine.cpp): with layers in bf16 if that is enough, else with some in f32; those first that
-/// bring the most for the time they take.
+/// Fills `plan.left` until the worst cosine is closer to 1 than `options.leastCosine`, by a margin for inputs that are
+/// not in `cases` (LeastCosine.cpp). Layers are left in bf16 if that is enough, otherwise some are left in f32. The
+/// layers that gain the most for the time that they cost come first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

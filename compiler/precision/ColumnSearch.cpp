@@ -1,13 +1,15 @@
-//===- ColumnSearch.cpp - which columns are worth their digits ------------===//
+//===- ColumnSearch.cpp - finds outlier channels --------------------------===//
 //
-// The error of a row's product has two parts. Each element is off by up to half a step, which is the row's range / 255;
-// that counts with the weight's size, as often as there are columns. And each weight is off by up to half a step, which
-// is the column's largest / 127; that counts with the row's length. Against the row's length, with weights of deviation
-// s,
+// The error of a row's product has two parts. Each element of the row is off by
+// up to half a scale step, which is the row's range / 255; this counts with the
+// size of the weight, once for each column. And each weight is off by up to
+// half a scale step, which is the column's largest weight / 127; this counts
+// with the length of the row. Relative to the length of the row x, with weights
+// of standard deviation s, the squared error is
 //
 //   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
 //
-// An exact column is neither in the range nor in the length.
+// An outlier channel contributes neither to the range nor to the length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// The largest of some hundred normal numbers, in deviations, squared.
+// The square of the largest of some hundred normally distributed numbers, in standard deviations.
 static constexpr double largestWeight = 9;
 
 void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
@@ -35,7 +37,8 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
 }
 
 namespace {
-/// The two ends of a row, of columns that are not exact, and what follows when the one at an end is. A row has 0.
+/// The extrema of a row, including 0, without outlier channels, and the next ones that count if the column at an
+/// extremum became an outlier channel.
 struct Ends {
   float low = 0, nextLow = 0, high = 0, nextHigh = 0;
   int64_t lowest = -1, highest = -1;

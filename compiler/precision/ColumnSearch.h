@@ -1,4 +1,4 @@
-//===- ColumnSearch.h - which columns are worth their digits ----*- C++ -*-===//
+//===- ColumnSearch.h - finds outlier channels ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PRECISION_COLUMNSEARCH_H
 #define HEDDLE_PRECISION_COLUMNSEARCH_H
@@ -10,16 +10,18 @@
 
 namespace heddle {
 
-/// Finds the columns of a layer's input that are to stay exact when its rows, and the weight's columns, become 8 bits.
+/// Finds the columns of a layer's input that should not be rounded (outlier channels) when the other elements of rows,
+/// and the weight's columns, are rounded to 8 bits.
 class ColumnSearch {
 public:
-  /// Rows of so many columns, one after the other; those that are not finite say nothing and are left out.
+  /// Adds rows of `columns` elements, one after the other. Rows with an element that is not finite are left out.
   void addRows(mlir::ArrayRef<double> elements, int64_t columns);
 
-  /// Whether rows were seen and none was finite.
+  /// Returns whether rows were added, but none was finite.
   bool isBlind() const { return seen && rows.empty(); }
 
-  /// One after the other, the column whose exactness takes the most of the error that is left; ascending.
+  /// Returns the outlier channels in ascending order. They are chosen one after the other: each is the column whose
+  /// removal reduces the remaining error most.
   mlir::SmallVector<int64_t> find() const;
 
 private:

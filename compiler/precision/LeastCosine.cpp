@@ -1,14 +1,18 @@
-//===- LeastCosine.cpp - layers left in more digits -----------------------===//
+//===- LeastCosine.cpp - leaves layers in more precision ------------------===//
 //
-// What is asked for is to hold on inputs that nobody has seen. Distances of rows, 1 - cosine, are spread as e^(d g), g
-// normal, d about 0.42 (all-MiniLM: embeddings and tokens, of sentences and of random tokens alike). The worst of the
-// some 500 rows that are seen lies 2.9 deviations up, that of 100,000 rows 4.3: e^(1.4 x 0.42) = 1.8 times as far. And
-// layers that are chosen for some rows do less for others, 1.3 times with half of the layers. So rows that are seen keep
-// to 1 / (1.8 x 1.3) of the distance.
+// The required cosine should hold for inputs that were not tried. Distances of
+// rows, 1 - cosine, are distributed as e^(d g), where g is normal and d is
+// about 0.42 (all-MiniLM: embeddings and tokens, of sentences and of random
+// tokens alike). The worst of the some 500 rows that are tried lies 2.9
+// deviations above the mean, the worst of 100,000 rows 4.3: e^(1.4 x 0.42) =
+// 1.8 times the distance. Also, layers that are chosen by some rows help less
+// for other rows, by a factor of 1.3 with half of the layers. So rows that are
+// tried must keep to 1 / (1.8 x 1.3) of the distance.
 //
-// Layers are left in the order of what they are worth: how far each makes the result's worst row go by itself, over the
-// multiplications that it takes. Errors of layers add up, as they have nothing to do with each other. Layers that read
-// the same rows are one candidate, since rows are rounded once for all of them.
+// Layers are left in the order of their worth: the distance of the worst row
+// that each causes by itself, divided by the number of its multiplications.
+// Errors of layers are independent, so they add up. Layers with the same input
+// are one candidate, since its rows are rounded once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +32,7 @@ using namespace heddle;
 
 static constexpr double shareOfSeen = 0.4;
 
-// What another order of the same sums makes of a cosine in f64: with all in f32 it is 1.
+// The difference of a cosine in f64 that another order of the same sums makes. With all layers in f32 the cosine is 1.
 static constexpr double lastDigits = 1e-12;
 
 static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
@@ -36,7 +40,7 @@ static std::string foundText(double cosine) { return cosineText(1 - cosine <= la
 static bool isHeld(double cosine, double least) { return 1 - cosine <= (1 - least) * shareOfSeen + lastDigits; }
 
 namespace {
-/// Layers or a table that may be left.
+/// Layers that share an input, or a table, which may be left in more precision.
 struct Candidate {
   SmallVector<std::string> keys;
   double weights = 0; // how many, each of which is multiplied once a row
@@ -51,11 +55,11 @@ public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
   LogicalResult findCandidates(CalibrationCase &test);
-  /// The fewest candidates that are to be left in `format`, the others in `rest`, if given, for a cosine of `least`;
-  /// nothing where all are not enough.
+  /// Returns the smallest number of candidates that must be left in `format` for a cosine of `least`, where the others
+  /// are in `rest` if it is given; nullopt if even all of them are not enough.
   FailureOr<std::optional<size_t>> fewest(double least, LayerFormat format, std::optional<LayerFormat> rest);
 
-  /// What multiplications take as of the last trial, in those of int8.
+  /// Returns the time of all multiplications as of the last trial, in multiplications of int8.
   double time() const;
 
   std::vector<Candidate> candidates; // the most worth first
@@ -71,7 +75,7 @@ private:
 };
 } // namespace
 
-/// Of layers by what they read, then tables.
+/// Finds the candidates: layers by their input, then tables, then attention.
 LogicalResult Search::findCandidates(CalibrationCase &test) {
   llvm::StringSet<> known;
   llvm::MapVector<Value, Candidate> layers;
@@ -103,7 +107,7 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
 
 LogicalResult Search::measure() {
   for (Candidate &candidate : candidates) {
-    if (candidate.isTable) // looked up, not multiplied: to leave one costs bytes, and these are many; so they are last
+    if (candidate.isTable) // Tables are looked up, not multiplied. Leaving one costs many bytes, so tables come last.
       continue;
     PrecisionPlan alone = plan;
     alone.left.clear();
@@ -152,7 +156,7 @@ FailureOr<std::optional<size_t>> Search::fewest(double least, LayerFormat format
       return failure();
     (*enough ? high : low) = middle;
   }
-  if (failed(isEnough(high))) // what was tried last may have been too few
+  if (failed(isEnough(high))) // the last trial may have had too few
     return failure();
   return std::optional<size_t>(high);
 }
@@ -170,7 +174,8 @@ double Search::time() const {
   return sum;
 }
 
-/// With some in f32, as all in bf16 are not enough: beside the others as they are or in bf16, whichever takes less time.
+/// Leaves some candidates in f32, since leaving all in bf16 is not enough. The others keep their format or use bf16,
+/// whichever takes less time.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double least) {
   FailureOr<std::optional<size_t>> count = search.fewest(least, LayerFormat::F32, std::nullopt);
   if (failed(count))

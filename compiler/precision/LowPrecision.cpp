@@ -1,4 +1,4 @@
-//===- LowPrecision.cpp - a model of any size in a precision --------------===//
+//===- LowPrecision.cpp - changes a model's precision ---------------------===//
 
 #include "Calibration.h"
 
@@ -20,7 +20,7 @@ LogicalResult heddle::recogniseLayers(ModuleOp module) {
   return manager.run(module);
 }
 
-/// Does to the model, and to what it is when it is imported again, what `change` does.
+/// Applies `change` to the model, and to the modules that it is imported as for other sizes.
 static LogicalResult changeAlways(Model &model, std::function<LogicalResult(ModuleOp)> change) {
   if (failed(change(*model.module)))
     return failure();
@@ -34,7 +34,7 @@ static LogicalResult changeAlways(Model &model, std::function<LogicalResult(Modu
   return success();
 }
 
-/// A state of a model in other formats, or in the same by other inputs, is another model's.
+/// Makes the model's identity depend on the plan, so that a state written by the model in another format is refused.
 static void identifyPlan(Model &model, const PrecisionPlan &plan) {
   if (!model.identify)
     return;
@@ -101,7 +101,7 @@ LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
     if (failed(recogniseLayers(module)))
       return failure();
     lowerPrecision(module, plan);
-    // What is computed in less than f32 says so in its name.
+    // The module's name says that it computes in less than f32.
     if (std::optional<StringRef> source = notes::source.get(module))
       notes::source.set(module, (*source + " in " + plan.choice.text).str());
     return success();

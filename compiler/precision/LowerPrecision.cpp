@@ -1,4 +1,4 @@
-//===- LowerPrecision.cpp - layers are stored and multiplied in fewer bits ===//
+//===- LowerPrecision.cpp - layers and tables in fewer bits ---------------===//
 
 #include "StoredLayers.h"
 
@@ -27,7 +27,7 @@ static void eraseIfUnused(Value value) {
 unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
   unsigned count = 0;
   OpBuilder b(module.getContext());
-  // What is looked up alone, before layers leave other tables so.
+  // Tables come first, while they are read by lookups only.
   if (plan.choice.of(ModelPart::Embedding) != LayerFormat::F32)
     for (Value table : findTables(module)) {
       ++count;
@@ -62,7 +62,7 @@ namespace {
 struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
   using LowerPrecisionBase::LowerPrecisionBase;
 
-  /// "WEIGHT:3:99": the numbers behind a name that may have colons of its own.
+  /// Splits "WEIGHT:3:99" into the name, which may contain colons itself, and the numbers behind it.
   static std::pair<StringRef, SmallVector<int64_t>> parseColumns(StringRef text) {
     SmallVector<int64_t> columns;
     int64_t column;

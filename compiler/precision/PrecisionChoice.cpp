@@ -1,4 +1,4 @@
-//===- PrecisionChoice.cpp - what --precision says ------------------------===//
+//===- PrecisionChoice.cpp - parses --precision ---------------------------===//
 
 #include "heddle/LowPrecision.h"
 
@@ -24,12 +24,12 @@ static std::optional<LayerFormat> findFormat(StringRef name) {
   return found == std::end(formatNames) ? std::nullopt : std::optional(LayerFormat(found - formatNames));
 }
 
-/// Tables are looked up and not multiplied: they are stored in 8 bits, or keep their digits.
+/// Returns the format of tables. They are looked up and not multiplied, so they are stored in 8 bits or stay in f32.
 static LayerFormat ofTables(LayerFormat format) {
   return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
 }
 
-/// Its products are of numbers that no file stores: of bf16, or of f32.
+/// Returns the format of attention. Its products have no stored operands, so they are in bf16 or f32.
 static LayerFormat ofAttention(LayerFormat format) {
   return format == LayerFormat::BF16 ? format : LayerFormat::F32;
 }

@@ -1,4 +1,4 @@
-//===- StoreFormat.cpp - what a weight is in a format ---------------------===//
+//===- StoreFormat.cpp - stores weights in a format -----------------------===//
 
 #include "StoredLayers.h"
 
@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t blockLength = 32;
-// More than four were measured to bring nothing; of a narrow input fewer are, beside which the rest is still most of
-// it.
+// More than four outlier channels were measured to bring nothing. A narrow input has fewer, so that most of it is still
+// rounded.
 static constexpr int64_t mostExact = 4, columnsForOne = 8;
 
 int64_t heddle::countExact(int64_t k) { return std::min(mostExact, k / columnsForOne); }

@@ -1,4 +1,4 @@
-//===- StoreStates.cpp - keys and values in fewer bytes -------------------===//
+//===- StoreStates.cpp - states in fewer bytes ----------------------------===//
 
 #include "heddle/LowPrecision.h"
 
@@ -37,7 +37,7 @@ static Type elementOf(MLIRContext *context, StateFormat format) {
 }
 
 namespace {
-/// Stores one state after the other in the same format.
+/// Changes states one after the other to the same element type.
 struct StateStore {
   StateStore(func::FuncOp main, Type element)
       : main(main), terminator(main.front().getTerminator()), element(element), b(main.getContext()) {}
@@ -45,9 +45,10 @@ struct StateStore {
   void store(StringRef name);
 
 private:
-  /// An argument and a result with a scale for each row of the state, which are those at these numbers.
+  /// Adds an argument and a result for the scales of the state's rows, behind the argument and result with these
+  /// numbers.
   BlockArgument addScales(StringRef name, RankedTensorType type, unsigned argument, unsigned result);
-  /// What is stored, as numbers of `type`; `like` has the state's elements before.
+  /// Returns the stored rows as floats of `type`.
   Value widened(Value rows, Value scales, Type type);
 
   func::FuncOp main;
@@ -76,7 +77,7 @@ BlockArgument StateStore::addScales(StringRef name, RankedTensorType type, unsig
   shape.back() = 1;
   auto of = RankedTensorType::get(shape, b.getF32Type());
   std::optional<Strings> dims = notes::dims.get(main, argument);
-  // Neither fails: a FuncOp takes any type.
+  // Neither call fails: a FuncOp takes any type.
   (void)main.insertArgument(argument + 1, of, {}, main.getLoc());
   (void)main.insertResult(result + 1, of, {});
   terminator->insertOperands(result + 1, main.getArgument(argument + 1));
@@ -124,7 +125,7 @@ void StateStore::store(StringRef name) {
     wide = widened(rows, scales, type);
     append.getResult().replaceAllUsesWith(wide);
     append.erase();
-    if (before->use_empty()) // who reads keys and values reads the new ones as well
+    if (before->use_empty()) // readers of keys and values usually read the new rows as well
       before->erase();
   }
   terminator->setOperand(result, rows);
@@ -135,7 +136,7 @@ void StateStore::store(StringRef name) {
   main.setFunctionType(b.getFunctionType(main.front().getArgumentTypes(), terminator->getOperandTypes()));
 }
 
-/// Whether all that becomes of a state is new rows.
+/// Returns whether calls only append rows to the state.
 static bool isOfRows(func::FuncOp main, const State &state) {
   Value after = main.front().getTerminator()->getOperand(state.result);
   while (auto append = after.getDefiningOp<AppendOp>())

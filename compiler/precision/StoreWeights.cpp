@@ -1,4 +1,4 @@
-//===- StoreWeights.cpp - layers' weights in half the bytes ---------------===//
+//===- StoreWeights.cpp - layer weights in half the bytes -----------------===//
 
 #include "heddle/LowPrecision.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// How often what becomes of a value, through views, is multiplied and summed up, looked up, or anything else.
+/// How often a value, possibly behind views, is an operand of a product, a lookup, or anything else.
 struct Uses {
   int64_t products = 0, lookups = 0, others = 0;
 };
@@ -38,7 +38,7 @@ static void countUses(Value value, Uses &uses) {
 
 void heddle::storeLayerWeights(ModuleOp module, Type element) {
   SmallVector<std::pair<WeightOp, Uses>> found;
-  DenseSet<Attribute> layers; // names of what is multiplied
+  DenseSet<Attribute> layers; // names of weights that are multiplied
   module.walk([&](WeightOp weight) {
     RankedTensorType type = cast<RankedTensorType>(weight.getType());
     if (!type.getElementType().isF32() || type.getRank() < 2)
@@ -52,7 +52,7 @@ void heddle::storeLayerWeights(ModuleOp module, Type element) {
       layers.insert(weight.getNameAttr());
   });
   for (auto [weight, uses] : found) {
-    // A table that is looked up keeps its digits, unless it is a layer's weight as well: words that are tied.
+    // A table that is only looked up stays in f32, unless it is a layer's weight as well (tied embeddings).
     if (!layers.contains(weight.getNameAttr()))
       continue;
     RankedTensorType type = cast<RankedTensorType>(weight.getType());

@@ -1,4 +1,4 @@
-//===- StoredLayers.cpp - layers whose weights are stored -----------------===//
+//===- StoredLayers.cpp - layers with stored weights ----------------------===//
 
 #include "StoredLayers.h"
 
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t shortestRow = 16; // of a table
+static constexpr int64_t shortestRow = 16; // the minimum length of a table's row
 
 std::string heddle::weightKey(WeightOp weight) {
   std::string key = weight.getName().str();
@@ -24,7 +24,7 @@ std::string heddle::weightKey(WeightOp weight) {
 
 std::string StoredLayer::key() const { return weightKey(weight); }
 
-/// The stored matrix of floats that `value` reads, of f32.
+/// Returns the stored float matrix that `value` of type f32 reads, or null.
 static WeightOp findMatrix(Value value) {
   auto weight = value ? storedValue(value).getDefiningOp<WeightOp>() : WeightOp();
   auto type = dyn_cast_or_null<RankedTensorType>(value ? value.getType() : Type());
@@ -33,7 +33,7 @@ static WeightOp findMatrix(Value value) {
   return fits ? weight : WeightOp();
 }
 
-/// heddle.ffn as layers of its own; nothing where a weight is not stored.
+/// Decomposes heddle.ffn into linear layers; returns none if one of its weights is not stored.
 static SmallVector<LinearOp> takeApart(FfnOp ffn) {
   if (!findMatrix(ffn.getUp()) || !findMatrix(ffn.getDown()) || (ffn.getGate() && !findMatrix(ffn.getGate())))
     return {};

@@ -1,4 +1,4 @@
-//===- StoredLayers.h - layers whose weights are stored ---------*- C++ -*-===//
+//===- StoredLayers.h - layers with stored weights --------------*- C++ -*-===//
 
 #ifndef HEDDLE_PRECISION_STOREDLAYERS_H
 #define HEDDLE_PRECISION_STOREDLAYERS_H
@@ -9,48 +9,51 @@
 
 namespace heddle {
 
-/// A linear layer of f32 that rounds nothing, of which the weight is stored.
+/// A linear layer in f32 that does not round its rows and whose weight is stored.
 struct StoredLayer {
   LinearOp linear;
   WeightOp weight;
-  LayerFormat format; // of its part
+  LayerFormat format; // the format of its part of the model
 
   std::string key() const;
 };
 
-/// Name and recipe of a weight: the same in a model of any size.
+/// Returns name and recipe of a weight as text, which is the same in a model of any size.
 std::string weightKey(WeightOp weight);
 
-/// The layers of a module, in its order, whose part is in less than f32. heddle.ffn is taken apart where that is one.
+/// Returns the layers of a module, in its order, that belong to a part of the model whose format is not f32. A
+/// heddle.ffn in such a part is decomposed into linear layers.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
-/// Tables of f32, or widened to it, that are looked up only, in rows of 16 elements and more: shorter ones are biases
-/// of scores rather than words, and a scale for each would save little. What is read in their place is each value's.
+/// Returns tables of f32, or widened to f32, that are only used by lookups and have rows of at least 16 elements.
+/// Shorter rows are usually biases of scores rather than embeddings, and a scale for each would save little. Each
+/// returned value is what the lookups read.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
-/// What attention is left under in a plan, all of it as one: it has no weight to be known by.
+/// The key in a plan for all attention together, since attention has no weight to identify it.
 inline constexpr llvm::StringRef attentionKey = "attention";
 
-/// Attention of f32 whose products may be of bf16: its softmax is in f32, and its weights are its own. What reads a state
-/// is not: each row of that is multiplied once by a query or a few, and takes as long to round as to multiply.
+/// Returns attention in f32 whose products may be computed in bf16: its softmax is in f32, and its softmax weights are
+/// not a result. Attention that reads a state is left out: each row of the state is multiplied by only one or a few
+/// queries, so rounding it would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
-/// How many columns of an input of `k` stay exact.
+/// Returns how many columns of an input with `k` columns become outlier channels.
 int64_t countExact(int64_t k);
 
-/// Reads `weight` in a format, behind which `exact` rows are whole; and how rows of the input are rounded then (null:
-/// not).
+/// storeWeight returns `weight` as stored in a format, widened to f32; rows `exact` of it stay in f32. roundingOf
+/// returns how rows of the input are then rounded, or null if they are not.
 mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat format, llvm::ArrayRef<int64_t> exact);
 RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> exact);
 
-/// What `table` reads, in 8 bits, with a scale for each 32 elements of a row.
+/// Returns the elements of `table`, stored in 8 bits with a scale for every 32 elements of a row.
 mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 
-/// What a layer is in, and which columns of its input stay exact.
+/// The format of a layer in the plan, and the outlier channels of its input.
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
 llvm::SmallVector<int64_t> exactOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 
-/// The layer in another format, beside it: what is rounded is read from the same input.
+/// Builds the layer in another format, beside the old one: it rounds the rows of the same input.
 LinearOp roundLayer(mlir::OpBuilder &builder, const StoredLayer &layer, LayerFormat format,
                     llvm::ArrayRef<int64_t> exact);
 

@@ -1,4 +1,4 @@
-//===- Trials.cpp - a model in f32 beside what a plan makes of it ---------===//
+//===- Trials.cpp - compares a plan with f32 ------------------------------===//
 
 #include "Trials.h"
 
@@ -31,7 +31,8 @@ Trials::Trials(MutableArrayRef<CalibrationCase> cases) : cases(cases) {
 }
 
 FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, MutableArrayRef<WeightSource> sources) {
-  // Rounding all weights takes longer than a few rows do: those of one file are rounded once for all cases.
+  // Rounding all weights takes longer than interpreting a few rows, so weights of a file are rounded once for all
+  // cases.
   WeightSource &source = sources[sameWeights[number]];
   if (!source)
     source = weightsFrom(cases[sameWeights[number]].model.weights);
@@ -40,7 +41,7 @@ FailureOr<SmallVector<Tensor>> Trials::run(ModuleOp module, size_t number, Mutab
   return interpret(mainOf(module), cases[number].inputs, options);
 }
 
-/// Of weights that are read once and kept for other cases.
+/// Returns the bytes of the weights, which are read once and kept for other cases.
 static uint64_t weightBytes(ModuleOp module) {
   DenseMap<std::pair<Attribute, Type>, uint64_t> weights;
   module.walk([&](WeightOp op) {
@@ -53,8 +54,8 @@ static uint64_t weightBytes(ModuleOp module) {
 }
 
 uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
-  std::vector<uint64_t> weights(cases.size(), 0); // that a case is the first to have
-  std::vector<uint64_t> alone(cases.size(), 0);   // an interpretation without them
+  std::vector<uint64_t> weights(cases.size(), 0); // bytes of the weights of the first case that has them
+  std::vector<uint64_t> alone(cases.size(), 0);   // bytes of an interpretation without them
   uint64_t results = 0;
   for (auto [i, test] : llvm::enumerate(cases)) {
     OwningOpRef<ModuleOp> rounded = test.model.module->clone();
@@ -64,7 +65,7 @@ uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
       weights[sameWeights[i]] = std::max(weights[sameWeights[i]], read);
       alone[i] = std::max(alone[i], peak - std::min(peak, read));
     }
-    // f32's, and these.
+    // Results of the f32 model and of the changed one.
     uint64_t here = interpretedBytes(mainOf(*test.model.module).getResultTypes());
     results = llvm::SaturatingMultiplyAdd(uint64_t(2), here, results);
   }

@@ -1,4 +1,4 @@
-//===- Trials.h - a model in f32 beside what a plan makes of it -*- C++ -*-===//
+//===- Trials.h - compares a plan with f32 ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PRECISION_TRIALS_H
 #define HEDDLE_PRECISION_TRIALS_H
@@ -8,32 +8,33 @@
 
 namespace heddle {
 
-/// Judges plans by the worst cosine of a row of an output, over inputs of a model at stage recognise. A failed
-/// interpretation has said why.
+/// Measures plans by the worst cosine of a row of an output between a model at stage recognise in f32 and the same
+/// model changed by the plan, over given inputs. Functions that fail have emitted the interpreter's error.
 class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);
 
-  /// Interprets f32's model; before all else. An error where that, or what `plan` makes of it, takes more memory than
-  /// there is.
+  /// Interprets the f32 models; call it first. Emits an error if this, or interpreting the models that `plan` yields,
+  /// takes more memory than there is.
   mlir::LogicalResult prepare(const PrecisionPlan &plan);
 
-  /// Of all cases.
+  /// Returns the worst cosine over all cases.
   mlir::FailureOr<double> worstCosine(const PrecisionPlan &plan) { return worstOf(plan, 0, cases.size()); }
-  /// Of one, which is quick: the first that is there to be judged alone, if one is.
+  /// Returns the worst cosine of one case, which is quick: the first case that is only for measurements, if there is
+  /// one.
   mlir::FailureOr<double> quickCosine(const PrecisionPlan &plan) { return worstOf(plan, quick, quick + 1); }
 
 private:
-  /// What results, weights and an interpretation take together, at most at a time.
+  /// Returns the peak memory, in bytes, of results, weights and one interpretation together.
   uint64_t bytesFor(const PrecisionPlan &plan);
   mlir::FailureOr<double> worstOf(const PrecisionPlan &plan, size_t begin, size_t end);
   mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::ModuleOp module, size_t number,
                                                  llvm::MutableArrayRef<WeightSource> sources);
 
   llvm::MutableArrayRef<CalibrationCase> cases;
-  std::vector<size_t> sameWeights; // of each case, the first one that has its weights
+  std::vector<size_t> sameWeights; // for each case, the first case that has the same weights
   size_t quick = 0;
-  std::vector<llvm::SmallVector<Tensor>> references; // of each case
+  std::vector<llvm::SmallVector<Tensor>> references; // the f32 results of each case
 };
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Target.cpp - the targets that there are ----------------------------===//
+//===- Target.cpp - the list of targets -----------------------------------===//
 
 #include "heddle/Target.h"
 
@@ -9,11 +9,11 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// How targets of a kind of device are made.
+/// How targets for a kind of device are created.
 struct Maker {
   llvm::StringLiteral kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
-  /// What TargetOptions::cpu is for a library unless somebody says otherwise.
+  /// The default of TargetOptions::cpu for a library.
   std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace
@@ -38,7 +38,7 @@ FailureOr<std::unique_ptr<Target>> heddle::createTarget(Location loc, const Targ
   return (*maker)->create(loc, options);
 }
 
-/// Why one of them would never be chosen; success where each would.
+/// Emits an error and fails if one of the targets would never be chosen at run time.
 static LogicalResult checkDistinct(Location loc, ArrayRef<std::unique_ptr<Target>> targets) {
   for (size_t i = 0; i < targets.size(); ++i)
     for (size_t j = 0; j < i; ++j) {

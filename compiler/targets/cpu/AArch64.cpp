@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// A feature by LLVM's name and the bit of the auxiliary vector that tells of it.
+/// A feature by LLVM's name, and the bit of the auxiliary vector that reports it.
 struct HwcapFeature {
   StringLiteral name;
   uint64_t entry;
@@ -16,13 +16,13 @@ struct HwcapFeature {
 };
 } // namespace
 
-// Linux, Documentation/arch/arm64/elf_hwcaps.rst and include/uapi/asm/hwcap.h.
+// From Linux, Documentation/arch/arm64/elf_hwcaps.rst and include/uapi/asm/hwcap.h.
 static constexpr uint64_t hwcap = 16, hwcap2 = 26;
 static constexpr HwcapFeature features[] = {
     {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
 };
 
-/// getauxval is libc's: the registers that tell of features are not always readable for programs.
+/// Uses getauxval of libc, since programs cannot always read the registers that report features.
 static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   Module &module = *b.function->getParent();
   FunctionCallee getauxval = module.getOrInsertFunction("getauxval", b.i64, b.i64);

@@ -1,4 +1,4 @@
-//===- Codegen.cpp - LLVM IR optimised and made into objects --------------===//
+//===- Codegen.cpp - LLVM IR to objects -----------------------------------===//
 
 #include "Codegen.h"
 
@@ -26,12 +26,12 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
     function.addFnAttr("tune-cpu", target.getName());
     function.addFnAttr(Attribute::NoUnwind);
     if (int64_t bits = target.getFacts().limits.at("vector_bits"); bits >= 512)
-      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // of loops that LLVM vectorises, too
+      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // also for loops that LLVM vectorises
   }
 }
 
 void heddle::optimize(Module &module, const CpuTarget &target) {
-  // Of libc only the memory functions.
+  // LLVM may introduce calls of libc's memory functions only.
   optimize(module, target.getMachine(), {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove});
   storeSingleLanes(module);
 }
@@ -57,7 +57,7 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// The frames of one section .stack_sizes: pairs of an address (relocated) and a size in LEB128.
+/// Reads the frame sizes of one section .stack_sizes: pairs of an address (relocated) and a size in LEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {
@@ -67,7 +67,7 @@ static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   }
 }
 
-/// No function calls itself: a call takes at most the largest frames, one per level.
+/// Returns the maximum stack of `depth` nested calls: the largest frames, since no function calls itself.
 static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
   llvm::sort(frames, std::greater<uint64_t>());
   uint64_t stack = 0;
@@ -81,7 +81,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
   auto object = cantFail(object::ELF64LEObjectFile::create(buffer), just);
   ObjectSizes sizes;
   sizes.variants.resize(sections.size());
-  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section that they are of
+  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section of the function
   for (const object::ELFSectionRef section : object.sections()) {
     StringRef name = cantFail(section.getName(), just);
     if (section.isText() || name.starts_with(".rodata") || name.starts_with(".data.rel.ro"))
@@ -96,7 +96,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
     readFrames(cantFail(section.getContents(), just),
                frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
   }
-  SmallVector<uint64_t> shared; // of those that call every variant
+  SmallVector<uint64_t> shared; // frames of functions that call every variant
   for (auto &[name, known] : frames)
     if (!is_contained(sections, name))
       shared.append(known);

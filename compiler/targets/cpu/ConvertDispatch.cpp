@@ -1,17 +1,19 @@
-//===- ConvertDispatch.cpp - heddle.dispatch in the LLVM dialect ----------===//
+//===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
-// The closure lies on the caller's stack, which waits until all is done:
+// A dispatch puts a closure on the caller's stack and waits until all tasks are
+// done. Its layout, in words of 8 bytes:
 //
 //   word 0       number of the next draw, counted atomically
 //   word 8       number of tasks
-//   word 9       first worker's scratch
+//   word 9       the first worker's scratch
 //   word 10      number of workers
-//   word 11..    what the tasks are passed
+//   word 11..    arguments of the tasks
 //
-// The counter has a cache line of its own: every worker writes to it. The tasks are cut
-// into as many runs as there are workers, and draws go round the runs: workers that keep
-// pace go along one run each, so that what one task leaves in a core's cache (weights
-// fetched ahead, keys of a head) is there for the next.
+// The counter has a cache line of its own, since every worker writes it. Tasks
+// are cut into as many runs as there are workers, and successive draws take
+// tasks from successive runs. Workers that keep pace then take one run each, so
+// that data which a task leaves in a core's cache (prefetched weights, keys of
+// a head) is there for the next task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +29,12 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
-// struct heddle_executor: self, threads, parallel_for. The frame: executor, threads.
+// struct heddle_executor: self, threads, parallel_for. The call header: executor, threads.
 static constexpr int32_t selfWord = 0, parallelForWord = 2, frameExecutorWord = 0, frameThreadsWord = 1;
 
 namespace {
 
-/// What both sides need to say in few words.
+/// Short forms for loads, stores and addresses of words.
 struct Words {
   Words(OpBuilder &builder, Location loc)
       : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())),
@@ -61,7 +63,7 @@ struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
                                 ConversionPatternRewriter &rewriter) const override;
 
 private:
-  /// The pointer of a static memref, or the scalar itself.
+  /// Returns the pointer of a static memref, or the scalar itself.
   Value getPassed(OpBuilder &builder, Location loc, Type type, Value converted) const {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref)
@@ -73,7 +75,7 @@ private:
 
 } // namespace
 
-/// What the executor calls, once per worker: runs tasks until none is left.
+/// Makes the function that the executor calls once per worker. It runs tasks until none is left.
 LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> passed,
                                               ConversionPatternRewriter &rewriter) const {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -96,7 +98,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   rewriter.setInsertionPointToEnd(entry);
   Value count = words.load(words.i64, closure, countWord);
   Value runs = words.load(words.i64, closure, workersWord);
-  // Draws: a run is as long as the longest.
+  // The number of draws: all runs count as long as the longest.
   Value longest = LLVM::UDivOp::create(
       rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, LLVM::SubOp::create(rewriter, loc, runs, words.constant(1))),
       runs);
@@ -120,7 +122,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, draw, draws);
   LLVM::CondBrOp::create(rewriter, loc, more, drawn, done);
 
-  // Run r starts at r x count / runs; a short one lacks its last task.
+  // Run r starts at r x count / runs. A draw beyond the end of a shorter run has no task.
   rewriter.setInsertionPointToEnd(drawn);
   Value run = LLVM::URemOp::create(rewriter, loc, draw, runs);
   auto start = [&](Value number) -> Value {
@@ -153,8 +155,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
     passed.push_back(getPassed(rewriter, loc, capture.getType(), converted));
   LLVM::LLVMFuncOp worker = makeWorker(op, SmallVector<Type>(ValueRange(passed).getTypes()), rewriter);
 
-  // The closure is made at the start of the function, so that a loop around the
-  // dispatch does not make the stack grow.
+  // The closure is allocated at the start of the function, so that a loop around the dispatch does not grow the stack.
   Value closure;
   {
     OpBuilder::InsertionGuard guard(rewriter);
@@ -169,7 +170,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value executor = words.load(words.ptr, frame, frameExecutorWord);
   Value threads = words.load(words.i64, frame, frameThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
-  // Without tasks, of sizes that leave nothing to do, there is a worker that finds none.
+  // If the sizes of a call leave no tasks, a single worker runs and finds none.
   if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));
@@ -193,7 +194,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value self = words.load(words.ptr, executor, selfWord);
   Value parallelFor = words.load(words.ptr, executor, parallelForWord);
   Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
-  // Its status is kept by the library's own executor: abi/EntryExecutor.cpp.
+  // The library's own executor keeps the status of parallel_for: abi/EntryExecutor.cpp.
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});

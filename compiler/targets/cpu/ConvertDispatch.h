@@ -1,4 +1,4 @@
-//===- ConvertDispatch.h - heddle.dispatch in the LLVM dialect --*- C++ -*-===//
+//===- ConvertDispatch.h - heddle.dispatch to LLVM --------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_CONVERTDISPATCH_H
 #define HEDDLE_TARGETS_CPU_CONVERTDISPATCH_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Turns heddle.dispatch into a call of the executor's parallel_for, or into a
-/// loop where there is none. The executor is found in the arena's frame.
+/// Adds patterns that turn heddle.dispatch into a call of the executor's parallel_for, or into a loop if there is no
+/// executor. The executor is found in the call header at the start of the arena.
 void populateDispatchToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- ConvertToLLVM.cpp - the last step within MLIR ----------------------===//
+//===- ConvertToLLVM.cpp - conversion to the LLVM dialect -----------------===//
 
 #include "ConvertDispatch.h"
 #include "heddle/Passes.h"
@@ -28,7 +28,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Stores past the caches are not ordered with what tells other threads that they are done.
+/// Adds a fence before returns: nontemporal stores are not ordered with the stores by which other threads learn that
+/// the task is done.
 static void orderStreamingStores(LLVM::LLVMFuncOp func) {
   bool streams = false;
   func.walk([&](LLVM::StoreOp store) { streams |= store.getNontemporal(); });
@@ -40,8 +41,8 @@ static void orderStreamingStores(LLVM::LLVMFuncOp func) {
   });
 }
 
-/// Functions pass static memrefs as bare pointers. Buffers of one call do not
-/// overlap: an entry point's by contract, a kernel's because the plan says so.
+/// Makes functions pass static memrefs as bare pointers without aliases. Buffers of one call do not overlap: those of
+/// an entry point by contract, those of a kernel by the memory plan.
 static void markPointers(ModuleOp module) {
   UnitAttr unit = UnitAttr::get(module.getContext());
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -52,7 +53,7 @@ static void markPointers(ModuleOp module) {
   }
 }
 
-/// The sizes of this call, from the start of the arena.
+/// Replaces heddle.size by a load of the call's size from the start of the arena.
 static LogicalResult loadSizes(ModuleOp module) {
   heddle::Sizes sizes(module);
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -76,8 +77,8 @@ static LogicalResult loadSizes(ModuleOp module) {
   return success();
 }
 
-/// Elements of bf16 are only moved by now. As 16 bits they stay so, while LLVM's code for some moves of its bfloat would
-/// be calls of a library.
+/// Converts bf16 to 16-bit integers. At this point such elements are only moved; for some moves of bfloat, LLVM would
+/// emit library calls.
 static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
   Type bits = IntegerType::get(module.getContext(), 16);
   converter.addConversion([bits](BFloat16Type) { return bits; });
@@ -132,13 +133,13 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     heddle::populateKernelsToLLVM(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     patterns.add<BFloatConstant>(converter, /*benefit=*/2);
-    // llvm.intr.fma would call fmaf of libm on a CPU without FMA; this multiplies and adds there.
+    // llvm.intr.fma would call libm's fmaf on a CPU without FMA; llvm.intr.fmuladd multiplies and adds there.
     patterns.add<VectorConvertToLLVMPattern<math::FmaOp, LLVM::FMulAddOp, arith::AttrConvertFastMathToLLVM>>(
         converter, /*benefit=*/2);
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
-    // A kernel is optimised once, however often @main calls it.
+    // A kernel is not inlined, so that it is optimised once, however often @main calls it.
     for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
       if (heddle::notes::kernel.has(func))
         func.setNoInline(true);

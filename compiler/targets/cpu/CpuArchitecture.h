@@ -1,4 +1,4 @@
-//===- CpuArchitecture.h - what differs between families of CPUs -*- C++ -*-==//
+//===- CpuArchitecture.h - facts of a CPU architecture ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
 #define HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
@@ -12,32 +12,32 @@ namespace heddle {
 
 struct CpuArchitecture {
   llvm::Triple::ArchType arch;
-  /// LLVM's name for a CPU that has no more than every one of the architecture, and the features that it has.
+  /// LLVM's name for a CPU with only the features that all CPUs of the architecture have, and these features.
   llvm::StringLiteral baseline, baselineFeatures;
-  /// The CPUs that a library is for where nobody says.
+  /// The default CPUs of a library.
   llvm::StringLiteral defaults;
-  /// Names of CPUs, for who named an unknown one.
+  /// Examples of CPU names, for the error about an unknown name.
   llvm::StringLiteral examples;
-  /// The features that Heddle's code uses beyond the baseline, as LLVM names them: others are left out, so that
-  /// NAME_init can check every one.
+  /// The features that Heddle's code uses beyond the baseline, by LLVM's names. Others are not used, so that NAME_init
+  /// can check every feature that the code needs.
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
-  /// The feature that converts between f16 and f32; empty: every CPU does.
+  /// The feature that converts between f16 and f32; empty: every CPU can.
   llvm::StringLiteral halfFeature;
-  /// The vector registers of code with these features.
+  /// Returns the vector registers of code with these features.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
-  /// Whether products of bytes are as cheap with an unsigned left side as with a signed one, or cheaper.
+  /// Returns whether products of bytes with an unsigned left side are at most as expensive as with a signed one.
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
-  /// Of how many bits the numbers are that rows had better have in products with bytes.
+  /// Returns the bits (8 or 16) that rounded rows should have in products with bytes.
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
-  /// The feature that multiplies pairs of bf16.
+  /// The feature for products of pairs of bf16.
   llvm::StringLiteral bf16Dots;
-  /// Makes LLVM know it.
+  /// Registers the architecture with LLVM.
   void (*initialize)();
-  /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.
+  /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if one of these features is missing.
   void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);
 };
 
-// getX86() of X86.cpp, and so on: those that CMakeLists.txt lists.
+// Declares getX86() (X86.cpp) and so on for each architecture that CMakeLists.txt lists.
 #define HEDDLE_ARCHITECTURE(Name) CpuArchitecture get##Name();
 #include "Architectures.inc"
 #undef HEDDLE_ARCHITECTURE

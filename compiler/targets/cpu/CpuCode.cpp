@@ -1,4 +1,4 @@
-//===- CpuCode.cpp - a module of the LLVM dialect made into an object -----===//
+//===- CpuCode.cpp - LLVM dialect to an object ----------------------------===//
 
 #include "Codegen.h"
 #include "CpuArchitecture.h"
@@ -20,11 +20,10 @@
 using namespace mlir;
 using namespace heddle;
 
-// run, run_arrays, main, a kernel, its worker and the task.
+// The deepest chain of calls: run, run_arrays, main, a kernel, its worker and the task.
 static constexpr unsigned callDepth = 6;
 
-/// What the compiler noted on arguments and results has served; to the translation it
-/// would be unknown.
+/// Removes annotations of arguments and results, which the translation to LLVM IR does not know.
 static void dropNotes(ModuleOp module) {
   auto drop = [](ArrayAttr attributes) -> Attribute {
     if (!attributes)
@@ -45,7 +44,7 @@ static void dropNotes(ModuleOp module) {
   });
 }
 
-/// Of tables that the code of several variants has, the first stays. (What is equal is one constant of the context.)
+/// Merges tables that several variants have. (Equal tables are one constant of the context.)
 static void mergeTables(llvm::Module &module) {
   llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> known;
   for (llvm::GlobalVariable &global : llvm::make_early_inc_range(module.globals())) {
@@ -75,7 +74,7 @@ public:
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
-  /// What the code of so many classes before it, and variants of each, takes.
+  /// Returns the interface of the size class that code number `code` belongs to; each class has code for all variants.
   const ModelInterface &interfaceOf(unsigned code) const {
     return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
   }
@@ -105,7 +104,7 @@ private:
 };
 } // namespace
 
-/// Adds the module's functions, under names and in a section of their own where there are others.
+/// Adds the module's functions. If there are other variants or classes, they get a suffix and a section of their own.
 LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
   dropNotes(variant.module);
   std::unique_ptr<llvm::Module> added = makeLLVMIR(variant.module, context, interface.name);
@@ -120,7 +119,7 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
         function.setSection(getSection(number));
         function.setName(function.getName() + suffix);
       }
-  main->setName(interfaceOf(number).getMain(variantOf(number))); // a host program has a main of its own
+  main->setName(interfaceOf(number).getMain(variantOf(number))); // the host program has a main of its own
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))
@@ -134,7 +133,7 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
       return failure();
   if (variants.size() > 1)
     mergeTables(*module);
-  if (!module) { // the kernels are a device's
+  if (!module) { // the kernels run on a device
     module = std::make_unique<llvm::Module>(interface.name, context);
     setTarget(*module, target);
   }
@@ -158,7 +157,7 @@ LogicalResult CpuCode::print(Stage stage, llvm::raw_ostream &os) {
     return emitCode(loc, *copy, target, type);
   };
   if (!isMeasured) {
-    // Text has the stack's size in it: the code is written once to learn it.
+    // The text contains the stack size, so the code is emitted once to measure it.
     FailureOr<SmallVector<char, 0>> object = emitCopy(llvm::CodeGenFileType::ObjectFile);
     if (failed(object))
       return failure();

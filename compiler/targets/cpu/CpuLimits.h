@@ -1,4 +1,4 @@
-//===- CpuLimits.h - numbers that depend on the CPU -------------*- C++ -*-===//
+//===- CpuLimits.h - measured facts of CPUs ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_CPULIMITS_H
 #define HEDDLE_TARGETS_CPU_CPULIMITS_H
@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// How many vector registers there are, and of how many bits each.
+/// The number of vector registers, and the bits of each.
 struct VectorRegisters {
   int64_t count, bits;
 };
 
-/// The limits (TargetFacts.h) of the CPU that LLVM calls `cpu`, for code with these registers.
-/// One that nobody measured gets values that lose little on any.
+/// Returns the target facts (TargetFacts.h) of the CPU that LLVM calls `cpu`, for code with these vector registers. A
+/// CPU that was not measured gets values that lose little on any CPU.
 std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, VectorRegisters vectors);
 
 } // namespace heddle

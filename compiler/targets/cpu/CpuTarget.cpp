@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The architectures that there is code for.
+/// Returns the supported architectures.
 static ArrayRef<CpuArchitecture> architectures() {
   static const CpuArchitecture known[] = {
 #define HEDDLE_ARCHITECTURE(Name) get##Name(),
@@ -27,7 +27,7 @@ static ArrayRef<CpuArchitecture> architectures() {
   return known;
 }
 
-/// Those of the checked features that a CPU has with these attributes.
+/// Returns the checked features that a CPU has with these attributes.
 static std::vector<std::string> listFeatures(const CpuArchitecture &architecture, const llvm::Target &target,
                                              const llvm::Triple &triple, llvm::StringRef cpu,
                                              llvm::StringRef attributes) {
@@ -40,7 +40,7 @@ static std::vector<std::string> listFeatures(const CpuArchitecture &architecture
   return features;
 }
 
-/// "+name" or "-name", separated by commas.
+/// Checks a list of "+name" or "-name", separated by commas.
 static LogicalResult checkAttributes(Location loc, const CpuArchitecture &architecture, llvm::StringRef attributes) {
   for (llvm::StringRef attribute : llvm::split(attributes, ',')) {
     llvm::StringRef name = attribute.trim();
@@ -63,14 +63,14 @@ static const CpuArchitecture *findArchitecture(const llvm::Triple &triple) {
   return llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
 }
 
-/// What LLVM knows of a CPU of this triple, or null where there is no such triple.
+/// Returns LLVM's information about CPUs of this triple, or null if it does not know the triple.
 static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(const llvm::Triple &triple) {
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
 }
 
-/// "; it is one of aarch64" where a CPU that this architecture lacks is another's.
+/// Returns "; it is one of aarch64" if a CPU that this architecture lacks belongs to another one, else "".
 static std::string whoseCpu(llvm::StringRef cpu) {
   for (const CpuArchitecture &known : architectures()) {
     known.initialize();
@@ -86,7 +86,7 @@ std::string CpuTarget::getDefaultCpus(const TargetOptions &options) {
   return architecture == architectures().end() ? "native" : architecture->defaults.str();
 }
 
-/// LLVM knows older CPUs under each triple of a family.
+/// Returns whether the CPU has a 64-bit mode: LLVM accepts older CPUs for all triples of a family.
 static bool runs64Bits(const llvm::Target &target, const llvm::Triple &triple, StringRef cpu) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, ""));
   return !triple.isX86() || info->checkFeatures("+64bit");
@@ -96,7 +96,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
   llvm::Triple triple = findTriple(options);
   const CpuArchitecture *architecture = findArchitecture(triple);
-  // The conventions of calls, the sizes of pointers and the checks of features are Linux's.
+  // Calling conventions, pointer sizes and feature checks are those of Linux.
   bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
                  triple.getEnvironment() != llvm::Triple::GNUILP32 &&
                  (triple.isOSLinux() || triple.getOS() == llvm::Triple::UnknownOS);
@@ -139,7 +139,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   } else {
     result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");
   }
-  // What one attribute implies is a feature too.
+  // Features that an attribute implies are included, too.
   auto join = [&] {
     std::string text;
     for (const std::string &feature : result.facts.features)

@@ -1,6 +1,7 @@
-//===- ExpandConversions.cpp - f16 and bf16 from and to other numbers -----===//
+//===- ExpandConversions.cpp - conversions of f16 and bf16 ----------------===//
 //
-// What a CPU has no instruction for would be a call of a library for each element.
+// Conversions for which the CPU has no instruction become integer arithmetic.
+// LLVM would call a library function for each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// Builds integer and f32 arithmetic on scalars or vectors of one length.
+/// Builds arithmetic of 32-bit integers and f32, on scalars or vectors of one length.
 struct BitBuilder : ImplicitLocOpBuilder {
   BitBuilder(Operation *op, PatternRewriter &rewriter)
       : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()) {}
@@ -43,7 +44,7 @@ struct BitBuilder : ImplicitLocOpBuilder {
   Value bitcast(Value value, Type element) { return createOrFold<arith::BitcastOp>(as(element), value); }
   Value word(Value f32) { return bitcast(f32, getI32Type()); }
   Value number(Value word) { return bitcast(word, getF32Type()); }
-  /// The bits of a narrow float, and those as such a float.
+  /// wordOf returns the bits of a narrow float as i32; narrowOf returns the narrow float with these bits.
   Value wordOf(Value narrow) {
     return arith::ExtUIOp::create(*this, as(getI32Type()), bitcast(narrow, getI16Type()));
   }
@@ -70,7 +71,7 @@ struct BitBuilder : ImplicitLocOpBuilder {
 };
 } // namespace
 
-/// Exponent and digits lie in their places in f32, of a number that is 2^112 times too small.
+/// Moves exponent and digits to their positions in an f32, which is then too small by a factor of 2^112.
 Value BitBuilder::fromF16(Value narrow) {
   Value word = wordOf(narrow), moved = left(both(word, bits(0x7fff)), 13);
   Value factor = number(bits(uint32_t(127 + 112) << 23));
@@ -80,7 +81,7 @@ Value BitBuilder::fromF16(Value narrow) {
   return number(either(result, left(both(word, bits(0x8000)), 16)));
 }
 
-/// The upper half, rounded to even; what a NaN has there may be nothing.
+/// Takes the upper half, rounded to even. A NaN gets a digit there, since its upper digits may all be 0.
 Value BitBuilder::toBF16(Value wide) {
   Value word = this->word(wide), upper = right(word, 16);
   Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);
@@ -88,7 +89,7 @@ Value BitBuilder::toBF16(Value wide) {
   return narrowOf(select(isNaN, either(upper, bits(0x40)), rounded), getBF16Type());
 }
 
-/// Rounds to even in three ranges: what is too large, what has all digits, and what is a multiple of 2^-24, where an
+/// Rounds to even in three ranges: numbers that overflow; numbers with all digits; and multiples of 2^-24, for which an
 /// addition rounds.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
@@ -104,12 +105,13 @@ Value BitBuilder::toF16(Value wide) {
   return narrowOf(either(result, right(both(word, bits(0x80000000)), 16)), getF16Type());
 }
 
-/// An f64 in f32, the last digit 1 where that is not exact: what rounds it further finds on which side it lies.
+/// Returns an f64 as f32, truncated and with its last digit set to 1 if it is not exact (round to odd), so that
+/// rounding it further gives the same result as rounding the f64.
 Value BitBuilder::toF32ByOdd(Value wide) {
   Value near = arith::TruncFOp::create(*this, as(getF32Type()), wide);
   Value back = arith::ExtFOp::create(*this, wide.getType(), near);
   Value inexact = arith::CmpFOp::create(*this, arith::CmpFPredicate::ONE, back, wide);
-  // Whether it was rounded away from zero: then one less is the number towards zero.
+  // If the conversion rounded away from zero, the next smaller word is the truncated number.
   auto magnitude = [&](Value x) -> Value {
     auto zero = getFloatAttr(getF64Type(), 0.0);
     TypedAttr attribute = zero;
@@ -176,7 +178,7 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   bool hasHalf;
 };
 
-/// An integer becomes a narrow float by way of f64, which has all of its digits up to 2^53.
+/// Converts integers to narrow floats by way of f64, which represents integers up to 2^53 exactly.
 template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -191,7 +193,8 @@ template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   }
 };
 
-/// What products of bf16 read, who take denormals for zero: so may this.
+/// Converts f32 to bf16 for operands of bf16 products. The products treat denormal numbers as zero, so the conversion
+/// may do so, too.
 struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
   ExpandForDots(MLIRContext *context, bool hasInstruction)
       : OpRewritePattern(context), hasInstruction(hasInstruction) {}
@@ -212,11 +215,11 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
       int64_t count = std::min(lanes, all - first);
       Value part = b.createOrFold<vector::ExtractStridedSliceOp>(op.getIn(), ArrayRef(first), ArrayRef(count),
                                                                  ArrayRef(one));
-      if (count < lanes) { // the other lanes are as good
+      if (count < lanes) { // the other lanes may hold anything
         Value whole = arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b.getF32Type())));
         part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
       }
-      // In the LLVM dialect what moves bf16 has integers of 16 bits (ConvertToLLVM.cpp), the intrinsic's result bf16.
+      // ConvertToLLVM.cpp represents bf16 as 16-bit integers, but the intrinsic's result is bf16.
       StringAttr name = b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
       Value narrow = LLVM::CallIntrinsicOp::create(b, vectorOf(b.getBF16Type()), name, part).getResult(0);
       Value words = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type()), narrow);

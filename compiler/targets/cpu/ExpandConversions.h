@@ -1,4 +1,4 @@
-//===- ExpandConversions.h - f32 as bf16 that products read ---------------===//
+//===- ExpandConversions.h - f32 to bf16 for products ---------------------===//
 
 #ifndef HEDDLE_TARGETS_CPU_EXPANDCONVERSIONS_H
 #define HEDDLE_TARGETS_CPU_EXPANDCONVERSIONS_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Makes of what is for products of bf16 (ForDots.h) the CPU's instruction (avx512bf16), or the arithmetic that any other rounding to bf16 is.
+/// Adds a pattern that converts f32 to bf16 for operands of products (ForDots.h) by the CPU's instruction (avx512bf16),
+/// or by the arithmetic of any other rounding to bf16.
 void populateExpandForDots(mlir::RewritePatternSet &patterns, bool hasInstruction);
 
 } // namespace heddle

@@ -1,7 +1,8 @@
-//===- ExpandDots.cpp - heddle.dot as a CPU has it ------------------------===//
+//===- ExpandDots.cpp - heddle.dot as CPU instructions --------------------===//
 //
-// LLVM does not find these instructions in products of wider numbers, nor does it split
-// their intrinsics: each part of a vector gets what fits it.
+// LLVM neither finds these instructions in products of widened numbers, nor
+// does it split their intrinsics. So each part of a vector gets the intrinsic
+// that fits it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +32,13 @@ namespace heddle {
 
 namespace {
 enum class Factors {
-  UnsignedBytes, // by signed ones, four to a sum
-  SignedBytes,   // likewise
-  Words,         // i16, two to a sum, which is not added to another
+  UnsignedBytes, // by signed bytes, four per sum
+  SignedBytes,   // by signed bytes, four per sum
+  Words,         // i16, two per sum; the instruction has no accumulator
   BFloats
 };
 
-/// An intrinsic of LLVM, with what a CPU needs for it and how many sums it makes.
+/// An intrinsic of LLVM, the features that it needs, and the number of sums that it computes.
 struct Instruction {
   Factors factors;
   int64_t lanes;
@@ -45,11 +46,11 @@ struct Instruction {
 };
 } // namespace
 
-// Of those that fit, the first is taken.
+// The first instruction that fits is used.
 static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
     {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
-    {Factors::UnsignedBytes, 8, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.256"}, // LLVM writes it as either
+    {Factors::UnsignedBytes, 8, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.256"}, // LLVM encodes it for either feature
     {Factors::UnsignedBytes, 4, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.128"},
     {Factors::UnsignedBytes, 4, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.128"},
     {Factors::UnsignedBytes, 4, "i8mm", "", "llvm.aarch64.neon.usdot"},
@@ -67,17 +68,17 @@ static constexpr Instruction instructions[] = {
 };
 
 namespace {
-/// The sums of one part of a vector.
+/// Builds the sums of one part of a vector.
 struct DotBuilder : ImplicitLocOpBuilder {
   DotBuilder(DotOp op, PatternRewriter &rewriter)
       : ImplicitLocOpBuilder(op.getLoc(), rewriter), lhs(op.getLhs()), rhs(op.getRhs()), acc(op.getAcc()) {}
 
   int64_t size() { return cast<VectorType>(acc.getType()).getNumElements(); }
-  /// The part from `first` on of so many sums.
+  /// Returns a builder for `count` sums from `first` on.
   DotBuilder part(int64_t first, int64_t count);
-  /// With an instruction; of bytes also one for the other sign of lhs.
+  /// Emits the sums by an instruction; for bytes also by one for the other sign of lhs.
   Value emit(const Instruction &instruction, bool isUnsigned);
-  /// Without one.
+  /// Emits the sums without a special instruction.
   Value emit(bool isUnsigned) {
     return isa<FloatType>(elementOf(lhs)) ? emitBFloats() : isWords() ? emitProducts() : emitBytes(isUnsigned);
   }
@@ -94,7 +95,7 @@ private:
     return createOrFold<vector::ExtractStridedSliceOp>(value, ArrayRef(first), ArrayRef(count),
                                                        ArrayRef<int64_t>(1));
   }
-  /// The same bits as lanes of another width.
+  /// Reinterprets the bits as lanes of another width.
   Value bits(Value value, Type element, int64_t count) {
     return vector::BitCastOp::create(*this, vectorOf(element, count), value);
   }
@@ -104,7 +105,7 @@ private:
     return isUnsigned ? Value(arith::ShRUIOp::create(*this, value, bits))
                       : Value(arith::ShRSIOp::create(*this, value, bits));
   }
-  /// Of lanes of `width` bits, the byte from bit `at` on in all of the lane.
+  /// Returns the byte at bit `at` of each lane of `width` bits, extended to the lane.
   Value byte(Value lanes, int64_t at, int64_t width, bool isUnsigned) {
     Value highest = at + 8 == width ? lanes : left(lanes, width - 8 - at);
     return right(highest, width - 8, isUnsigned);
@@ -132,7 +133,8 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
   return result;
 }
 
-/// The even and the odd bytes of 16-bit lanes: what an instruction that adds two products makes of both is four.
+/// Splits bytes into the even and the odd ones, in 16-bit lanes. The instruction adds two products, so applying it to
+/// both adds four.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
   if (isWords()) {
@@ -147,7 +149,7 @@ Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   return sum;
 }
 
-/// Of words and bytes.
+/// Products of i16 and i8.
 Value DotBuilder::emitProducts() {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI16Type(), size()), sum = acc;
   for (int64_t at : {0, 1}) {
@@ -182,7 +184,7 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   if (instruction.factors == Factors::Words)
     return emitWords(instruction.intrinsic, isUnsigned);
   if (instruction.factors == Factors::BFloats) {
-    // In the LLVM dialect what moves bf16 has integers of 16 bits (ConvertToLLVM.cpp), the intrinsic's operands bf16.
+    // ConvertToLLVM.cpp represents bf16 as 16-bit integers, but the intrinsic's operands are bf16.
     auto typed = [&](Value narrow) -> Value {
       auto type = cast<VectorType>(narrow.getType());
       Value words = arith::BitcastOp::create(*this, type.clone(getI16Type()), narrow);
@@ -192,8 +194,9 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   }
   if (isUnsigned == (instruction.factors == Factors::UnsignedBytes))
     return call(instruction.intrinsic, {acc, lhs, rhs});
-  // The other sign: a byte with its highest bit turned is 128 more or less, taken for the sign that the instruction
-  // has; that bit alone, taken likewise, is how much. Its products depend on rhs alone, which many rows share.
+  // The instruction takes the other sign. Flipping the highest bit of each byte of lhs changes its value, read with the
+  // instruction's sign, by 128; the products of rhs with that bit alone are the excess. They depend on rhs only, which
+  // is shared by many rows.
   Value highest = splatLike(lhs, -128), turned = arith::XOrIOp::create(*this, lhs, highest);
   Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
   Value sum = call(instruction.intrinsic, {acc, turned, rhs});
@@ -242,14 +245,14 @@ private:
   ArrayRef<std::string> features;
 };
 
-/// Two f32 as bf16 in a word.
+/// Packs two f32 as bf16 into one word.
 struct ExpandPair : OpRewritePattern<PairOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PairOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto type = dyn_cast<VectorType>(op.getType());
-    if (!type) { // a vector of one
+    if (!type) { // a vector of one element
       type = VectorType::get({1}, op.getType());
       auto lane = [&](Value number) -> Value { return vector::BroadcastOp::create(b, type.clone(number.getType()), number); };
       Value word = PairOp::create(b, type, lane(op.getLow()), lane(op.getHigh()));
@@ -267,7 +270,7 @@ struct ExpandPair : OpRewritePattern<PairOp> {
   }
 };
 
-/// heddle.dot of the same bits.
+/// Lowers to heddle.dot on the same bits.
 struct ExpandPairDot : OpRewritePattern<PairDotOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,10 +1,12 @@
-//===- ExpandGelu.cpp - GELU of layers in low precision -------------------===//
+//===- ExpandGelu.cpp - GELU of low-precision layers ----------------------===//
 //
-// Their products take so little time that a GELU by the polynomial of erf is a fifth of
-// it. Here max(x, 0) loses |x| times the tail of the normal distribution beyond |x|, a
-// polynomial of degree 4 in each of 16 intervals, whose coefficients lie in a register's
-// lanes: one instruction finds one of them for 16 numbers. (Twice as many intervals, of
-// both signs, take one of three operands, which on Zen 4 waits for multiply-adds.)
+// Products of low precision take so little time that a GELU by the polynomial
+// of erf takes a fifth of it. Here GELU is max(x, 0) minus |x| times the tail
+// of the normal distribution beyond |x|. The tail is a polynomial of degree 4
+// in each of 16 intervals, whose coefficients lie in the lanes of a register:
+// one instruction looks up a coefficient for 16 numbers. (Twice as many
+// intervals, for both signs, need a lookup with three operands, which on Zen 4
+// competes with multiply-adds.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +22,10 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t lanes = 16, intervals = lanes, degree = 4;
-/// Intervals for each unit: interval n goes from n - 1/2 to n + 1/2. In the last one the tail is exactly 0.
+/// Intervals per unit of x: interval n goes from n - 1/2 to n + 1/2. In the last one the tail is exactly 0.
 static constexpr double intervalsOfOne = 2.8125;
 
-/// Highest power first: they interpolate the tail where Chebyshev's polynomial of degree 5 has its zeros.
+/// Highest power first. The polynomials interpolate the tail at the zeros of Chebyshev's polynomial of degree 5.
 static constexpr double coefficients[intervals][degree + 1] = {
     {0, 0.002971048, 0, -0.141845047, 0.5},
     {-0.000253205188, 0.002438467, 0.00841677282, -0.133156776, 0.361086726},
@@ -43,7 +45,7 @@ static constexpr double coefficients[intervals][degree + 1] = {
     {0.0, 0.0, 0.0, 0.0, 0.0},
 };
 
-/// A vector that an intrinsic of LLVM makes of others.
+/// Calls an LLVM intrinsic that returns a vector.
 static Value call(MathBuilder &b, StringRef intrinsic, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(b, b.type, b.getStringAttr(intrinsic), operands).getResult(0);
 }
@@ -52,10 +54,10 @@ static Value constant(MathBuilder &b, unsigned bits, int64_t value) {
   Type type = b.getIntegerType(bits);
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
-/// Intrinsics of 512 bits say how they round: as everything does.
+/// The rounding mode operand of 512-bit intrinsics: the current mode.
 static Value currentRounding(MathBuilder &b) { return constant(b, 32, 4); }
 
-/// The smaller magnitude of x and `end`; `end` where x is a NaN.
+/// Returns the smaller of |x| and `end`; `end` if x is NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   constexpr int64_t leastMagnitude = 2, noSign = 2 << 2;
   Value all = constant(b, lanes, -1); // a mask
@@ -63,7 +65,7 @@ static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
               {x, b.number(end), constant(b, 32, leastMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
 }
 
-/// For each lane the coefficient of the interval in the lowest four bits of `index`.
+/// Looks up, for each lane, the coefficient of the interval in the lowest four bits of `index`.
 static Value lookUp(MathBuilder &b, Value index, int64_t power) {
   SmallVector<float> table;
   for (const auto &ofInterval : coefficients)
@@ -72,7 +74,7 @@ static Value lookUp(MathBuilder &b, Value index, int64_t power) {
   return call(b, "llvm.x86.avx512.permvar.sf.512", {all, index});
 }
 
-/// Of 16 numbers.
+/// Emits GELU of 16 numbers.
 static Value emitGelu(MathBuilder &b, Value x) {
   Value scale = b.number(intervalsOfOne), magic = b.number(12582912.0); // 1.5 x 2^23: rounds to an integer
   Value t = magnitudeUpTo(b, x, (intervals - 1) / intervalsOfOne);
@@ -81,12 +83,12 @@ static Value emitGelu(MathBuilder &b, Value x) {
   Value index = b.bitsOf(shifted), tail = lookUp(b, index, degree);
   for (int64_t power = degree - 1; power >= 0; --power)
     tail = b.fma(tail, rest, lookUp(b, index, power));
-  // Not the larger one of x and 0: a NaN stays, and -infinity becomes one, as by the formula.
+  // Not max(x, 0): this way NaN stays NaN, and -infinity becomes NaN, as in the formula.
   Value below = call(b, "llvm.x86.avx512.min.ps.512", {x, b.number(0.0), currentRounding(b)});
   return b.fma(b.make<arith::NegFOp>(t), tail, b.sub(x, below));
 }
 
-/// x where `value` is x times the number `factor`.
+/// If `value` is x times `factor`, returns x, else null.
 static Value dividedBy(Value value, double factor) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   APFloat found(0.0f);
@@ -95,7 +97,7 @@ static Value dividedBy(Value value, double factor) {
   return product.getLhs();
 }
 
-/// x and what GELU of it is, where `erf` is the middle of x / 2 erf(x / sqrt(2)) + x / 2.
+/// If `erf` is part of x / 2 erf(x / sqrt(2)) + x / 2, returns x and the last operation of GELU, else nulls.
 static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
   Value x = dividedBy(erf.getOperand(), std::sqrt(2.0) / 2);
   auto sum = erf->hasOneUse() ? dyn_cast<vector::FMAOp>(*erf->user_begin()) : vector::FMAOp();
@@ -118,7 +120,7 @@ struct ExpandGelu : OpRewritePattern<math::ErfOp> {
       rewriter.replaceOp(op, emitErf(b, op.getOperand()));
       return success();
     }
-    // Of fewer numbers the other lanes are as good.
+    // With fewer numbers, the other lanes may hold anything.
     int64_t count = type.getDimSize(0), zero = 0, one = 1;
     rewriter.setInsertionPoint(gelu);
     b.type = VectorType::get(ArrayRef(lanes), b.getF32Type());

@@ -1,4 +1,4 @@
-//===- ExpandGelu.h - GELU of layers in low precision ---------------------===//
+//===- ExpandGelu.h - GELU of low-precision layers ------------------------===//
 
 #ifndef HEDDLE_TARGETS_CPU_EXPANDGELU_H
 #define HEDDLE_TARGETS_CPU_EXPANDGELU_H
@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// How far a GELU by a table is from the truth at most, as a part of |x|, with all that is rounded.
+/// The maximum error of GELU by a table, relative to |x|, with all rounding.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// What is left of math.erf with the flag afn: a GELU by a table, where the CPU can look up numbers in one of its
-/// registers (avx512dq), else the polynomial that any erf is.
+/// Adds a pattern for math.erf with the flag afn: it becomes a GELU by a table if the CPU can look up numbers in one of
+/// its registers (avx512dq), and otherwise the polynomial that other erf use.
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- HostCode.h - what runs on the CPU beside a device --------*- C++ -*-===//
+//===- HostCode.h - host code beside a device -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_HOSTCODE_H
 #define HEDDLE_TARGETS_CPU_HOSTCODE_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The library of a model whose kernels are a device's: the functions that C programs call, for any CPU of the host's
-/// architecture. Target and interface's device program must outlive it.
+/// Makes the library of a model whose kernels run on a device: the functions that C programs call, for any CPU of the
+/// host's architecture. The target and the interface's device program must outlive it.
 mlir::FailureOr<std::unique_ptr<TargetCode>> makeHostCode(mlir::Location loc, const CpuTarget &host,
                                                           const ModelInterface &interface);
 

@@ -1,6 +1,7 @@
-//===- LowerCopies.cpp - copies between buffers as loops ------------------===//
+//===- LowerCopies.cpp - buffer copies as loops ---------------------------===//
 //
-// A copy between strided buffers would become a call of a runtime function.
+// A copy between strided buffers would otherwise become a call of a runtime
+// function.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - vectors become what registers hold --------------===//
+//===- LowerVectors.cpp - vectors to register sizes -----------------------===//
 
 #include "heddle/Passes.h"
 
@@ -30,7 +30,8 @@ static LogicalResult apply(Operation *op, PopulateFunction populate) {
 }
 
 namespace {
-/// A transfer that streams is a store past the caches; heddle-stream-results saw to its alignment.
+/// Lowers a write that is marked to bypass the caches to a nontemporal store. heddle-stream-results made sure that its
+/// address is aligned.
 struct LowerStreamingWrite : OpRewritePattern<vector::TransferWriteOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -48,7 +49,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     using namespace mlir::vector;
     Operation *op = getOperation();
-    // One group after the other: each expects what the former leaves.
+    // One group of patterns after the other: each expects the form that the previous one leaves.
     LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
       patterns.add<LowerStreamingWrite>(patterns.getContext(), /*benefit=*/2);
       populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);

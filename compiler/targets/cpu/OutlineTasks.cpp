@@ -1,4 +1,4 @@
-//===- OutlineTasks.cpp - parallel loops become tasks ---------------------===//
+//===- OutlineTasks.cpp - parallel loops to tasks -------------------------===//
 
 #include "WorkEstimate.h"
 #include "heddle/ForallIterations.h"
@@ -28,10 +28,12 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Instructions below which a loop is done about when another thread has taken its part and reported back: some 4 us.
+// The number of instructions of a loop below which it is done before another thread could take a part and report back,
+// which takes some 4 us.
 static constexpr double leastWork = 30000;
 
-/// A kernel's only view of the arena is the first worker's scratch: what it has to itself is an argument of its own.
+/// Returns whether the op is the first worker's scratch: it is a kernel's only view of the arena, since other memory of
+/// the kernel is passed as arguments.
 static bool isWorkerScratch(Operation *op) {
   auto view = dyn_cast_or_null<memref::ViewOp>(op);
   auto source = view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
@@ -39,7 +41,7 @@ static bool isWorkerScratch(Operation *op) {
   return func && notes::arena.has(func, source.getArgNumber());
 }
 
-/// Arguments whose memory a function only reads: the same can be read again anywhere in it.
+/// Returns the arguments whose memory the function only reads, so that reads of it may be repeated anywhere.
 static DenseSet<Value> findOnlyRead(func::FuncOp func) {
   DenseSet<Value> found;
   for (Value argument : func.getArguments()) {
@@ -61,7 +63,7 @@ static DenseSet<Value> findOnlyRead(func::FuncOp func) {
 
 namespace {
 
-/// Outlines one scf.forall. What it ends at may come from sizes that the call brings.
+/// Outlines one scf.forall. Its bounds may depend on sizes of the call.
 class TaskOutliner {
 public:
   TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits,
@@ -91,7 +93,8 @@ private:
 
 } // namespace
 
-/// Views, constants and index arithmetic are made again inside the task, and so are vectors of what is only read.
+/// Returns whether the op is cloned into the task instead of passing its result: views, constants, index arithmetic,
+/// and reads of vectors from memory that is only read.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();
@@ -102,7 +105,7 @@ bool TaskOutliner::isCheap(Operation *op) const {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
-/// A vector of memory that is written as well may be another one by then: it is passed by its elements.
+/// Passes a vector by its elements. A vector of memory that is also written cannot be read again in the task.
 void TaskOutliner::takeElements(Value vector) {
   OpBuilder builder(forall);
   auto type = cast<VectorType>(vector.getType());
@@ -134,7 +137,7 @@ LogicalResult TaskOutliner::findCaptures() {
     else if (seen.insert(value).second)
       takeElements(value);
   }
-  // The arena has what sizes are in this call.
+  // The arena holds the sizes of the call.
   if (!Sizes(forall).empty())
     captures.insert(notes::arena.argumentOf(parent));
   for (Value capture : captures) {
@@ -146,7 +149,7 @@ LogicalResult TaskOutliner::findCaptures() {
   return success();
 }
 
-/// The value inside the task: an argument, or what is cheap made again.
+/// Returns the value inside the task: an argument, or a clone of the operation that computes it.
 Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
   if (Value known = mapping.lookupOrNull(value))
     return known;

@@ -1,4 +1,4 @@
-//===- SingleLanes.cpp - masked stores of one element ---------------------===//
+//===- SingleLanes.cpp - masked stores of one lane ------------------------===//
 
 #include "Codegen.h"
 
@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-/// The only lane of a mask that is a constant and has one.
+/// Returns the lane that a constant mask sets, if it sets exactly one.
 static std::optional<unsigned> singleLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
   auto *type = dyn_cast<FixedVectorType>(mask->getType());

@@ -1,13 +1,14 @@
-//===- StreamResults.cpp - results past the caches, reads ahead of time ---===//
+//===- StreamResults.cpp - stores past the caches, prefetches -------------===//
 //
-// A result that is larger than the caches is not found there by whoever reads it next,
-// and an ordinary store first reads the line that it then overwrites. Here the stores
-// of whole vectors to such results are marked to bypass the caches. That needs addresses
-// that are multiples of the vector: of every place in the result this is shown here, of
-// its start it is asked at run time, and the task has a second form for when it is not so.
+// A result that is larger than the caches is not in the caches when it is read
+// next, and an ordinary store first loads the line that it overwrites. This
+// pass marks stores of whole vectors to such results as nontemporal. They need
+// addresses that are multiples of the vector size: this is proven for positions
+// within the result, and checked at run time for its start. The task has a
+// second version of its code for results that are not aligned.
 //
-// Rows that are read several times come from memory the first time only. The last time is
-// when the rows of the next step are prefetched.
+// Rows that are read several times come from memory the first time only. During
+// the last time, the rows of the next step are prefetched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// The function's argument that a view is of, or null.
+/// Returns the function's argument that a view is based on, or null.
 static BlockArgument argumentOf(Value memref, func::FuncOp func) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
@@ -42,7 +43,7 @@ static BlockArgument argumentOf(Value memref, func::FuncOp func) {
   return argument && argument.getOwner() == &func.front() ? argument : BlockArgument();
 }
 
-/// Whether the index is a multiple of `unit` in every iteration.
+/// Returns whether the index is a multiple of `unit` in every iteration.
 static bool isMultiple(OpFoldResult index, int64_t unit) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return *constant % unit == 0;
@@ -55,8 +56,7 @@ static bool isMultiple(OpFoldResult index, int64_t unit) {
   return false;
 }
 
-/// Whether all that the views leave out before their first element, and the rows, are
-/// whole vectors.
+/// Returns whether the offsets of all views, and the rows, are whole vectors.
 static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
@@ -72,7 +72,7 @@ static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   if (!whole(getAsOpFoldResult(indices)))
     return false;
   if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
-    // Offsets count in the source's strides; unit strides keep these.
+    // Offsets count in the source's strides, which unit strides keep.
     if (!subview.hasUnitStride() || subview.getSourceType().getRank() != type.getRank())
       return false;
     return whole(subview.getMixedOffsets()) &&
@@ -88,7 +88,7 @@ static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.ge
 
 namespace {
 
-/// The streaming form of one parallel loop.
+/// Makes the streaming version of one parallel loop.
 class LoopStreamer {
 public:
   LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-/// All whole-vector writes to the one result that nobody in the function reads.
+/// Finds all whole-vector writes to the one result that the function does not read.
 void LoopStreamer::findWrites() {
   llvm::SetVector<Value> read;
   func.walk([&](vector::TransferReadOp op) { read.insert(argumentOf(op.getBase(), func)); });
@@ -123,8 +123,8 @@ void LoopStreamer::findWrites() {
   });
 }
 
-/// The view that a step of `rows` reads, moved to where `next` takes the place of the loop's
-/// variable; null where its place does not follow from that alone.
+/// Returns the view that a step of `rows` reads, with the loop's induction variable mapped by `next`; null if its
+/// position does not depend on that variable alone.
 static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
   if (view->getParentOp() != rows)
     return nullptr;
@@ -154,8 +154,8 @@ static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next
   return b.clone(*view, next)->getResult(0);
 }
 
-/// In the last loop over the columns that reads a row of this step: the same place of the
-/// next step. In the last step that is the same rows again.
+/// In the last loop over columns that reads a row of this step, prefetches the same position of the next step's row.
+/// The last step prefetches its own rows again.
 void LoopStreamer::prefetchIn(scf::ForOp rows) {
   std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
   if (!end || !step)
@@ -167,7 +167,7 @@ void LoopStreamer::prefetchIn(scf::ForOp rows) {
   row = arith::MinUIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, *end - *step));
   IRMapping next;
   next.map(rows.getInductionVar(), row);
-  // A row is a view and an index into it; loops are taken from the last one.
+  // A row is identified by a view and an index into it. Loops are visited from the last one on.
   DenseSet<std::pair<Value, std::optional<int64_t>>> done;
   auto loops = llvm::to_vector(rows.getBody()->getOps<scf::ForOp>());
   for (scf::ForOp columns : llvm::reverse(loops)) {
@@ -208,7 +208,7 @@ void LoopStreamer::run() {
   for (Operation &op : body->without_terminator())
     all.push_back(&op);
   b.setInsertionPointToStart(body);
-  int64_t bytes = 0; // of the widest, which is aligned where the others are too
+  int64_t bytes = 0; // of the widest vector; its alignment implies that of the others
   for (vector::TransferWriteOp write : writes)
     bytes = std::max(bytes, bytesOf(write.getVectorType()));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, result);

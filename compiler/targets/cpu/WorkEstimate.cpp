@@ -1,4 +1,4 @@
-//===- WorkEstimate.cpp - how long a piece of code may run ----------------===//
+//===- WorkEstimate.cpp - estimates instruction counts --------------------===//
 
 #include "WorkEstimate.h"
 
@@ -12,15 +12,16 @@
 
 using namespace mlir;
 
-// Where the number of trips or iterations is not known: more than a few.
+// The assumed number of iterations if it is not known: more than a few.
 static constexpr double unknown = 1000;
 
-/// Iterations at most, where the bounds say.
+/// Returns the maximum number of iterations if the bounds are known.
 static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult step) {
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)
     return unknown;
-  // Once if something holds: so attention is computed again where its result is not finite, which is rare.
+  // A loop of zero or one iterations on a condition: attention uses it to compute a task again if its result is not
+  // finite, which is rare.
   if (auto value = dyn_cast<Value>(upper))
     if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger(1))
       return 0;
@@ -42,7 +43,7 @@ static double countTrips(LoopLikeOpInterface loop) {
   return trips;
 }
 
-/// An index is a word.
+/// An index is a word of 64 bits.
 static double countBits(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64; }
 
 static double estimateOp(Operation &op, double vectorBits) {

@@ -1,4 +1,4 @@
-//===- WorkEstimate.h - how long a piece of code may run --------*- C++ -*-===//
+//===- WorkEstimate.h - estimates instruction counts ------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_WORKESTIMATE_H
 #define HEDDLE_TARGETS_CPU_WORKESTIMATE_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Instructions that one run of the block takes, roughly: an operation is one per
-/// vector register (of so many bits) of its results, a loop its trips, where they are known.
+/// Returns roughly the number of instructions of one execution of the block. An operation counts one for each vector
+/// register (of `vectorBits` bits) of its results, and a loop multiplies by its trip count if that is known.
 double estimateWork(mlir::Block &block, double vectorBits);
 
 } // namespace heddle

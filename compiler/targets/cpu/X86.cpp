@@ -11,13 +11,13 @@ using namespace heddle;
 
 static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsigned reg) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32, b.i32, b.i32), {b.i32, b.i32}, false);
-  // rbx may hold the position-independent base: the compiler saves what the asm names.
+  // rbx may hold the base of position-independent code. The compiler saves the registers that the asm names.
   auto *code = InlineAsm::get(type, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
                               /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)}), reg);
 }
 
-/// XCR0: the registers that the operating system saves.
+/// Reads XCR0: the registers that the operating system saves.
 static Value *emitXgetbv(EntryBuilder &b) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32), {b.i32}, false);
   auto *code =
@@ -30,7 +30,7 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
   std::vector<CpuidMask> masks = getCpuidMasks(features, state);
   uint32_t checkedLeaf[2] = {0, 0};
   for (const CpuidMask &mask : masks) {
-    // A leaf beyond the highest returns what another holds.
+    // A leaf beyond the highest one returns values of another leaf.
     uint32_t base = mask.leaf & 0x80000000;
     uint32_t &known = checkedLeaf[base != 0];
     if (known < mask.leaf) {
@@ -54,7 +54,7 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// vpmaddwd multiplies words. What multiplies bytes before VNNI, vpmaddubsw, saturates.
+/// vpmaddwd multiplies 16-bit integers. vpmaddubsw, which multiplies bytes on CPUs without VNNI, saturates.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
 }

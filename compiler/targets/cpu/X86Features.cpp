@@ -1,4 +1,4 @@
-//===- X86Features.cpp - features of x86-64 and how CPUID tells them ------===//
+//===- X86Features.cpp - x86-64 features and CPUID ------------------------===//
 
 #include "X86Features.h"
 
@@ -58,14 +58,14 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {feature.leaf, feature.subleaf, feature.reg, 0});
     it->mask |= uint32_t(1) << feature.bit;
   }
-  // The system's part is readable only where it says so (OSXSAVE).
+  // XCR0 is readable only if the OSXSAVE bit is set.
   if (state) {
     auto it = llvm::find_if(masks, [&](const CpuidMask &mask) { return mask.leaf == 1 && mask.reg == ecx; });
     if (it == masks.end())
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Leaf 7 subleaf 1 exists where subleaf 0 says so; it reads as zero elsewhere.
+  // Leaf 7 subleaf 1 exists only if subleaf 0 says so; otherwise it reads as zero.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

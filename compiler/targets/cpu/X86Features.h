@@ -1,4 +1,4 @@
-//===- X86Features.h - features of x86-64 and how CPUID tells them -*- C++ -*-==//
+//===- X86Features.h - x86-64 features and CPUID ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_X86FEATURES_H
 #define HEDDLE_TARGETS_CPU_X86FEATURES_H
@@ -12,26 +12,26 @@
 
 namespace heddle {
 
-/// A feature by LLVM's name and the bit of CPUID that tells of it.
+/// A feature by LLVM's name, and the CPUID bit that reports it.
 struct CpuidFeature {
   llvm::StringLiteral name;
   uint32_t leaf, subleaf;
   unsigned reg; // eax, ebx, ecx, edx
   unsigned bit;
-  uint64_t state; // bits of XCR0 that the system must have set: registers it saves
+  uint64_t state; // bits of XCR0 that must be set: registers that the operating system saves
 };
 
-/// The features that Heddle's code uses.
+/// Returns the features that Heddle's code uses.
 llvm::ArrayRef<CpuidFeature> getX86Features();
 
-/// Words of CPUID that must have all bits of a mask set.
+/// A register of a CPUID leaf in which all bits of the mask must be set.
 struct CpuidMask {
   uint32_t leaf, subleaf;
   unsigned reg;
   uint32_t mask;
 };
 
-/// What to check for these features, and the bits of XCR0 in `state`.
+/// Returns the CPUID masks to check for these features, and sets `state` to the bits of XCR0 to check.
 std::vector<CpuidMask> getCpuidMasks(llvm::ArrayRef<std::string> features, uint64_t &state);
 
 } // namespace heddle

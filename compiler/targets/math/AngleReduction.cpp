@@ -1,11 +1,11 @@
-//===- AngleReduction.cpp - angles less multiples of pi/2 -----------------===//
+//===- AngleReduction.cpp - angles reduced modulo pi/2 --------------------===//
 
 #include "AngleReduction.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// As many zeros as there are bits in front of 2/pi where a number's exponent is least (26, 55), and the first bits of it.
+/// The leading bits of 2/pi, behind as many zero bits (26 or 55) as the smallest exponent shifts over.
 constexpr int64_t twoOverPi32[] = {0x00000028, 0xbe60db93, 0x91054a7f, 0x09d5f47d, 0x4d377036, 0xd8a5664f, 0x10e4107f};
 constexpr uint64_t twoOverPi64[] = {
     0x0000000000000145, 0xf306dc9c882a53f8, 0x4eafa3ea69bb81b6, 0xc52b3278872083fc, 0xa2c757bd778ac36e,
@@ -15,23 +15,23 @@ constexpr uint64_t twoOverPi64[] = {
 
 namespace {
 
-/// The angle in quarters, of which it has the nearest whole number: the rest's sign as a mask, and its magnitude (but for
-/// the last bit) in two words, 2 bits before the point and the others behind it.
+/// An angle in multiples of pi/2: the nearest whole number `quarter`, and the rest: its sign as a mask, and its
+/// magnitude (except for the last bit) in two words, with 2 bits before the binary point.
 struct FixedPoint {
   Value quarter, negative, upper, lower;
 };
 
-/// With |x| = m 2^(k-p) of p digits (24 or 53), it multiplies m by three words of 2/pi; what lies before them makes
-/// multiples of 4, what lies behind them is less than 2^-70 (2^-137). Of the product's first two words two bits before the
-/// point count quarters, 62 (126) behind it are the rest: no f32 is closer than 2^-32 to a multiple of pi/2, no f64 closer
-/// than 2^-62, other than 0.
+/// Multiplies a number by 2/pi. With |x| = m 2^(k-p), where m has p = 24 or 53 digits, m is multiplied by three words
+/// of 2/pi. Bits before these words only add multiples of 4, and bits behind them add less than 2^-70 (2^-137). In the
+/// first two words of the product, two bits before the binary point count quarters, and 62 (126) bits behind it are the
+/// rest: no f32 other than 0 is closer than 2^-32 to a multiple of pi/2, and no f64 closer than 2^-62.
 FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   int64_t width = b.width, fraction = b.fractionBits(), hidden = int64_t(1) << fraction;
   Value word = b.bitsOf(magnitude);
   Value k = b.addBits(b.shiftRight(word, fraction), b.integer(1 - b.bias()));
   Value m = b.make<arith::OrIOp>(b.andBits(word, hidden - 1), b.integer(hidden));
 
-  // The words that begin at bit k, rounded down to a multiple of a word.
+  // Select the words that contain bit k, which is rounded down to a multiple of the width.
   SmallVector<Value> words;
   if (b.isWide())
     llvm::append_range(words, llvm::map_range(twoOverPi64, [&](uint64_t bits) { return b.integer(bits); }));
@@ -42,7 +42,8 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
     for (unsigned i = 0; i + step < words.size(); ++i)
       words[i] = b.select(farther, words[i + step], words[i]);
   }
-  // The three that begin at k itself. Shifting by 1 and by width - 1 - shift is right for a shift of 0, too.
+  // Shift them so that the three words begin at bit k itself. Shifting by 1 and then by width - 1 - shift also works
+  // for a shift of 0.
   Value shift = b.andBits(k, width - 1), back = b.make<arith::SubIOp>(b.integer(width - 1), shift);
   Value window[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -51,7 +52,7 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
     window[i] = b.make<arith::OrIOp>(high, low);
   }
 
-  // Two words of the product.
+  // The first two words of the product.
   auto middle = arith::MulUIExtendedOp::create(b, m, window[1]), least = arith::MulUIExtendedOp::create(b, m, window[2]);
   Value low = b.addBits(middle.getLow(), least.getHigh());
   Value carry = b.make<arith::ExtUIOp>(b.bits, b.make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, middle.getLow()));
@@ -67,7 +68,7 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
 
 Value toNumber(MathBuilder &b, Value bits) { return b.make<arith::SIToFPOp>(b.type, bits); }
 
-/// pi/2 of each unit, in two parts: the first has 24 digits.
+/// Multiplies the rest by pi/2, which is split into two parts; the first has 24 digits.
 DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   constexpr double halfPi = llvm::numbers::pi / 2, firstPart = 0x1.921fb6p0;
   Value upper = toNumber(b, x.upper), lower = toNumber(b, b.shiftRight(x.lower, 1));
@@ -76,7 +77,7 @@ DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   return {b.fma(upper, b.number(firstPart * 0x1p-30), small), nullptr};
 }
 
-/// The 125 bits in three numbers, exactly, and their product with pi/2.
+/// Splits the rest's 125 bits into three floats without error, and multiplies them by pi/2.
 DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
   Value first = b.mul(toNumber(b, b.andBits(x.upper, -512)), b.number(0x1p-62));
   Value middle = b.make<arith::OrIOp>(b.shiftLeft(b.andBits(x.upper, 511), 44), b.shiftRight(x.lower, 20));
@@ -91,7 +92,7 @@ DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
 ReducedAngle heddle::reduceAngle(MathBuilder &b, Value magnitude) {
   FixedPoint fixed = inQuarters(b, magnitude);
   DoubleWord angle = b.isWide() ? angle64(b, fixed) : angle32(b, fixed);
-  // Up to pi/4 it is the rest itself.
+  // An angle up to pi/4 is the rest itself.
   Value none = b.compare(arith::CmpFPredicate::OLE, magnitude, b.isWide() ? 0x1.921fb54442d18p-1 : 0x1.921fb6p-1);
   Value sign = b.andBits(fixed.negative, b.signMask());
   angle.high = b.select(none, magnitude, b.flipSign(angle.high, sign));

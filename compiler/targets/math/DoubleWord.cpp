@@ -1,4 +1,4 @@
-//===- DoubleWord.cpp - numbers as sums of two ----------------------------===//
+//===- DoubleWord.cpp - numbers as sums of two floats ---------------------===//
 
 #include "DoubleWord.h"
 
@@ -17,7 +17,7 @@ DoubleWord heddle::exactSum(MathBuilder &b, Value x, Value y) {
   return {sum, b.add(b.sub(x, ofX), b.sub(y, ofY))};
 }
 
-/// The first half of the digits, so that products of halves are exact, and the rest.
+/// Splits x into its leading half of digits and the rest, so that products of such parts are exact.
 static DoubleWord split(MathBuilder &b, Value x) {
   int64_t rest = (int64_t(1) << (b.isWide() ? 27 : 12)) - 1;
   Value high = b.ofBits(b.andBits(b.bitsOf(x), ~rest));
@@ -52,7 +52,7 @@ DoubleWord heddle::quotient(MathBuilder &b, DoubleWord x, DoubleWord y) {
 
 DoubleWord heddle::squareRoot(MathBuilder &b, DoubleWord x) {
   Value root = b.make<math::SqrtOp>(x.high);
-  // What its square lacks, over twice the root.
+  // The rest is what is missing in the square of the root; divided by twice the root it is the low word.
   DoubleWord back = exactProduct(b, root, root);
   Value rest = b.add(b.sub(b.sub(x.high, back.high), back.low), x.low);
   Value low = b.div(rest, b.add(root, root));

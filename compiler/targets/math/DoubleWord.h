@@ -1,8 +1,9 @@
-//===- DoubleWord.h - numbers as sums of two --------------------*- C++ -*-===//
+//===- DoubleWord.h - numbers as sums of two floats -------------*- C++ -*-===//
 //
-// Double-word arithmetic (Dekker 1971; Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building
-// blocks of double-word arithmetic", 2017): twice the digits where one word's are too few on the way to a result.
-// Nothing here counts on FMA, which not every target has: products are split by masks.
+// Double-word arithmetic (Dekker 1971; Joldes, Muller and Popescu, "Tight and
+// rigorous error bounds for basic building blocks of double-word arithmetic",
+// 2017), for intermediate results that need twice the digits of one word. It
+// does not use FMA, which not every target has: products are split by masks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,34 +14,34 @@
 
 namespace heddle {
 
-/// high + low, where low is at most about the last digit of high.
+/// The number high + low, where |low| is at most about one unit in the last place of high.
 struct DoubleWord {
   mlir::Value high, low;
 };
 
-/// A constant in two words.
+/// Returns a constant in two words.
 DoubleWord doubleWord(MathBuilder &b, double high, double low);
 
-/// x + y and what rounding took from it, where |x| >= |y| or x is 0.
+/// Returns x + y with its rounding error as `low`, where |x| >= |y| or x is 0.
 DoubleWord orderedSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// The same of any two numbers.
+/// The same for any two numbers.
 DoubleWord exactSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// x y and what rounding took from it, to within the last digit of that.
+/// Returns x y with its rounding error as `low`, exact to the last digit of the error.
 DoubleWord exactProduct(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// x y to twice the digits, less two or three bits.
+/// Returns x y with twice the digits, minus two or three bits.
 DoubleWord product(MathBuilder &b, DoubleWord x, DoubleWord y);
 DoubleWord product(MathBuilder &b, DoubleWord x, mlir::Value y);
 
-/// x / y likewise.
+/// Returns x / y with the same precision.
 DoubleWord quotient(MathBuilder &b, DoubleWord x, DoubleWord y);
 
-/// The root of a number that is not negative.
+/// Returns the square root of a non-negative number.
 DoubleWord squareRoot(MathBuilder &b, DoubleWord x);
 
-/// One of two, word by word.
+/// Selects word by word.
 DoubleWord select(MathBuilder &b, mlir::Value condition, DoubleWord x, DoubleWord y);
 
 } // namespace heddle

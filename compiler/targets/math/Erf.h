@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// erf of f32: an absolute error of 2.2e-7, a relative one of 3.1e-7.
+/// Emits erf of f32 with an absolute error of 2.2e-7 and a relative error of 3.1e-7.
 mlir::Value emitErf(MathBuilder &b, mlir::Value x);
 
 } // namespace heddle

@@ -7,8 +7,9 @@ using namespace heddle;
 
 namespace {
 
-/// A third of the exponent, and of the mantissa, is within 6% of the root; two steps of Halley's method make it 1e-5 and
-/// all digits of f32, a third one those of f64. A step is written as what it adds, so that it rounds once.
+/// A third of the number's bits is within 6% of the root. Two steps of Halley's method reduce the error to 1e-5 and
+/// then to all digits of f32; a third step gives all digits of f64. A step is written as an increment, so that it
+/// rounds once.
 struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -17,7 +18,7 @@ struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     Value input = op.getOperand(), magnitude = b.magnitude(input);
-    // Denormals are made normal numbers, and what is so large that three times it is infinite becomes smaller.
+    // Scale denormal numbers up to normal ones, and numbers so large that three times them overflows down.
     Value small = b.compare(arith::CmpFPredicate::OLT, magnitude, b.isWide() ? 0x1p-1022 : 0x1p-126);
     Value large = b.compare(arith::CmpFPredicate::OGT, magnitude, b.isWide() ? 0x1p1000 : 0x1p120);
     auto scale = [&](double ifSmall) {
@@ -25,7 +26,7 @@ struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
     };
     Value x = b.mul(magnitude, scale(b.isWide() ? 0x1p54 : 0x1p24));
     Value third = b.make<arith::DivUIOp>(b.bitsOf(x), b.integer(3));
-    // Two thirds of the exponent's bias, less the mean error.
+    // Two thirds of the exponent's bias, minus the mean error.
     Value root = b.ofBits(b.addBits(third, b.integer(b.isWide() ? 0x2a9f789300000000 : 0x2a5119f2)));
     for (int step = 0; step < (b.isWide() ? 3 : 2); ++step) {
       Value cube = b.mul(b.mul(root, root), root);

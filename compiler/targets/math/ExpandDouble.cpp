@@ -1,7 +1,8 @@
-//===- ExpandDouble.cpp - erf, tanh and expm1 of f64 as arithmetic --------===//
+//===- ExpandDouble.cpp - erf, tanh and expm1 of f64 ----------------------===//
 //
-// What activations need. The rational functions are those of Moshier's Cephes library: each is good to the last digit or
-// two in its range, and both ranges are computed.
+// Functions of f64 that activations use. The rational functions are those of
+// Moshier's Cephes library. Each is accurate to the last digit or two in its
+// range; the code computes both ranges and selects one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// erf(x)/x in x^2 where |x| <= 1, and erfc(x) exp(x^2) in x from there on; highest power first.
+// erf(x)/x in powers of x^2 for |x| <= 1, and erfc(x) exp(x^2) in powers of x beyond; highest power first.
 constexpr double erfAbove[] = {9.60497373987051638749, 90.0260197203842689217, 2232.00534594684319226,
                                7003.32514112805075473, 55592.3013010394962768};
 constexpr double erfBelow[] = {1.0, 33.5617141647503099647, 521.357949780152679795, 4594.32382970980127987,
@@ -27,7 +28,7 @@ constexpr double erfcBelow[] = {1.0,
                                 2246.33760818710981792,
                                 1656.66309194161350182,
                                 557.535340817727675546};
-// (tanh(x) - x) / x^3 in x^2 where |x| < 0.625.
+// (tanh(x) - x) / x^3 in powers of x^2 for |x| < 0.625.
 constexpr double tanhAbove[] = {-0.964399179425052238628, -99.2877231001918586564, -1614.68768441708447952};
 constexpr double tanhBelow[] = {1.0, 112.811678491632931402, 2235.48839060100448583, 4844.06305325125486048};
 
@@ -35,7 +36,7 @@ static Value quotient(MathBuilder &b, Value x, ArrayRef<double> above, ArrayRef<
   return b.div(b.polynomial(x, above), b.polynomial(x, below));
 }
 
-/// |x|, or the end from which on the function is 1; NaN stays.
+/// Returns |x|, but at most `end`, from which on the function is 1. NaN stays NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   Value magnitude = b.make<math::AbsFOp>(x);
   return b.select(b.compare(arith::CmpFPredicate::OGT, magnitude, end), b.number(end), magnitude);
@@ -58,7 +59,7 @@ static Value tanh(MathBuilder &b, Value x) {
 }
 
 namespace {
-/// exp(x) - 1 = 2 t / (1 - t) with t = tanh(x/2), where the difference would cancel.
+/// Uses exp(x) - 1 = 2 t / (1 - t) with t = tanh(x/2) where the subtraction would cancel.
 struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -74,7 +75,7 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// The function of |x| with the sign of x.
+/// Replaces an odd function by `expand` with the sign of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value)>
 struct ExpandOdd : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

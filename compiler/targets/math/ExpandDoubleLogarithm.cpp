@@ -7,7 +7,7 @@ using namespace heddle;
 
 namespace {
 
-/// What a binary logarithm is multiplied by.
+/// The factor, in two words, that converts a binary logarithm to another base.
 struct Unit {
   double high, low;
 };
@@ -18,7 +18,7 @@ Value inUnits(MathBuilder &b, DoubleWord log, const Unit &unit) {
   return unit.high == 1 ? log.high : product(b, log, doubleWord(b, unit.high, unit.low)).high;
 }
 
-/// `result` of positive finite x; 0, numbers below it, infinity and NaN have none.
+/// Returns `result` for positive finite x, and the values of the logarithm at 0, negative numbers, infinity and NaN.
 Value whereDefined(MathBuilder &b, Value x, Value result) {
   double infinity = std::numeric_limits<double>::infinity();
   result = b.select(b.compare(arith::CmpFPredicate::OLT, x, infinity), result, x);
@@ -41,7 +41,7 @@ struct ExpandLog : OpRewritePattern<Op> {
   }
 };
 
-/// Of 1 + x and what rounding takes from it, l: log(1 + x) + l / (1 + x). Near 0 it is x - x^2/2.
+/// With l the rounding error of 1 + x, the result is log(1 + x) + l / (1 + x). Near 0 it is x - x^2/2.
 struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 

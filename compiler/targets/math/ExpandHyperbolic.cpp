@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 
-/// Puts `expand` in place of a function of f32 or f64 that knows its sign, or has none.
+/// Replaces a function of f32 or f64 that handles the sign of x itself.
 template <typename Op, Value (*expand)(MathBuilder &, Value x)>
 struct Expand : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -22,8 +22,9 @@ struct Expand : OpRewritePattern<Op> {
   }
 };
 
-/// exp(x)/2, finite up to where sinh and cosh are. Of x less 0.693145751953125, which is exact from 1 on: a multiple of
-/// 2^-16 that is nearly log(2), what is missing is multiplied.
+/// Returns exp(x)/2 without overflow as long as sinh and cosh are finite. In f32 it is the exponential of x minus
+/// 0.693145751953125, a multiple of 2^-16 close to log(2), which is subtracted without error for x >= 1; a factor
+/// corrects the difference to log(2).
 Value halfExp(MathBuilder &b, Value magnitude) {
   if (b.isWide())
     return exponential(b, {magnitude, b.number(0.0)}, /*shift=*/-1);
@@ -34,7 +35,7 @@ Value halfExp(MathBuilder &b, Value magnitude) {
 
 Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), half); }
 
-/// (e^x - e^-x) / 2, which cancels for small x: a series up to 1.
+/// Returns (e^x - e^-x) / 2, or for x < 1, where this would cancel, a series.
 Value expandSinh(MathBuilder &b, Value x) {
   Value half = halfExp(b, x), square = b.mul(x, x);
   constexpr double terms[] = {1.0 / 121645100408832000, 1.0 / 355687428096000, 1.0 / 1307674368000, 1.0 / 6227020800,
@@ -50,13 +51,13 @@ Value expandCosh(MathBuilder &b, Value x) {
   return b.add(half, quarterInverse(b, half));
 }
 
-/// `result`, or log(2x) where x is so large that nothing else counts and its square may overflow.
+/// Returns `result`, or log(2x) if x is so large that other terms do not matter and its square may overflow.
 Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
   Value log = b.add(b.make<math::LogOp>(x), b.number(llvm::numbers::ln2));
   return b.select(b.compare(arith::CmpFPredicate::OGT, x, b.isWide() ? 0x1p28 : 0x1p13), log, result);
 }
 
-/// log(x + sqrt(x^2 + 1)), whose argument is 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
+/// Returns log(x + sqrt(x^2 + 1)), whose argument is 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
 Value expandAsinh(MathBuilder &b, Value x) {
   Value square = b.mul(x, x), one = b.number(1.0);
   Value root = b.make<math::SqrtOp>(b.add(square, one));
@@ -64,11 +65,11 @@ Value expandAsinh(MathBuilder &b, Value x) {
   return orLogOfDouble(b, x, b.make<math::Log1pOp>(beyond));
 }
 
-/// log(x + sqrt(x^2 - 1)), with x = 1 + t.
+/// Returns log(x + sqrt(x^2 - 1)), with x = 1 + t.
 Value expandAcosh(MathBuilder &b, Value x) {
   Value t = b.sub(x, b.number(1.0)), two = b.number(2.0), result;
   if (b.isWide()) {
-    // Near 1 the root is the result, and its errors are the result's.
+    // Near 1 the result is the root, so its error is the result's.
     DoubleWord root = squareRoot(b, product(b, exactSum(b, t, two), t)), sum = exactSum(b, root.high, t);
     Value low = b.div(b.add(root.low, sum.low), b.add(sum.high, b.number(1.0)));
     result = b.add(b.make<math::Log1pOp>(sum.high), low);
@@ -80,7 +81,7 @@ Value expandAcosh(MathBuilder &b, Value x) {
   return b.select(b.compare(arith::CmpFPredicate::OGE, x, 1.0), result, nan);
 }
 
-/// log((1 + x) / (1 - x)) / 2.
+/// Returns log((1 + x) / (1 - x)) / 2.
 Value expandAtanh(MathBuilder &b, Value x) {
   Value beyond = b.div(b.add(x, x), b.sub(b.number(1.0), x));
   return b.mul(b.make<math::Log1pOp>(beyond), b.number(0.5));

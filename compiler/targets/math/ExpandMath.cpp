@@ -20,18 +20,18 @@ namespace heddle {
 
 namespace {
 
-/// How exp is computed in one floating-point type.
+/// The constants of exp for one floating-point type.
 struct ExpConstants {
   double magic;      // 1.5 x 2^mantissaBits: adding it rounds to an integer in the low bits
-  double lowest;     // x below this has no normal result
-  double highest;    // the largest x with a finite result: from the next on, n and p would overflow into NaN
+  double lowest;     // exp of a smaller x is below the smallest normal number
+  double highest;    // the largest x with a finite result; beyond it, n and p would overflow into NaN
   unsigned mantissaBits;
   double ln2High, ln2Low;
   ArrayRef<double> coefficients; // of exp(r) for |r| <= ln(2)/2, highest power first
 };
 
-// f32: minimax of degree 5 among those that start with 1 + r, relative error 1.1e-7, with
-// rounding 1.9e-7. f64: Taylor to degree 12, 2e-16.
+// f32: the minimax polynomial of degree 5 among those that start with 1 + r; relative error 1.1e-7, and 1.9e-7 with
+// rounding. f64: the Taylor polynomial of degree 12; error 2e-16.
 constexpr double coefficients32[] = {0x1.10625p-7, 0x1.572a64p-5, 0x1.5557bp-3, 0x1.fffdfcp-2, 1.0, 1.0};
 constexpr double coefficients64[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
                                      1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,     1.0 / 6,
@@ -41,11 +41,11 @@ const ExpConstants constants32 = {12582912.0, -87.33654, 0x1.62e42ep6, 23, 0.693
 const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709.782712893384, 52,
                                   6.93147180369123816490e-01, 1.90821492927058770002e-10, coefficients64};
 
-// 2^r for |r| <= 1/2, minimax of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
+// 2^r for |r| <= 1/2, the minimax polynomial of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
-/// 2^x of what is at most 0, as softmax needs it: 2^n 2^r with n = round(x); below 2^-126.5 it is 0.
-/// Multiplying by 2^n, rather than adding n to the exponent, keeps every NaN.
+/// Computes 2^x for x <= 0, as softmax needs it: 2^n 2^r with n = round(x); it is 0 below 2^-126.5. Multiplying by 2^n,
+/// instead of adding n to the exponent, keeps every NaN.
 struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -59,8 +59,8 @@ struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   }
 };
 
-/// exp likewise, with n = round(x log2(e)). The error of log2(e) makes the relative error grow with -x,
-/// as the result shrinks.
+/// Computes exp(x) for x <= 0 in the same way, with n = round(x log2(e)). The error of log2(e) makes the relative error
+/// grow with -x, while the result shrinks.
 struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -76,9 +76,9 @@ struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   }
 };
 
-/// exp(x) = 2^n exp(r) with n = round(x / ln 2). Out of range anything may come out, and of a
-/// NaN, whose payload would go into the exponent: two selects put 0 and x + inf there, which is
-/// inf or NaN. A result below the smallest normal number is 0.
+/// Computes exp(x) = 2^n exp(r) with n = round(x / ln 2). The result is arbitrary if x is out of range or NaN, whose
+/// payload would go into the exponent; two selects replace it by 0, and by x + inf, which is inf or NaN. A result below
+/// the smallest normal number is 0.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -121,20 +121,20 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
   static bool isLeft(math::ErfOp op) { return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn); }
 };
 
-// (log(1 + f) - f + f^2/2) / f^3 on |f| <= 1/3, minimax of degree 6, highest power first.
+// (log(1 + f) - f + f^2/2) / f^3 on |f| <= 1/3, the minimax polynomial of degree 6, highest power first.
 constexpr double logCoefficients[] = {0x1.1b1a6ap-3,  -0x1.35c394p-3, 0x1.1f934ep-3, -0x1.515832p-3,
                                       0x1.99c342p-3, -0x1.000b26p-2, 0x1.555528p-2};
 
-/// A logarithm of 2, and the factor that log(x) has in its units. The first part of log(2) is so short that its product
-/// with an exponent is exact.
+/// log(2) in the base of the logarithm, in two parts, and the factor from the natural logarithm to this base. The first
+/// part is so short that its product with an exponent is exact.
 struct LogConstants {
   double powerHigh, powerLow, unit;
 };
 constexpr LogConstants natural = {0.693359375, -2.12194440e-4, 1}, binary = {1, 0, 1 / llvm::numbers::ln2},
                        decimal = {0x1.344p-2, 4.60503898e-6, 1 / llvm::numbers::ln10};
 
-/// log(x) = e log(2) + log(1 + f) where x = 2^e (1 + f) with 1 + f from 2/3 to 4/3: then f is
-/// exact, and near x = 1 nothing cancels. Relative error 1.5e-7, denormals included.
+/// Computes log(x) = e log(2) + log(1 + f) for x = 2^e (1 + f) with 1 + f from 2/3 to 4/3. f is then exact, and nothing
+/// cancels near x = 1. The relative error is 1.5e-7, also for denormal numbers.
 template <typename Op, const LogConstants &constants>
 struct ExpandLog : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -143,13 +143,13 @@ struct ExpandLog : OpRewritePattern<Op> {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
     MathBuilder b(op, rewriter);
-    // A denormal is made a normal number, its exponent put right afterwards.
+    // A denormal number is scaled to a normal one, and the exponent is corrected afterwards.
     Value input = op.getOperand();
     Value small = b.compare(arith::CmpFPredicate::OLT, input, 0x1p-126);
     Value x = b.select(small, b.mul(input, b.number(0x1p23)), input);
     Value moved = b.select(small, b.number(-23.0), b.number(0.0));
     Value word = b.bitsOf(x);
-    // The bits of 2/3: what lies above them counts the powers of two.
+    // Subtract the bits of 2/3: the bits above the fraction then count powers of two.
     Value above = b.addBits(word, b.integer(-0x3f2aaaab));
     Value e = b.make<arith::ShRSIOp>(above, b.integer(23));
     Value scaled = b.make<arith::SubIOp>(word, b.shiftLeft(e, 23));
@@ -163,7 +163,7 @@ struct ExpandLog : OpRewritePattern<Op> {
     if (constants.powerLow != 0)
       result = b.fma(power, b.number(constants.powerLow), result);
     result = b.fma(power, b.number(constants.powerHigh), result);
-    // 0, numbers below it, infinity and NaN.
+    // 0, negative numbers, infinity and NaN.
     double infinity = std::numeric_limits<double>::infinity();
     result = b.select(b.compare(arith::CmpFPredicate::OLT, input, infinity), result, input);
     Value positive = b.compare(arith::CmpFPredicate::UGT, input, 0.0);
@@ -187,7 +187,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandPower(patterns, /*benefit=*/2);
     heddle::populateExpandDoubleLogarithm(patterns, /*benefit=*/2);
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
-    // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
+    // rsqrt becomes 1 / sqrt for vectors of any length; upstream's approximation only handles vectors of 8.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
              name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();

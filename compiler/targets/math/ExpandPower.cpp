@@ -12,14 +12,14 @@ namespace {
 
 Value either(MathBuilder &b, Value x, Value y) { return b.make<arith::OrIOp>(x, y); }
 
-/// Of a number that is not below 0.
+/// Returns whether a non-negative number is an integer.
 Value isInteger(MathBuilder &b, Value x) {
-  double from = b.isWide() ? 0x1p52 : 0x1p23; // all are
+  double from = b.isWide() ? 0x1p52 : 0x1p23; // from here on all numbers are integers
   Value nearest = b.sub(b.add(x, b.number(from)), b.number(from));
   return either(b, b.make<arith::CmpFOp>(Predicate::OEQ, nearest, x), b.compare(Predicate::OGE, x, from));
 }
 
-/// 2^x, where denormal numbers are results.
+/// Computes 2^x; results may be denormal.
 struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -32,7 +32,8 @@ struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   }
 };
 
-/// x^y = 2^(y log2|x|), and what C's Annex F says of zeros, infinities, NaN and numbers below 0.
+/// Computes x^y = 2^(y log2|x|), with the special cases of Annex F of C for zeros, infinities, NaN and negative
+/// numbers.
 struct ExpandPow : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -43,7 +44,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     Value x = op.getLhs(), y = op.getRhs(), magnitude = b.magnitude(x), ofY = b.magnitude(y);
     double infinity = std::numeric_limits<double>::infinity();
 
-    // Larger exponents make 0 or infinity of everything but 1, as these do.
+    // Larger exponents give 0 or infinity for every x but 1, as these do.
     Value exponent = b.upTo(b.isWide() ? 0x1p65 : 0x1p33, y);
     Value result = powerOfTwo(b, product(b, binaryLogarithm(b, magnitude), exponent));
 
@@ -52,7 +53,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     Value grows = b.make<arith::XOrIOp>(all, below); // if |x| is 0 or infinity
     result = b.select(either(b, none, all), b.select(grows, b.number(infinity), b.number(0.0)), result);
 
-    // Of x with a sign.
+    // Negative x: the result is defined for integers y only, and odd y keep the sign.
     Value whole = isInteger(b, ofY), even = isInteger(b, b.mul(ofY, b.number(0.5)));
     Value odd = b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, whole, even);
     Value negative = b.make<arith::AndIOp>(b.compare(Predicate::OLT, x, 0.0), b.compare(Predicate::OGT, x, -infinity));

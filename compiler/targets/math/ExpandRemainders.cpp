@@ -1,8 +1,10 @@
-//===- ExpandRemainders.cpp - remainders of floats, exactly ---------------===//
+//===- ExpandRemainders.cpp - exact remainders of floats ------------------===//
 //
-// The remainder of a division is a number of the type, however large the quotient is: long division of the fractions as
-// integers finds it, some bits of the quotient at a time. What devices have, and LLVM for them, takes from x the
-// product of y and a quotient that is rounded: wrong from the first one on that no float holds.
+// The remainder of a division is a number of the type, however large the
+// quotient is. A long division of the fractions as integers finds it, some bits
+// of the quotient at a time. The code that devices, or LLVM for them, would use
+// subtracts from x the product of y and a rounded quotient, which is wrong as
+// soon as the quotient is not representable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +27,12 @@ namespace heddle {
 
 namespace {
 
-/// A number without its sign as fraction 2^(exponent - c), one c for all of the type.
+/// A number without its sign as fraction 2^(exponent - c), with one c for all numbers of the type.
 struct Parts {
   Value fraction, exponent;
 };
 
-/// Of one element, on integers as wide as it is.
+/// Divides one element, in integers of the same width.
 class Division {
 public:
   explicit Division(MathBuilder &b) : b(b) {}
@@ -38,7 +40,7 @@ public:
   Value remainder(Value x, Value y);
 
 private:
-  /// A denormal has the exponent of the smallest normal numbers, and no leading one.
+  /// A denormal number has the exponent of the smallest normal numbers, and no leading one.
   Parts split(Value magnitude) {
     Value field = b.shiftRight(magnitude, b.fractionBits());
     Value isNormal = isAbove(field, 0);
@@ -60,7 +62,7 @@ private:
 
 } // namespace
 
-/// With the leading one where it belongs, unless the number is too small for that.
+/// Returns the word of a number: moves the leading one to its position, unless the number is denormal.
 Value Division::join(Parts parts) {
   auto [fraction, exponent] = parts;
   for (int64_t by = b.isWide() ? 32 : 16; by > 0; by /= 2) {
@@ -69,7 +71,7 @@ Value Division::join(Parts parts) {
     fraction = b.select(moves, b.shiftLeft(fraction, by), fraction);
     exponent = b.select(moves, b.addBits(exponent, b.integer(-by)), exponent);
   }
-  // The leading one counts the exponent up.
+  // Adding the fraction with its leading one increments the exponent.
   Value word = b.addBits(b.shiftLeft(b.addBits(exponent, b.integer(-1)), b.fractionBits()), fraction);
   Value isZero = b.make<arith::CmpIOp>(arith::CmpIPredicate::eq, fraction, b.integer(0));
   return b.select(isZero, b.integer(0), word);
@@ -79,9 +81,9 @@ Value Division::remainder(Value x, Value y) {
   Value left = b.andBits(b.bitsOf(x), ~b.signMask()), right = b.andBits(b.bitsOf(y), ~b.signMask());
   Value sign = b.signBit(b.bitsOf(x));
   Parts dividend = split(left), divisor = split(right);
-  // Nobody sees what is divided by in place of 0.
+  // A divisor of 0 is replaced by 1; the result is replaced by NaN below.
   Value by = b.make<arith::MaxUIOp>(divisor.fraction, b.integer(1));
-  // As many bits of the quotient, after the first division; below 0 where it is the smaller number.
+  // The number of bits of the quotient behind the first division; 0 if the dividend is smaller.
   Value bits = b.make<arith::SubIOp>(dividend.exponent, divisor.exponent);
   bits = b.make<arith::MaxSIOp>(bits, b.integer(0));
   Value rest = divide(dividend.fraction, by);
@@ -97,7 +99,7 @@ Value Division::remainder(Value x, Value y) {
   Value word = join({loop.getResult(0), divisor.exponent});
   Value isSmaller = b.make<arith::CmpIOp>(arith::CmpIPredicate::ult, left, right);
   word = b.select(isSmaller, left, word);
-  // No number is a remainder of infinity or by 0, nor is there one with a NaN.
+  // The remainder of infinity, of division by 0, and of NaN is NaN.
   int64_t infinity = b.wordOf(std::numeric_limits<double>::infinity());
   Value isWrong = b.make<arith::CmpIOp>(arith::CmpIPredicate::uge, left, b.integer(infinity));
   isWrong = b.make<arith::OrIOp>(isWrong, isAbove(right, infinity));
@@ -108,7 +110,7 @@ Value Division::remainder(Value x, Value y) {
 
 namespace {
 
-/// Each element of a vector has a loop of its own.
+/// Each element of a vector gets its own loop.
 struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -138,7 +140,7 @@ struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
 
 struct ExpandRemainders : heddle::impl::ExpandRemaindersBase<ExpandRemainders> {
   void runOnOperation() override {
-    // What has no remainder stays as it is, in all its constants.
+    // The pass changes nothing else, not even constants.
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandRemainder>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));

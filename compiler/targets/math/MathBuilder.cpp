@@ -1,4 +1,4 @@
-//===- MathBuilder.cpp - arithmetic in place of a function ----------------===//
+//===- MathBuilder.cpp - math functions as arithmetic ---------------------===//
 
 #include "MathBuilder.h"
 
@@ -29,7 +29,7 @@ Value MathBuilder::number(double value) {
 }
 
 Value MathBuilder::integer(int64_t value) {
-  // A word with the highest bit set is negative.
+  // A word whose highest bit is set is negative.
   auto element = cast<IntegerType>(getElementTypeOrSelf(bits));
   return constant(*this, bits, IntegerAttr::get(element, APInt(element.getWidth(), value, false, true)));
 }

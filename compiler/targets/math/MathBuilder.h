@@ -1,4 +1,4 @@
-//===- MathBuilder.h - arithmetic in place of a function --------*- C++ -*-===//
+//===- MathBuilder.h - math functions as arithmetic -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_MATH_MATHBUILDER_H
 #define HEDDLE_TARGETS_MATH_MATHBUILDER_H
@@ -10,13 +10,13 @@
 
 namespace heddle {
 
-/// Adding 1.5 x 2^23 rounds to an integer in the low bits; 127 is the exponent's bias.
+/// 1.5 x 2^23, whose addition rounds a number to an integer in the low bits, plus the exponent's bias 127.
 inline constexpr double roundBiased = 12582912.0 + 127.0;
 
-/// Whether the result is f32 or f64, or a vector of these.
+/// Returns whether the result is f32 or f64, or a vector of these.
 bool isF32OrF64(mlir::Operation *op);
 
-/// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
+/// Builds arithmetic of f32 or f64, on scalars or vectors, to replace `op`.
 struct MathBuilder : mlir::ImplicitLocOpBuilder {
   using Value = mlir::Value;
 
@@ -25,7 +25,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   Value number(double value);
   Value integer(int64_t value);
 
-  /// One operation with one result.
+  /// Creates an operation with one result.
   template <typename Op, typename... Operands>
   Value make(Operands &&...operands) {
     return Op::create(*this, std::forward<Operands>(operands)...);
@@ -40,7 +40,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
     return make<mlir::arith::CmpFOp>(predicate, x, number(y));
   }
 
-  /// On integers as wide as the numbers.
+  /// Operations on integers of the same width as the floats.
   Value addBits(Value x, Value y) { return make<mlir::arith::AddIOp>(x, y); }
   Value andBits(Value x, int64_t y) { return make<mlir::arith::AndIOp>(x, integer(y)); }
   Value xorBits(Value x, Value y) { return make<mlir::arith::XOrIOp>(x, y); }
@@ -49,56 +49,56 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   Value bitsOf(Value x) { return make<mlir::arith::BitcastOp>(bits, x); }
   Value ofBits(Value x) { return make<mlir::arith::BitcastOp>(type, x); }
 
-  /// |x| and the sign of x, as a word with nothing else.
+  /// x|, and the sign bit of x with all other bits 0.
   Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), ~signMask())); }
   Value signBit(Value x) { return andBits(bitsOf(x), signMask()); }
-  /// x with its sign turned where the word `sign` has one.
+  /// Flips the sign of x if the word `sign` has its sign bit set.
   Value flipSign(Value x, Value sign) { return ofBits(xorBits(bitsOf(x), sign)); }
 
-  /// The polynomial at x, highest power first.
+  /// Evaluates the polynomial at x; coefficients are given from the highest power on.
   Value polynomial(Value x, llvm::ArrayRef<double> coefficients);
 
-  /// The larger one, x where it is NaN.
+  /// Returns the larger of x and `lowest`, or x if it is NaN.
   Value noLessThan(double lowest, Value x);
 
-  /// x, or the end that it is beyond: -end or end; NaN stays.
+  /// Clamps x to [-end, end]; NaN stays NaN.
   Value upTo(double end, Value x);
 
-  /// p 2^n, n being in the low bits of the f32 `shifted`, to which `roundBiased` was added. The power
-  /// of n = -127 has the bits of 0.
+  /// Returns p 2^n, where n is in the low bits of the f32 `shifted`, to which `roundBiased` was added. n = -127 gives p
+  /// x 0.
   Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
 
   bool isWide() const { return width == 64; }
   int64_t signMask() const { return static_cast<int64_t>(uint64_t(1) << (width - 1)); }
-  /// Bits of a fraction, and the exponent's bias.
+  /// The number of bits of the fraction, and the exponent's bias.
   int64_t fractionBits() const { return isWide() ? 52 : 23; }
   int64_t bias() const { return isWide() ? 1023 : 127; }
-  /// The bits that `value` has in this type.
+  /// Returns the bits that `value` has in this type.
   int64_t wordOf(double value) const;
 
-  mlir::Type type, bits; // of the result, and integers as wide
+  mlir::Type type, bits; // the result's type, and integers of the same width
   unsigned width;        // 32 or 64
 };
 
-/// sin, cos and tan of f32 and f64.
+/// Patterns for sin, cos and tan of f32 and f64.
 void populateExpandTrigonometric(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// asin, atan and atan2 of f32 and f64, and acos of f64.
+/// Patterns for asin, atan and atan2 of f32 and f64, and acos of f64.
 void populateExpandArc(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// sinh, cosh, asinh, acosh and atanh of f32 and f64.
+/// Patterns for sinh, cosh, asinh, acosh and atanh of f32 and f64.
 void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// The cube root of f32 and f64.
+/// A pattern for the cube root of f32 and f64.
 void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// Powers, and 2^x, of f32 and f64.
+/// Patterns for pow and exp2 of f32 and f64.
 void populateExpandPower(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// log, log2, log10 and log1p of f64.
+/// Patterns for log, log2, log10 and log1p of f64.
 void populateExpandDoubleLogarithm(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// erf, tanh and expm1 of f64.
+/// Patterns for erf, tanh and expm1 of f64.
 void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 } // namespace heddle

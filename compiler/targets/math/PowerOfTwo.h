@@ -7,10 +7,11 @@
 
 namespace heddle {
 
-/// 2^(x + shift) of f32 or f64, to 0.8 of the last digit; down to the least denormal number, 0 below and infinity above.
+/// Returns 2^(x + shift) of f32 or f64, to 0.8 units in the last place, down to the smallest denormal number; 0 below
+/// it and infinity on overflow.
 mlir::Value powerOfTwo(MathBuilder &b, DoubleWord x, int64_t shift = 0);
 
-/// e^x 2^shift of f64, likewise.
+/// Returns e^x 2^shift of f64, with the same precision.
 mlir::Value exponential(MathBuilder &b, DoubleWord x, int64_t shift = 0);
 
 } // namespace heddle
