@@ -1,7 +1,8 @@
-//===- ConvertToNvvm.cpp - kernels in the LLVM dialect --------------------===//
+//===- ConvertToNvvm.cpp - kernels to the NVVM dialect --------------------===//
 //
-// Upstream's own pass calls the toolkit's libdevice for functions that PTX has instructions for, and its
-// square root is an approximation. Here these are LLVM's intrinsics, which round.
+// Upstream's pass calls libdevice of the CUDA toolkit for functions that PTX
+// has instructions for, and uses an approximate square root. This pass converts
+// them to LLVM intrinsics, which round correctly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +32,10 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// As in buffers: kernels count to no more.
+// Indices have 32 bits, as indices into buffers do: no kernel counts further.
 static constexpr unsigned indexBits = 32;
 
-/// What a thread keeps has one place, however often a loop comes by.
+/// Moves the buffers of a thread to the entry of the function, so that a loop does not allocate them again.
 static void hoistPrivateBuffers(gpu::GPUModuleOp module) {
   module.walk([](memref::AllocaOp alloca) {
     Block &entry = alloca->getParentOfType<gpu::GPUFuncOp>().getBody().front();
@@ -42,7 +43,7 @@ static void hoistPrivateBuffers(gpu::GPUModuleOp module) {
   });
 }
 
-/// Upstream's patterns for the gpu dialect, without those that call libdevice.
+/// Returns upstream's patterns for the gpu dialect, without those that call libdevice.
 static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   RewritePatternSet patterns(&converter.getContext());
   populateGpuToNVVMConversionPatterns(converter, patterns);
@@ -56,10 +57,10 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-    // Launches have just that many threads.
+    // A kernel is always launched with exactly this number of threads.
     if (Attribute threads = kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
-    // Else ptxas guesses how many registers leave room for other workgroups, and may spill for that.
+    // Otherwise ptxas limits registers to make room for other workgroups, and may spill.
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     if (!heddle::Sizes(module).empty())
       heddle::notes::arena.set(kernel, 0);

@@ -1,4 +1,4 @@
-//===- CudaTarget.cpp - NVIDIA's GPUs, through PTX ------------------------===//
+//===- CudaTarget.cpp - NVIDIA GPUs, through PTX --------------------------===//
 
 #include "CudaTarget.h"
 #include "PtxCodegen.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 CudaTarget::CudaTarget() {
-  // Workgroups may ask for 99 KiB on all of these devices, but then fewer of them are in one multiprocessor.
+  // A workgroup could have 99 KiB on all of these devices, but then fewer workgroups would fit on a multiprocessor.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 48},
@@ -35,7 +35,7 @@ std::unique_ptr<SizeArithmetic> CudaTarget::makeSizeArithmetic(FunctionOpInterfa
   return makeLLVMSizes(func, sizes);
 }
 
-/// The kernels become functions of the LLVM dialect, in the gpu.module.
+/// Converts the kernels of the gpu.module to functions of the LLVM dialect.
 void CudaTarget::addCode(OpPassManager &manager) const {
   manager.addPass(createPlaceWorkgroupMemory());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();

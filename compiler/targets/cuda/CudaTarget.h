@@ -1,4 +1,4 @@
-//===- CudaTarget.h - NVIDIA's GPUs, through PTX ----------------*- C++ -*-===//
+//===- CudaTarget.h - NVIDIA GPUs, through PTX ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CUDA_CUDATARGET_H
 #define HEDDLE_TARGETS_CUDA_CUDATARGET_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Of compute capability 8.0 and up: later ones run PTX for earlier ones.
+/// GPUs of compute capability 8.0 and up: later ones run PTX for earlier ones.
 class CudaTarget : public GpuTarget {
 public:
   CudaTarget();
@@ -17,7 +17,7 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// A launch has the grid that was recorded.
+  /// A launch has the grid that was recorded; a kernel cannot change it.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

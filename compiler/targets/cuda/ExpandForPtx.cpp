@@ -1,4 +1,4 @@
-//===- ExpandForPtx.cpp - what upstream makes no PTX of -------------------===//
+//===- ExpandForPtx.cpp - operations that NVVM lacks ----------------------===//
 
 #include "heddle/Passes.h"
 

@@ -1,7 +1,8 @@
-//===- PlaceWorkgroupMemory.cpp - one array for all of a workgroup --------===//
+//===- PlaceWorkgroupMemory.cpp - shared memory in one array --------------===//
 //
-// A workgroup's buffers lie one behind the other in an array of no fixed length, which every kernel has at the same
-// place: how long it is, launches say. So a kernel may have more than the 48 KiB that variables of PTX have in all.
+// The buffers of a workgroup are placed one after the other in an array of
+// dynamic shared memory, whose length each launch gives. So a kernel may have
+// more than the 48 KiB that static variables of PTX are limited to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace heddle {
 static constexpr llvm::StringLiteral arrayName = "workgroup_memory";
 static constexpr int64_t alignment = 16; // of the widest access
 
-/// Nothing where elements are not numbers, or vectors of them.
+/// Returns the bytes of a buffer; nullopt if its elements are neither numbers nor vectors of numbers.
 static std::optional<int64_t> bytesOf(MemRefType type) {
   Type element = getElementTypeOrSelf(type.getElementType());
   int64_t count = type.getNumElements();
@@ -33,7 +34,7 @@ static std::optional<int64_t> bytesOf(MemRefType type) {
                                 : std::nullopt;
 }
 
-/// The array with its symbol, made where there is none yet.
+/// Declares the array with its symbol if it does not exist yet. Returns its type.
 static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   auto type = MemRefType::get({0}, b.getI8Type(), MemRefLayoutAttrInterface(), memory);
@@ -43,7 +44,7 @@ static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
   return type;
 }
 
-/// Returns the bytes of the kernel's buffers.
+/// Places the kernel's buffers in the array, and returns their size in bytes.
 static FailureOr<int64_t> placeBuffers(gpu::GPUFuncOp kernel) {
   SmallVector<memref::AllocOp> buffers;
   kernel.walk([&](memref::AllocOp alloc) { buffers.push_back(alloc); });

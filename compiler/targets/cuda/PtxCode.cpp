@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// One text for all kernels, whose first lines say what it needs.
+/// All kernels are one PTX text, whose first lines declare its version and target.
 class PtxCode : public DeviceCode {
 public:
   PtxCode(ModuleOp module, gpu::GPUModuleOp kernels) : module(module), kernels(kernels) {}
@@ -49,7 +49,7 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
   return bytes;
 }
 
-/// Notes of all kernels, by name.
+/// Returns the launch notes of all kernels, by name.
 llvm::StringMap<std::string> PtxCode::describeKernels() {
   llvm::StringMap<std::string> notes;
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {
@@ -60,7 +60,7 @@ llvm::StringMap<std::string> PtxCode::describeKernels() {
   return notes;
 }
 
-/// Puts each note above its kernel.
+/// Inserts each note above its kernel.
 static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::string> &notes) {
   std::vector<char> result;
   while (!text.empty()) {
@@ -77,7 +77,7 @@ static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::
 LogicalResult PtxCode::addTo(DeviceProgram &program) {
   Location loc = kernels.getLoc();
   llvm::StringMap<std::string> notes = describeKernels();
-  // Which argument is the arena has served; to the translation it would be unknown.
+  // Remove the annotation of the arena's argument, which the translation to LLVM IR does not know.
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       kernel.removeArgAttr(i, notes::arena.name);

@@ -1,4 +1,4 @@
-//===- PtxCodegen.cpp - LLVM IR of kernels made into PTX ------------------===//
+//===- PtxCodegen.cpp - LLVM IR to PTX ------------------------------------===//
 
 #include "PtxCodegen.h"
 
@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-// As TargetSelect.h declares those of the targets that this LLVM is built for.
+// TargetSelect.h only declares these for targets that are enabled in this build of LLVM.
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
@@ -36,7 +36,7 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-  // Products and sums become one operation, as on CPUs; the rest rounds as IEEE 754 has it, denormal numbers as well.
+  // Products and sums may be fused, as on CPUs. All else rounds as in IEEE 754, including denormal numbers.
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Fast;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, heddle::ptxProcessor, heddle::ptxFeatures,
@@ -44,8 +44,8 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-/// Has the driver's compiler leave loops alone that carry so many sums that a strategy cut a tile for registers: it
-/// would unroll them, and bring more loads forward than there are registers.
+/// Keeps the driver's compiler from unrolling loops that carry many sums, which are register tiles of a strategy: it
+/// would move more loads forward than there are registers.
 static void keepTiles(Module &module) {
   constexpr unsigned most = 16;
   for (Function &function : module) {
@@ -73,8 +73,8 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
     return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  // Strategies unroll what is to be unrolled. A loop along all keys, unrolled and its loads brought forward, takes more
-  // registers than there are.
+  // Strategies unroll what should be unrolled. A loop over all keys would, unrolled and with its loads moved forward,
+  // need more registers than there are.
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   optimize(module, *machine, /*callable=*/{}, tuning);

@@ -1,4 +1,4 @@
-//===- PtxCodegen.h - LLVM IR of kernels made into PTX ----------*- C++ -*-===//
+//===- PtxCodegen.h - LLVM IR to PTX ----------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CUDA_PTXCODEGEN_H
 #define HEDDLE_TARGETS_CUDA_PTXCODEGEN_H
@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// The least that there is code for, which the first lines of its text name as well: compute capability 8.0, and the
-/// version of PTX that drivers of CUDA 11.0 know.
+/// The oldest supported device and PTX version, which the text declares: compute capability 8.0, and the PTX version of
+/// CUDA 11.0.
 inline constexpr llvm::StringLiteral ptxProcessor = "sm_80", ptxFeatures = "+ptx70";
 
-/// Optimises the module and returns its text.
+/// Optimises the module and returns its PTX text.
 mlir::FailureOr<std::vector<char>> emitPtx(mlir::Location loc, llvm::Module &module);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- CheckKernels.cpp - kernels that no device can run ------------------===//
+//===- CheckKernels.cpp - kernels that devices cannot run -----------------===//
 
 #include "CheckKernels.h"
 

@@ -1,4 +1,4 @@
-//===- CheckKernels.h - kernels that no device can run ----------*- C++ -*-===//
+//===- CheckKernels.h - kernels that devices cannot run ---------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_CHECKKERNELS_H
 #define HEDDLE_TARGETS_GPU_CHECKKERNELS_H
@@ -11,10 +11,11 @@ namespace heddle {
 
 class Sizes;
 
-/// Refuses buffers of more elements than a kernel counts: its indices have 32 bits.
+/// Emits an error and fails if a buffer may have more elements than a kernel's 32-bit indices can count.
 mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 
-/// Refuses what is written outside of loops over threads by other ops than memref.store: no one thread does it.
+/// Emits an error and fails if the kernel writes outside of loops over threads by an operation other than a store:
+/// KernelsToGpu can only give stores to a single thread.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- DeviceCode.h - what a module holds for its device --------*- C++ -*-===//
+//===- DeviceCode.h - the device code of a module ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_DEVICECODE_H
 #define HEDDLE_TARGETS_GPU_DEVICECODE_H
@@ -16,13 +16,13 @@ class DeviceCode {
 public:
   virtual ~DeviceCode() = default;
 
-  /// DeviceProgram::format
+  /// Returns the language, for DeviceProgram::format.
   virtual llvm::StringRef getFormat() = 0;
-  /// Bits of enum heddle_device_features that the kernels need.
+  /// Returns the bits of enum heddle_device_features that the kernels need.
   virtual mlir::FailureOr<uint64_t> findFeatures() = 0;
-  /// The bytes of memory that a workgroup of the kernel has.
+  /// Returns the bytes of workgroup memory of the kernel.
   virtual uint64_t countWorkgroupMemory(llvm::StringRef kernel) = 0;
-  /// Sets the program's module and code, and where the code of each of its kernels lies.
+  /// Sets the program's module and code, and the position of each kernel's code in it.
   virtual mlir::LogicalResult addTo(DeviceProgram &program) = 0;
 };
 

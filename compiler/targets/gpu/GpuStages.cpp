@@ -1,4 +1,4 @@
-//===- GpuStages.cpp - the stages tile to llvm of a GPU -------------------===//
+//===- GpuStages.cpp - stages tile to llvm of GPUs ------------------------===//
 
 #include "GpuTarget.h"
 
@@ -30,10 +30,10 @@ static void addLoops(OpPassManager &manager) {
   functions.addPass(createCSEPass());
 }
 
-/// The kernels become functions of a gpu.module, and then code.
+/// Makes the kernels functions of a gpu.module, and compiles them to device code.
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
-  manager.addPass(createSymbolDCEPass()); // constants that nothing reads any more: they may have a size in a range
+  manager.addPass(createSymbolDCEPass()); // constants without users, whose types may contain sizes in ranges
   manager.addPass(
       createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
   manager.addPass(createWidenAccesses());

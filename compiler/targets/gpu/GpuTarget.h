@@ -11,11 +11,11 @@
 
 namespace heddle {
 
-/// What kinds of GPUs have in common: stages tile to loops, the mapping to workgroups and threads, the list of launches
-/// that a device is told, and the host's side of a library. A kind adds the language of its kernels.
+/// The common part of all kinds of GPUs: stages tile to loops, the mapping to workgroups and threads, the list of
+/// launches that a device runs, and the host code of a library. A subclass adds the language of the kernels.
 class GpuTarget : public Target {
 public:
-  /// The largest that a device may ask offsets of buffers to be a multiple of.
+  /// The largest alignment that a device may require for offsets of buffers, in bytes.
   static constexpr uint64_t bufferAlignment = 256;
 
   static std::string getDefaultCpus(const TargetOptions &options) { return "native"; }
@@ -31,19 +31,19 @@ public:
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override { return host->whyNotHere(); }
 
-  /// Completes a target of the options' kind: the triple is that of the programs that open the device. Errors at `loc`
-  /// name what is not there.
+  /// Completes a target of the options' kind. The triple is that of the host programs that open the device. Emits an
+  /// error at `loc` if an option is not supported.
   static mlir::FailureOr<std::unique_ptr<Target>> create(std::unique_ptr<GpuTarget> target, mlir::Location loc,
                                                          const TargetOptions &options);
 
 protected:
-  /// What code is for, without the host: "Vulkan-1.1".
+  /// Returns the device part of describe(), such as "Vulkan-1.1".
   virtual std::string describeDevice() const = 0;
-  /// Whether a launch reads how many workgroups it has when it begins.
+  /// Returns whether a launch reads its number of workgroups from memory when it begins.
   virtual bool countsWorkgroups() const { return true; }
-  /// Adds what makes code of a gpu.module: @main is left with gpu.launch_func.
+  /// Adds passes that compile the gpu.module to code. @main keeps its gpu.launch_func.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;
-  /// What that left; errors say what is not there.
+  /// Returns the code that these passes made, or emits an error.
   virtual mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const = 0;
 
 private:
@@ -53,7 +53,7 @@ private:
   std::unique_ptr<CpuTarget> host;
 };
 
-// How each kind's target is made; errors at `loc` name what is unknown.
+// The functions that create each kind's target; they emit an error at `loc` if an option is not supported.
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \
   mlir::FailureOr<std::unique_ptr<Target>> create##Stem##Target(mlir::Location loc, const TargetOptions &options);
 #include "devices/devices.def"

@@ -1,4 +1,4 @@
-//===- KernelOrigin.h - the operation that a kernel is of -------*- C++ -*-===//
+//===- KernelOrigin.h - the model's name of a kernel ------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_KERNELORIGIN_H
 #define HEDDLE_TARGETS_GPU_KERNELORIGIN_H
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// What a model calls the work of a kernel. Names are as a file has them: any bytes.
+/// The names that a model uses for the work of a kernel. Names may contain any bytes, as in the model file.
 struct KernelOrigin {
-  std::string operation; // as strategies name it; empty where nothing says so
+  std::string operation; // the operation's name in strategies; empty if it is not known
   llvm::SmallVector<std::string> names;
 
-  /// The location of what is outlined from a kernel, from which `read` has the origin.
+  /// Returns a location for code that is outlined from a kernel; `read` gets the origin from it.
   static mlir::Location locate(mlir::func::FuncOp kernel);
-  /// The names within a location, or the line of the file where it has none.
+  /// Returns the names in a location or, if it has none, the line of the file.
   static KernelOrigin read(mlir::Location location);
 };
 

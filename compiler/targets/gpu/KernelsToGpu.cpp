@@ -1,10 +1,15 @@
-//===- KernelsToGpu.cpp - kernels in upstream's gpu dialect ---------------===//
+//===- KernelsToGpu.cpp - kernels to the gpu dialect ----------------------===//
 //
-// The kernels of heddle.launch become functions of one gpu.module, the launches gpu.launch_func with the counts that a
-// device takes: workgroups are counted in two dimensions, since one has 65535 at most on many.
-// The threads of a workgroup run the code between its loops alike, but for what is written there: one thread does that.
-// Sizes in ranges lie at the beginning of the arena, which is each kernel's first buffer then. How many workgroups there
-// are of them, a kernel of one thread writes before the others.
+// Kernels of heddle.launch become functions of one gpu.module, and launches
+// become gpu.launch_func. Workgroups are counted in two dimensions, since many
+// devices allow at most 65535 in one.
+//
+// All threads of a workgroup run the code between parallel loops, except for
+// stores there, which one thread does.
+//
+// If sizes lie in ranges, the first buffer of each kernel is the beginning of
+// the arena, which holds the sizes of the call. If the number of workgroups
+// depends on sizes, a kernel with one thread computes it before the others run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +49,7 @@ namespace {
 /// Makes the gpu.func of one kernel.
 class KernelConverter {
 public:
-  /// `count` is the value of `groups`, at most.
+  /// `groups` is the number of workgroups, and `count` its maximum.
   KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
                   const KernelsToGpuOptions &options)
       : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), options(options) {}
@@ -76,8 +81,9 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
-/// As many as the largest loop over threads has, if the device lets a workgroup have them; of loops that are mapped to
-/// threads, if there are any, which the others are then shared among. Sub-groups of a known width are full.
+/// Sets the number of threads of a workgroup: the iterations of the largest loop over threads, up to the device's
+/// limit. If some loops are mapped to threads (`mapping`), only these count, and the iterations of the other loops are
+/// divided among the threads. If the width of sub-groups is known, the number is a multiple of it.
 LogicalResult KernelConverter::countThreads() {
   int64_t mapped = 0, most = options.threads;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
@@ -101,13 +107,13 @@ LogicalResult KernelConverter::countThreads() {
   return failure(walk.wasInterrupted());
 }
 
-/// Whether the thread is one of the first so many.
+/// Returns whether the thread is one of the first `number` ones.
 Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
   Value end = arith::ConstantIndexOp::create(b, loc, number);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
 }
 
-/// What one thread writes, others have read before and read afterwards.
+/// Lets one thread do a store, between barriers: other threads may read the element before and after it.
 void KernelConverter::leaveToOneThread(Operation *store) {
   OpBuilder b(store);
   Location loc = store->getLoc();
@@ -117,15 +123,15 @@ void KernelConverter::leaveToOneThread(Operation *store) {
   store->moveBefore(guarded.thenBlock()->getTerminator());
 }
 
-/// The loop's body for the iterations of one thread, which waits for the others before and behind it.
+/// Replaces a loop over threads by the iterations of one thread, between barriers.
 void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   SmallVector<Extent> extents = *getExtents(forall);
   auto emitExtent = [&](unsigned i) { return extents[i].emitValue(b, loc); };
-  int64_t fixed = 1; // product of the extents that are
-  Value iterations;  // of all, where they are not
+  int64_t fixed = 1; // the product of the fixed extents
+  Value iterations;  // the number of all iterations, if some extent is not fixed
   for (const Extent &extent : extents)
     fixed *= extent.isFixed() ? extent.number() : 1;
   gpu::BarrierOp::create(b, loc);
@@ -133,7 +139,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
     if (!extent.isFixed())
       iterations = arith::MulIOp::create(b, loc, iterations ? iterations : constant(fixed), extent.emitValue(b, loc));
   Value iteration = thread;
-  Block *body = nullptr; // where the iteration is done
+  Block *body = nullptr; // the block of the loop or branch around the body, if there is one
   if (iterations || fixed > threads) {
     Value end = iterations ? iterations : constant(fixed);
     auto loop = scf::ForOp::create(b, loc, thread, end, constant(threads));
@@ -154,7 +160,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   b.eraseOp(forall);
 }
 
-/// Gives a buffer and its parts their memory.
+/// Sets the memory space of a buffer and of its views.
 static void setMemory(Value buffer, Attribute memory) {
   auto type = cast<MemRefType>(buffer.getType());
   buffer.setType(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), memory));
@@ -163,7 +169,8 @@ static void setMemory(Value buffer, Attribute memory) {
       setMemory(user->getResult(0), memory);
 }
 
-/// Buffers of the workgroup outside of loops over threads, of one thread inside.
+/// Puts buffers that are allocated outside of loops over threads into workgroup memory, and the others into the memory
+/// of one thread.
 void KernelConverter::placeBuffers() {
   makePrivateBuffers(result, threads);
   SmallVector<memref::AllocOp> shared, own;
@@ -202,7 +209,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   mapping.map(kernel.getArgument(0), group);
   mapping.map(kernel.getArguments().drop_front(), result.getArguments().take_back(kernel.getNumArguments() - 1));
   Block *body = &result.getBody().front();
-  // A workgroup past the last one leaves, all of its threads alike.
+  // A workgroup behind the last one does nothing; all of its threads take the same branch.
   OpBuilder inside = b;
   bool isKnown = getConstantIntValue(groups).has_value();
   if (isSplit || (!isKnown && !options.countsWorkgroups)) {
@@ -230,7 +237,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   removeBarriers(*body);
   loadSizes(result, sizes);
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // Nobody needs to wait at the end.
+  // No thread needs to wait at the end.
   if (auto last = dyn_cast_or_null<gpu::BarrierOp>(body->getTerminator()->getPrevNode()))
     last.erase();
   return result;

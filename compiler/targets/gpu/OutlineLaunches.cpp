@@ -1,7 +1,8 @@
-//===- OutlineLaunches.cpp - parallel loops become launches ---------------===//
+//===- OutlineLaunches.cpp - parallel loops to launches -------------------===//
 //
-// A loop that holds other parallel loops has a workgroup for each iteration, and they its threads. One without has a
-// thread for each iteration, `threads` of them in a workgroup.
+// A loop that contains other parallel loops has a workgroup for each iteration,
+// and the inner loops are over its threads. A loop without inner parallel loops
+// has a thread for each iteration, in workgroups of `threads` threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ namespace heddle {
 
 namespace {
 
-/// Outlines one scf.forall that is in no other.
+/// Outlines one scf.forall that is not inside another.
 class LaunchOutliner {
 public:
   LaunchOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, int64_t threads)
@@ -56,20 +57,20 @@ private:
   unsigned number;
   int64_t threads;
   ForallCount count;
-  bool isOfThreads = false;          // or else of workgroups
+  bool isOfThreads = false;          // the iterations are threads, not workgroups
   llvm::SetVector<Value> captures;
   IRMapping mapping;
 };
 
 } // namespace
 
-/// What a kernel can be passed: all of a buffer.
+/// Returns whether the value is a whole buffer, which can be passed to a kernel.
 static bool isWhole(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// Parts of a buffer, constants and index arithmetic are made again inside the kernel.
+/// Returns whether the value is computed again inside the kernel: parts of a buffer, constants and index arithmetic.
 static bool isCheap(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);
@@ -104,7 +105,7 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
   builder.clone(*value.getDefiningOp(), mapping);
 }
 
-/// The body for one iteration, counted in row-major order.
+/// Emits the body for one iteration, numbered in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
   mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration, [&](unsigned i) {
                 Value extent = count.extents[i].emitValue(builder, forall.getLoc());
@@ -114,7 +115,7 @@ void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
     builder.clone(op, mapping);
 }
 
-/// How many iterations there are, in the function or, once that is made, in the kernel.
+/// Emits the number of iterations, in the function or, after makeKernel() has set up `mapping`, in the kernel.
 Value LaunchOutliner::emitCount(OpBuilder &builder) {
   Location loc = forall.getLoc();
   Value product = constant(builder, count.fixed);
@@ -193,7 +194,7 @@ LogicalResult LaunchOutliner::run() {
   return success();
 }
 
-/// What is left beside launches must be views and constants: a device has no thread to run it.
+/// Emits an error if anything except launches, calls, views and constants is left: a device has no thread to run it.
 static LogicalResult checkRest(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator())
     if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))

@@ -1,4 +1,4 @@
-//===- PrepareLaunches.cpp - all work becomes parallel loops --------------===//
+//===- PrepareLaunches.cpp - puts all work into loops ---------------------===//
 
 #include "PrepareLaunches.h"
 
@@ -18,13 +18,13 @@ bool heddle::isOfWorkgroups(scf::ForallOp forall) {
   return forall.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether an op is in a workgroup's loop, beside loops over its threads.
+/// Returns whether an op is in a loop over workgroups, outside of loops over its threads.
 static bool isOutsideOfThreads(Operation *op) {
   auto forall = op->getParentOfType<scf::ForallOp>();
   return forall && !forall->getParentOfType<scf::ForallOp>() && isOfWorkgroups(forall);
 }
 
-/// A copy as a loop over its elements.
+/// Replaces a copy by a parallel loop over its elements.
 static void makeLoop(memref::CopyOp copy) {
   IRRewriter builder(copy);
   Location loc = copy.getLoc();
@@ -44,7 +44,7 @@ static void makeLoop(memref::CopyOp copy) {
   builder.eraseOp(copy);
 }
 
-/// A thread's copy of one row as reads and writes of vectors, where it has some.
+/// Replaces a thread's copy of one row by reads and writes of vectors, if the row consists of whole vectors.
 static void makeVectors(memref::CopyOp copy) {
   auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
   constexpr int64_t lanes = 4; // of f32 in 128 bits
@@ -64,8 +64,8 @@ static void makeVectors(memref::CopyOp copy) {
   copy.erase();
 }
 
-/// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they
-/// have in the arena are passed to it.
+/// Makes ops of a function's body the work of one workgroup, in a parallel loop with one iteration. Their buffers in
+/// the arena are passed to it.
 static LogicalResult wrap(ArrayRef<Operation *> ops) {
   IRRewriter builder(ops.front()->getContext());
   builder.setInsertionPointAfter(ops.back());
@@ -88,9 +88,9 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   return success();
 }
 
-/// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all
-/// that is computed between them. Where other loops are of workgroups, it is what stands between these, and between
-/// calls of kernels, which have launches of their own.
+/// Parallel loops with one iteration have been folded away, which leaves loops over threads, and the code between them,
+/// in the function's body. Wraps them as the work of one workgroup. If the function has other loops over workgroups,
+/// the code between these, and between calls of kernels (which have launches of their own), is wrapped.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
@@ -101,7 +101,7 @@ static LogicalResult wrapWorkgroups(func::FuncOp func) {
     SmallVector<Operation *> ops = std::exchange(between, {});
     return llvm::any_of(ops, isSerial) ? wrap(ops) : success();
   };
-  // Views and index arithmetic are made where they are needed.
+  // Views and index arithmetic are computed where they are needed.
   auto isOfTheseOps = [&](Operation *op) {
     return op->getNumRegions() > 0 || !isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
              return llvm::is_contained(between, operand.getDefiningOp());

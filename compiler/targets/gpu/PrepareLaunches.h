@@ -1,4 +1,4 @@
-//===- PrepareLaunches.h - all work becomes parallel loops ------*- C++ -*-===//
+//===- PrepareLaunches.h - puts all work into loops -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H
 #define HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H
@@ -8,10 +8,12 @@
 
 namespace heddle {
 
-/// Whether a loop holds parallel loops: it has a workgroup for each iteration, and they its threads.
+/// Returns whether a loop contains parallel loops. Its iterations are then workgroups, and those of the inner loops
+/// threads.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
-/// Makes parallel loops of what stands beside them in a function: of copies, and of what is a workgroup's work.
+/// Puts the operations of a function that are outside of parallel loops into such loops: copies, and the work of a
+/// single workgroup. Emits an error and fails if that is not possible.
 mlir::LogicalResult prepareLaunches(mlir::func::FuncOp func);
 
 } // namespace heddle

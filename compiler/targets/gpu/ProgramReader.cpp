@@ -1,4 +1,4 @@
-//===- ProgramReader.cpp - the launches of one call -----------------------===//
+//===- ProgramReader.cpp - the launches of a call -------------------------===//
 
 #include "ProgramReader.h"
 
@@ -20,7 +20,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As they are planned, for the largest sizes. Kernels alone see buffers of indices, which have 32 bits on the device.
+/// Returns the bytes of a buffer at the largest sizes, as the memory plan counts them. Buffers of indices, which have
+/// 32 bits on the device, are used by kernels only.
 static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -49,13 +50,13 @@ private:
   Sizes sizes;
   ModelInterface &interface;
   DeviceProgram program;
-  llvm::MapVector<StringRef, uint64_t> kernels; // their numbers
-  llvm::StringMap<uint64_t> constants;          // where they lie in the memory of arguments
-  uint64_t countsOffset = 0;                    // the same of numbers of workgroups
+  llvm::MapVector<StringRef, uint64_t> kernels; // the number of each kernel
+  llvm::StringMap<uint64_t> constants;          // the offset of each in the memory of arguments
+  uint64_t countsOffset = 0;                    // the offset of numbers of workgroups there
 };
 } // namespace
 
-/// Inputs and outputs side by side in a memory of their own.
+/// Places inputs and outputs one after the other in a memory of their own.
 void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
@@ -70,10 +71,11 @@ void ProgramReader::placeArguments() {
     place(*interface.indexCheck, program.outputOffsets);
 }
 
-/// Of numbers of workgroups: as many as there are launches, which may happen to be a multiple of what stands for a size.
+/// Returns the bytes of the numbers of workgroups. Sizes() is not used, since their number might be a multiple of a
+/// placeholder by accident.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
-/// The module's constants behind inputs and outputs.
+/// Places the module's constants behind inputs and outputs.
 LogicalResult ProgramReader::placeConstants() {
   program.constantsOffset = program.argumentsSize;
   for (auto global : main->getParentOfType<ModuleOp>().getOps<memref::GlobalOp>()) {
@@ -111,7 +113,7 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       view.offset += constants.lookup(constant.getName());
       return view;
     } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::SubViewOp>(op)) {
-      // Of slices only the first is one without an offset.
+      // Slices with an offset are not supported.
       return user->emitError("passes a buffer that ") << op->getName() << " makes";
     }
     buffer = op->getOperand(0);
@@ -150,7 +152,7 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   DeviceLaunch recorded{entry->second, {}, {}, {}};
   Value dims[] = {grid.x, grid.y, grid.z};
   for (auto [dim, value] : llvm::enumerate(dims)) {
-    // The lesser of the most that there can be, and what the kernel of counts left.
+    // The number is the minimum of a maximum and the number that the kernel of WorkgroupCounts computed.
     auto lesser = value.getDefiningOp<arith::MinUIOp>();
     recorded.groups[dim] = constant(lesser ? lesser.getRhs() : value);
     if (!lesser || dim > 0)
@@ -168,7 +170,7 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
-/// What there is to know of the kernels before their code is made.
+/// Collects the facts about the kernels that are known before their code is made.
 LogicalResult ProgramReader::describeCode() {
   FailureOr<uint64_t> features = code.findFeatures();
   if (failed(features))
@@ -195,8 +197,7 @@ LogicalResult ProgramReader::run() {
       return failure();
   if (failed(describeCode()))
     return failure();
-  // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out, and with
-  // what tells whether indices were in their ranges.
+  // The host keeps the beginning of the arena, with defaults of omitted inputs and the result of the index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);

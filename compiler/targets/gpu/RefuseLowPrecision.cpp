@@ -1,4 +1,4 @@
-//===- RefuseLowPrecision.cpp - what devices do not store yet -------------===//
+//===- RefuseLowPrecision.cpp - types that devices lack -------------------===//
 
 #include "heddle/Passes.h"
 
@@ -24,7 +24,7 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
-      // Before it is asked which type is at fault: of these bf16 may be a part.
+      // These operations are checked before types, since bf16 may be among their types.
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
       auto attention = dyn_cast<AttentionOp>(op);

@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.cpp - sizes of a call on a device ------------------===//
+//===- WorkgroupCounts.cpp - a call's sizes on a device -------------------===//
 
 #include "WorkgroupCounts.h"
 
@@ -33,7 +33,7 @@ void heddle::loadSizes(gpu::GPUFuncOp kernel, const Sizes &sizes) {
   for (SizeOp size : named) {
     Value &value = loaded[size.getName()];
     if (!value) {
-      int64_t word = arenaSizeOffset(*sizes.find(size.getName())) / 4; // the low one
+      int64_t word = arenaSizeOffset(*sizes.find(size.getName())) / 4; // the lower half of the 64-bit size
       Value at = arith::ConstantIndexOp::create(b, loc, word);
       Value narrow = memref::LoadOp::create(b, loc, kernel.getArgument(0), at);
       value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), narrow);
@@ -58,7 +58,7 @@ std::optional<int64_t> heddle::findMost(Value value, const Sizes &sizes) {
   SmallVector<OpFoldResult> folded;
   if (!op || failed(op->fold(operands, folded)) || folded.size() != 1)
     return std::nullopt;
-  auto same = dyn_cast<Value>(folded[0]); // times 1
+  auto same = dyn_cast<Value>(folded[0]); // multiplication by 1
   return same ? findMost(same, sizes) : getConstantIntValue(folded[0]);
 }
 

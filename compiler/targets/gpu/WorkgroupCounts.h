@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.h - sizes of a call on a device ----------*- C++ -*-===//
+//===- WorkgroupCounts.h - a call's sizes on a device -----------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
 #define HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
@@ -14,29 +14,31 @@ namespace heddle {
 
 class Sizes;
 
-/// More are counted in two dimensions: many devices have no more in one.
+/// The maximum number of workgroups in one dimension on many devices. Larger numbers are counted in two dimensions.
 inline constexpr int64_t groupsInOneDimension = 65535;
 
-/// The beginning of an arena in words, where sizes lie: what a kernel gets as its first buffer.
+/// The type and the value of the call header, the beginning of the arena with the sizes of the call, as 32-bit words.
+/// It is the first buffer of a kernel.
 mlir::MemRefType getFrameType(mlir::OpBuilder &b, const Sizes &sizes);
 mlir::Value emitFrame(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp main, const Sizes &sizes);
-/// Reads each size that a kernel names once, from its first buffer.
+/// Replaces the sizes that a kernel uses by loads from its first buffer, one load for each size.
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
-/// What index arithmetic yields where each size, and what is derived from sizes, is at its largest: no call has more, since
-/// more work makes no fewer workgroups.
+/// Returns the value of index arithmetic with all sizes, and values derived from sizes, at their maximum; nullopt if it
+/// is not made of sizes and constants. For numbers of workgroups this is the maximum, since they grow with sizes.
 std::optional<int64_t> findMost(mlir::Value value, const Sizes &sizes);
-/// The value of index arithmetic, made of sizes and constants, made again at `b`.
+/// Clones index arithmetic that is made of sizes and constants, at the insertion point of `b`.
 mlir::Value emitAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &mapping);
 
-/// A kernel of one thread that counts workgroups before the others run, and where it leaves the numbers: three for each
-/// launch of a number that is made of sizes.
+/// A kernel with one thread that computes numbers of workgroups before the other kernels run, and the buffer for these
+/// numbers: three for each launch whose number depends on sizes.
 class WorkgroupCounts {
 public:
   static bool isCounted(LaunchOp launch, const Sizes &sizes);
-  /// Of launches of @main, one of which is counted.
+  /// `launches` are those of @main, of which at least one depends on sizes.
   WorkgroupCounts(mlir::gpu::GPUModuleOp module, const Sizes &sizes, llvm::ArrayRef<LaunchOp> launches);
-  /// What a launch has in a dimension: the lesser of what is counted and of `most`, or that many.
+  /// Returns the workgroups of a launch in a dimension: the minimum of the computed number and `most`, or `most` if the
+  /// launch does not depend on sizes.
   mlir::Value emit(mlir::OpBuilder &b, LaunchOp launch, unsigned dim, int64_t most);
 
 private:

@@ -8,13 +8,13 @@
 
 using namespace mlir;
 
-/// The vector of bytes for one of booleans; null for others.
+/// Returns the vector of bytes for a vector of booleans; null for other types.
 static VectorType bytesOf(VectorType type) {
   return type.getElementType().isInteger(1) ? type.clone(IntegerType::get(type.getContext(), 8)) : VectorType();
 }
 
 namespace {
-/// A load or a store of a vector.
+/// Converts a load or store of a vector of booleans to one of bytes.
 template <typename AccessOp>
 struct AccessBytes : ConvertOpToLLVMPattern<AccessOp> {
   using ConvertOpToLLVMPattern<AccessOp>::ConvertOpToLLVMPattern;

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// A boolean in memory is a byte, whoever reads or writes it: upstream's patterns, which have a lower benefit, would
-/// load and store vectors of booleans as bits.
+/// Adds patterns that load and store vectors of booleans with one byte for each boolean, as scalars are stored.
+/// Upstream's patterns, which have a lower benefit, would use single bits.
 void populateBooleansToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- LLVMSizes.cpp - sizes in a function of the LLVM dialect ------------===//
+//===- LLVMSizes.cpp - sizes in LLVM dialect functions --------------------===//
 
 #include "LLVMSizes.h"
 

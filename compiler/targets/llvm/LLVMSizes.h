@@ -1,4 +1,4 @@
-//===- LLVMSizes.h - sizes in a function of the LLVM dialect ----*- C++ -*-===//
+//===- LLVMSizes.h - sizes in LLVM dialect functions ------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_LLVM_LLVMSIZES_H
 #define HEDDLE_TARGETS_LLVM_LLVMSIZES_H
@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// Integers of 64 bits. The function has an argument with the note heddle.arena, or does not get the arena.
+/// Emits computations of sizes as 64-bit integers. The sizes are read from the argument with the annotation
+/// heddle.arena; a function without one cannot read them.
 std::unique_ptr<SizeArithmetic> makeLLVMSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- MakeLLVMIR.cpp - LLVM IR of a module of the LLVM dialect ------------===//
+//===- MakeLLVMIR.cpp - LLVM dialect to LLVM IR ---------------------------===//
 
 #include "MakeLLVMIR.h"
 

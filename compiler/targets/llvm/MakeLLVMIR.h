@@ -1,4 +1,4 @@
-//===- MakeLLVMIR.h - LLVM IR of a module of the LLVM dialect ---*- C++ -*-===//
+//===- MakeLLVMIR.h - LLVM dialect to LLVM IR -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_LLVM_MAKELLVMIR_H
 #define HEDDLE_TARGETS_LLVM_MAKELLVMIR_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Locations are dropped: those of a file may claim to be functions of a program to debug, which the code is none of.
-/// Null with an error.
+/// Translates a module of the LLVM dialect to LLVM IR; null with an error on failure. Locations are dropped, since
+/// locations of a model file could be taken for debug information of functions.
 std::unique_ptr<llvm::Module> makeLLVMIR(mlir::Operation *module, llvm::LLVMContext &context, llvm::StringRef name);
 
 } // namespace heddle

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// O3 for a machine. Of a library's functions code calls those that are `callable`, and no others: what is in nobody's
-/// library cannot be called.
+/// Runs LLVM's O3 for a machine. Passes may introduce calls of the library functions `callable` and no others, which
+/// would not be available when the code is linked.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, llvm::ArrayRef<llvm::LibFunc> callable,
               llvm::PipelineTuningOptions tuning = {});
 

@@ -1,4 +1,4 @@
-//===- Patterns.cpp - what becomes the LLVM dialect -----------------------===//
+//===- Patterns.cpp - conversion to the LLVM dialect ----------------------===//
 
 #include "Patterns.h"
 

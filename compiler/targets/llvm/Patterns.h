@@ -1,4 +1,4 @@
-//===- Patterns.h - what becomes the LLVM dialect -----------------*- C++ -*-===//
+//===- Patterns.h - conversion to the LLVM dialect --------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_LLVM_PATTERNS_H
 #define HEDDLE_TARGETS_LLVM_PATTERNS_H
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Of all that kernels are made of: arith, cf, index, math, memref, ub and vector.
+/// Adds patterns for the dialects of kernels: arith, cf, index, math, memref, ub and vector.
 void populateKernelsToLLVM(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

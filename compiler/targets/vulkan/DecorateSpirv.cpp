@@ -1,4 +1,4 @@
-//===- DecorateSpirv.cpp - what a driver must not assume ------------------===//
+//===- DecorateSpirv.cpp - restrictions for drivers -----------------------===//
 
 #include "heddle/Passes.h"
 
@@ -13,8 +13,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What is not finite stays so, zeros keep their signs and denormal numbers their values, in arithmetic of each type that
-/// there is.
+/// Requires that arithmetic of each float type keeps infinities and NaN, signs of zeros, and denormal numbers.
 static void keepSpecialValues(spirv::ModuleOp module) {
   std::set<unsigned> widths;
   module.walk([&](Operation *op) {
@@ -38,14 +37,15 @@ struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
     keepSpecialValues(cast<spirv::ModuleOp>(getOperation()));
     auto unit = UnitAttr::get(&getContext());
     getOperation()->walk([&](Operation *op) {
-      // Buffers of a launch may be parts of one memory, and the same part.
+      // Buffers of a launch may overlap: they may be parts of one memory, even the same part.
       if (auto variable = dyn_cast<spirv::GlobalVariableOp>(op))
         if (cast<spirv::PointerType>(variable.getType()).getStorageClass() == spirv::StorageClass::StorageBuffer)
           op->setAttr("aliased", unit);
-      // Threads of a workgroup wait for what the others wrote to buffers, too, not to workgroup memory alone.
+      // A barrier must also order accesses of buffers in device memory, not only those of workgroup memory.
       if (auto barrier = dyn_cast<spirv::ControlBarrierOp>(op))
         barrier.setMemorySemantics(barrier.getMemorySemantics() | spirv::MemorySemantics::UniformMemory);
-      // Else drivers take (x + c) - c for x, by which exp rounds, and join products and sums as they like.
+      // Forbid contraction. Drivers would otherwise simplify (x + c) - c, by which exp rounds, to x, and fuse products
+      // and sums as they like.
       if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
         op->setAttr("no_contraction", unit);
     });

@@ -1,4 +1,4 @@
-//===- ExpandForSpirv.cpp - what has no instruction in SPIR-V -------------===//
+//===- ExpandForSpirv.cpp - operations that SPIR-V lacks ------------------===//
 
 #include "heddle/Passes.h"
 
@@ -27,7 +27,7 @@ struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
   }
 };
 
-/// A comparison that looks at no operand.
+/// Replaces comparisons that are always true or false, whatever their operands.
 struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -45,7 +45,7 @@ struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
 
 bool isBoolean(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 
-/// Arithmetic on integers of one bit, which are no numbers in SPIR-V, on those of 32.
+/// Computes arithmetic of 1-bit integers with 32 bits, since SPIR-V booleans are no integers.
 struct WidenBooleans : RewritePattern {
   explicit WidenBooleans(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 

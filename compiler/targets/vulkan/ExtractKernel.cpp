@@ -8,14 +8,14 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The symbols that an operation of the module names: itself, and what it does.
+/// Adds the symbols that an operation of the module uses.
 static void addNamed(Operation &op, SmallVectorImpl<StringRef> &names) {
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&op);
   for (const SymbolTable::SymbolUse &use : *uses)
     names.push_back(use.getSymbolRef().getRootReference());
 }
 
-/// Of what is said of functions, the function; null of anything else.
+/// Returns the function that an entry point or execution mode is about; null for any other operation.
 static StringRef subjectOf(Operation &op) {
   if (auto entry = dyn_cast<spirv::EntryPointOp>(op))
     return entry.getFn();

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// What `kernel`, an entry point of `code`, needs of it, as a module. Drivers compile faster what they don't have to skip,
-/// and some count the workgroup memory of all entry points as that of each.
+/// Returns a module with the entry point `kernel` of `code` and all that it needs. Drivers compile smaller modules
+/// faster, and some count the workgroup memory of all entry points of a module for each of them.
 mlir::OwningOpRef<mlir::spirv::ModuleOp> extractKernel(mlir::spirv::ModuleOp code, llvm::StringRef kernel);
 
 } // namespace heddle

@@ -1,7 +1,9 @@
-//===- RuntimeArrays.cpp - buffers whose length only the call knows -------===//
+//===- RuntimeArrays.cpp - buffers of run-time length ---------------------===//
 //
-// The type of a buffer says how many elements it has, and that what stands for a size is a factor of that. Nobody reads
-// it: a kernel's accesses count from the buffer's beginning.
+// The type of a buffer has a fixed number of elements, which may be a multiple
+// of the placeholder of a size. The number is meaningless then, and no kernel
+// uses it: accesses count from the start of the buffer. So it is removed from
+// the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +21,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// A pointer to a buffer of that many elements as one to so many as there are; other types as they are.
+/// Returns a pointer to a buffer of fixed length as a pointer to a runtime array; other types as they are.
 static Type withoutLength(Type type) {
   auto pointer = dyn_cast<spirv::PointerType>(type);
   auto buffer = pointer ? dyn_cast<spirv::StructType>(pointer.getPointeeType()) : spirv::StructType();

@@ -1,4 +1,4 @@
-//===- SetSpirvTarget.cpp - what upstream's conversion to SPIR-V asks for -===//
+//===- SetSpirvTarget.cpp - prepares conversion to SPIR-V -----------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,7 +17,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// SPIR-V 1.3 is what Vulkan 1.1 takes. Of these capabilities a module asks for what it uses (spirv-update-vce).
+// Vulkan 1.1 takes SPIR-V 1.3. A module only declares the capabilities of this list that it uses (spirv-update-vce).
 static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Shader,
     spirv::Capability::Float64,
@@ -35,7 +35,8 @@ static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_float_controls,
 };
 
-/// Upstream leaves undefined what a loop yields that runs not once. One that ends at a number is made to run.
+/// Upstream leaves the results of a loop without iterations undefined. Selects the initial values in this case. (A loop
+/// with a constant upper bound always runs.)
 static void keepStart(scf::ForOp loop) {
   if (loop.getNumResults() == 0 || getConstantIntValue(loop.getUpperBound()))
     return;
@@ -56,7 +57,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
     auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
     getOperation()->setAttr(spirv::getTargetEnvAttrName(),
                             spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context)));
-    // Upstream converts no booleans to index.
+    // Upstream cannot convert booleans to index.
     getOperation().walk([&](arith::IndexCastUIOp cast) {
       if (!cast.getIn().getType().isInteger(1))
         return;
@@ -66,7 +67,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       cast.erase();
     });
     getOperation().walk(keepStart);
-    // Upstream maps numbers of memory spaces only.
+    // Upstream maps memory spaces only if they are numbers.
     auto place = [&](auto alloc, spirv::StorageClass storage) {
       MemRefType type = alloc.getType();
       alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),

@@ -26,7 +26,7 @@ private:
 };
 } // namespace
 
-/// Of a type that workgroup memory has: numbers, and arrays and structures of them.
+/// Returns the bytes of a type in workgroup memory: numbers, and arrays and structures of them.
 static uint64_t bytesOf(spirv::SPIRVType type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
@@ -39,7 +39,7 @@ static uint64_t bytesOf(spirv::SPIRVType type) {
   return type.getSizeInBytes().value_or(0);
 }
 
-/// Of the variables that a function names.
+/// Sums the workgroup variables that the kernel uses.
 uint64_t SpirvCode::countWorkgroupMemory(StringRef kernel) {
   llvm::SmallPtrSet<Operation *, 4> variables;
   code.lookupSymbol(kernel)->walk([&](spirv::AddressOfOp use) {
@@ -60,7 +60,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    case spirv::Capability::SignedZeroInfNanPreserve: // asked for, where there is it
+    case spirv::Capability::SignedZeroInfNanPreserve: // float controls, which are requested but not required
     case spirv::Capability::DenormPreserve:
       break;
     case spirv::Capability::Float64:

@@ -1,4 +1,4 @@
-//===- SpirvSizes.cpp - sizes in a kernel of SPIR-V -----------------------===//
+//===- SpirvSizes.cpp - sizes in SPIR-V kernels ---------------------------===//
 
 #include "VulkanTarget.h"
 
@@ -12,11 +12,11 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Sizes have 32 bits, as all indices.
+/// Sizes have 32 bits, like all indices of kernels.
 class SpirvSizes : public SizeArithmetic {
 public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
-    // What upstream calls a kernel's first buffer.
+    // The name that upstream gives the first buffer of a kernel.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     frame = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }

@@ -1,4 +1,4 @@
-//===- VulkanTarget.cpp - GPUs and others that Vulkan reaches -------------===//
+//===- VulkanTarget.cpp - devices that Vulkan reaches ---------------------===//
 
 #include "VulkanTarget.h"
 
@@ -16,7 +16,8 @@ using namespace mlir;
 using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
-  // What every device of Vulkan has at least, or nearly every one; how wide its sub-groups are is its own business.
+  // Limits that all, or nearly all, Vulkan devices have. The width of sub-groups differs, so no strategy may depend on
+  // it.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 32},
@@ -29,7 +30,7 @@ FailureOr<std::unique_ptr<Target>> heddle::createVulkanTarget(Location loc, cons
   return GpuTarget::create(std::make_unique<VulkanTarget>(), loc, options);
 }
 
-/// The kernels become a spirv.module.
+/// Compiles the kernels of the gpu.module to a spirv.module.
 void VulkanTarget::addCode(OpPassManager &manager) const {
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());

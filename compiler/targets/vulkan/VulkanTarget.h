@@ -1,4 +1,4 @@
-//===- VulkanTarget.h - GPUs and others that Vulkan reaches -----*- C++ -*-===//
+//===- VulkanTarget.h - devices that Vulkan reaches -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_VULKAN_VULKANTARGET_H
 #define HEDDLE_TARGETS_VULKAN_VULKANTARGET_H
