@@ -6,70 +6,71 @@
 include "mlir/Pass/PassBase.td"
 
 def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "Makes the kernels of heddle.launch functions of a gpu.module";
+  let summary = "Turns the kernels of heddle.launch into functions of a gpu.module";
   let description = [{
-    A thread does its iterations of each loop over threads, and waits for the others behind it; buffers
-    outside of these loops are in workgroup memory, but for those of which each thread has a part for itself.
-    Where the number of workgroups is made of sizes, a kernel counts them before the others; or as many as the largest
-    sizes need are launched, and those past the last one leave.
+    Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers outside
+    of these loops are in workgroup memory, except for buffers of which each thread accesses only its own part. If the
+    number of workgroups depends on sizes, a preceding kernel computes it; or as many workgroups as the largest sizes
+    need are launched, and the surplus ones return immediately.
   }];
   let options = [
-    Option<"threads", "threads", "int64_t", "256", "that a workgroup has at most">,
+    Option<"threads", "threads", "int64_t", "256", "the maximum number of threads in a workgroup">,
     Option<"subgroup", "subgroup", "int64_t", "0",
-           "threads that execute an instruction together, of which workgroups are then multiples; 0: unknown">,
+           "the number of threads that execute an instruction together; workgroups are multiples of it; 0: unknown">,
     Option<"countsWorkgroups", "counts-workgroups", "bool", "true",
-           "the device reads how many workgroups a launch has when it begins">
+           "whether the device reads the number of workgroups of a launch when it begins">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
-  let summary = "Makes buffers of a gpu.module that are accessed by vectors of four elements buffers of such vectors";
+  let summary = "Turns buffers of a gpu.module that are accessed by vectors of four elements into buffers of vectors";
   let description = [{
-    Where all vectors lie at multiples of four, and nothing smaller is stored: SPIR-V loads and stores elements
-    of a buffer, not parts or several of them. A scalar is then loaded with its neighbours, which are loaded
-    once for all four. In other buffers vectors become scalars. Arguments are cast at the launches.
+    SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
+    pass applies if the offsets of all vectors are multiples of four and nothing smaller is stored. A scalar is then
+    loaded together with its neighbours, and the load is shared by all four. In other buffers, vectors become scalars.
+    The arguments are cast at the launches.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
-  let summary = "Says which SPIR-V a gpu.module becomes, and how large its workgroups are";
+  let summary = "Sets the SPIR-V version and the workgroup size of a gpu.module";
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
 def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
-  let summary = "Tells drivers that buffers may be the same, that arithmetic is to stay as it is, and what barriers wait for";
+  let summary = "Adds decorations: buffers may alias, arithmetic must not be changed, and barriers order memory accesses";
 }
 
 def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
-  let summary = "Expands what SPIR-V has no instruction for: trunc, comparisons that are constants, arithmetic on i1";
+  let summary = "Expands operations without a SPIR-V instruction: trunc, constant comparisons, arithmetic on i1";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
-  let summary = "Makes buffers of SPIR-V as long as the call has them, where sizes lie in ranges";
+  let summary = "Gives buffers of SPIR-V the length that the call has, if sizes lie in ranges";
 }
 
 def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {
-  let summary = "Makes buffers of workgroups in a gpu.module parts of one array, whose length the launches say";
+  let summary = "Places the workgroup buffers of a gpu.module in one array, whose length the launches set";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def ExpandForPtx : Pass<"heddle-expand-for-ptx"> {
-  let summary = "Expands reductions over sub-groups to shuffles, and what else PTX has no instruction for";
+  let summary = "Expands reductions over sub-groups to shuffles, and other operations without a PTX instruction";
   let options = [
-    Option<"subgroup", "subgroup", "int64_t", "32", "threads of a sub-group">
+    Option<"subgroup", "subgroup", "int64_t", "32", "the number of threads in a sub-group">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
 }
 
 def ConvertToNvvm : Pass<"heddle-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Converts the kernels of a gpu.module to the LLVM dialect, buffers to bare pointers, indices to 32 bits";
+  let summary = "Converts kernels of a gpu.module to the LLVM dialect, with bare pointers and 32-bit indices";
   let description = [{
-    Functions of NVIDIA's libdevice are not called: square roots, quotients and reciprocals round as IEEE 754 has it.
+    NVIDIA's libdevice is not called: square roots, quotients and reciprocals are rounded as IEEE 754 requires.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

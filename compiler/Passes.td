@@ -1,8 +1,7 @@
 //===- Passes.td - every pass of the compiler -----------------------------===//
 //
-// One stem per pass: the entry here, <Pass>.cpp in the folder of its subject (Tile
-// and Vectorize: strategies/StrategyPasses.cpp), tests/.../<pass>.mlir and
-// <pass>-errors.mlir.
+// Each pass has one name: an entry here, <Pass>.cpp in the folder of its subject (Tile and Vectorize:
+// strategies/StrategyPasses.cpp), and the tests tests/.../<pass>.mlir and <pass>-errors.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,27 +19,28 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "Replaces math functions of scalars and vectors by arithmetic";
   let description = [{
     Functions of f32 and f64 become polynomials, so that generated code neither calls libm nor leaves vector
-    registers. tanh, acos, erfc, log1p and expm1 of f32 are upstream's, the others Heddle's own. -inf, +inf and
-    NaN keep their meaning. Largest errors in f32, over all numbers, relative unless said
-    (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure them):
+    registers. The expansions of tanh, acos, erfc, log1p and expm1 of f32 are upstream's, the others are Heddle's own.
+    Results for -inf, +inf and NaN are those of libm. The tables have the largest error over all numbers, which is
+    relative unless a row says otherwise (tests/targets/cpu/expand_math_test.cpp and expand_elementary_test.cpp measure
+    it). In f32:
 
     | function | error | |
     |---|---|---|
-    | exp | 2.4e-7 | results that are no normal numbers are 0 |
-    | `heddle.exp_nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (x of softmax less the maximum) |
-    | `heddle.exp2_nonpositive` | 2.4e-7 | for x <= 0 (scores of attention in units of log(2)) |
-    | erf | 3.1e-7 | and 2.2e-7 absolute |
+    | exp | 2.4e-7 | results below the normal range become 0 |
+    | `heddle.exp_nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (in softmax: x minus the maximum) |
+    | `heddle.exp2_nonpositive` | 2.4e-7 | for x <= 0 (in attention: scores in units of log(2)) |
+    | erf | 3.1e-7 | the absolute error is at most 2.2e-7 |
     | tanh | 4e-7 | |
     | log, log2, log10, log1p | 2.4e-7 | denormals included |
     | expm1 | 3.2e-7 | |
-    | sin, cos | 2e-7 | of all finite numbers, however large |
-    | tan | 3.2e-7 | likewise |
-    | asin, acos, atan | 2.4e-7 | NaN of asin and acos beyond 1 |
-    | sinh | 3.2e-7 | finite where the result is |
-    | cosh, asinh, acosh, atanh | 2.4e-7 | likewise |
+    | sin, cos | 2e-7 | for all finite numbers, however large |
+    | tan | 3.2e-7 | for all finite numbers, however large |
+    | asin, acos, atan | 2.4e-7 | asin and acos of numbers beyond 1 are NaN |
+    | sinh | 3.2e-7 | finite wherever the exact result is finite in f32 |
+    | cosh, asinh, acosh, atanh | 2.4e-7 | finite wherever the exact result is finite in f32 |
     | cbrt | 1.2e-7 | |
-    | pow, exp2 | 1e-7 | 0.8 of the last digit, denormal results included; special cases as in C |
-    | atan2 | 3.6e-7 | directions of zeros and infinities as in C |
+    | pow, exp2 | 1e-7 | at most 0.8 of the last digit, including denormal results; special cases as in C |
+    | atan2 | 3.6e-7 | results for zeros and infinities as in C |
 
     In f64:
 
@@ -53,83 +53,84 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     | cosh, acosh | 2.4e-16 | |
     | sinh, asinh, atanh | 3.2e-16 | |
     | atan2 | 4e-16 | |
-    | exp, erf, tanh, expm1 | 8e-16 | results of exp that are no normal numbers are 0 |
+    | exp, erf, tanh, expm1 | 8e-16 | results of exp below the normal range become 0 |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ExpandConversions : Pass<"heddle-expand-conversions"> {
-  let summary = "Replaces conversions of f16 and bf16 that are no instruction by arithmetic";
+  let summary = "Replaces conversions of f16 and bf16 for which the CPU has no instruction by arithmetic";
   let description = [{
-    Of scalars and vectors; to nearest even, with denormals, infinities and NaN. From f64 a number is rounded once.
-    An arith.truncf from f32 to bf16 with the flag afn is left to heddle-expand-dots.
+    Converts scalars and vectors, rounding to the nearest value with ties to even, and handles denormals, infinities and
+    NaN. A conversion from f64 rounds only once. An arith.truncf from f32 to bf16 with the flag afn is left to
+    heddle-expand-dots.
   }];
   let options = [
-    Option<"half", "half", "bool", "false", "the CPU converts between f16 and f32">
+    Option<"half", "half", "bool", "false", "whether the CPU has conversions between f16 and f32">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ExpandDots : Pass<"heddle-expand-dots"> {
-  let summary = "Turns heddle.dot into what a CPU has for it, or into products of wider numbers";
+  let summary = "Replaces heddle.dot by dot-product instructions of the CPU, or by products of wider numbers";
   let description = [{
-    All are exact for bytes. On x86-64 products of bytes are vpdpbusd (AVX512-VNNI, AVX-VNNI), else two vpmaddwd of the
-    even and the odd bytes as 16-bit numbers: nothing saturates. It takes an unsigned left side; a signed one costs one
-    more instruction for each right side. 64-bit Arm has sdot (dotprod) and usdot (i8mm). Of words and bytes they are one
-    vpmaddwd of what the bytes are as words.
+    Dot products of bytes are exact. On x86-64 they become vpdpbusd (AVX512-VNNI, AVX-VNNI), or otherwise two vpmaddwd
+    of the even and the odd bytes as 16-bit numbers; nothing saturates. vpdpbusd requires an unsigned left side: a
+    signed one costs one more instruction for each right side. On 64-bit Arm they become sdot (dotprod) or usdot (i8mm).
+    A dot product of words with bytes becomes one vpmaddwd, after the bytes are extended to words.
 
-    Of bf16, products are vdpbf16ps (AVX512-BF16) or bfdot; without these, of each pair first the second, then the first
-    is multiplied and added in f32. vdpbf16ps takes denormals for zero and leaves zero where a sum would be one, and
-    bfdot does so too, whatever the program has set: a product loses less than 2^-126 of the other factor's magnitude, a
-    sum less than 2^-126.
+    Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
+    each pair are multiplied and added in f32, then the first ones. vdpbf16ps treats denormal inputs as zero and flushes
+    denormal sums to zero, and bfdot does so as well, whatever mode the program has set: a product is off by less than
+    2^-126 times the magnitude of the other factor, and a sum by less than 2^-126.
 
-    So where an arith.truncf to bf16 has the flag afn, a denormal result may be zero: that is vcvtneps2bf16, or the
-    arithmetic of any other rounding.
+    Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16,
+    or the arithmetic of any other rounding.
 
-    What stands beside such products is a GELU whose erf has the flag afn, which heddle-expand-math leaves: where the CPU
-    looks numbers up in a register (AVX512DQ) it becomes max(x, 0) less a polynomial of |x| in each of some intervals
-    (targets/cpu/ExpandGelu.h), elsewhere the polynomial of any erf.
+    A GELU beside such products has an erf with the flag afn, which heddle-expand-math leaves. If the CPU can look up
+    numbers in a register (AVX512DQ), it becomes max(x, 0) minus a polynomial of |x| on each of several intervals
+    (targets/cpu/ExpandGelu.h), otherwise the polynomial of any erf.
   }];
   let options = [
-    ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them, sse2 among them">
+    ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
-  let summary = "Chooses each kernel's strategy and runs its @tile";
+  let summary = "Selects a strategy for each kernel and runs its @tile";
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"", "the folder of the strategies">,
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
-    ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU, on which knobs depend">,
+    ListOption<"limits", "limits", "std::string", "NAME=VALUE, facts of the CPU, on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}">
   ];
 }
 
 def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
-  let summary = "Runs @vectorize of the strategy that heddle-tile chose";
+  let summary = "Runs @vectorize of the strategy that heddle-tile has selected";
 }
 
 def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
-  let summary = "Computes what a model says in f16 or bf16 in f32";
+  let summary = "Makes a model that is written in f16 or bf16 compute in f32";
   let description = [{
-    Arguments, weights and results stay as they are stored: they are read through heddle.dequantize, and results are rounded
-    once, new rows of a state where they are written. Between them all values are f32. Conversions that the model makes
+    Arguments, weights and results keep their types: they are read through heddle.dequantize, results are rounded once,
+    and new rows of a state are rounded where they are written. All values in between are f32. Conversions in the model
     itself round as before.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
 
 def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
-  let summary = "Turns decomposed layers into heddle operations";
+  let summary = "Replaces decomposed layers by heddle operations";
   let description = [{
-    Exporters decompose attention into products, scaling, masks and a softmax, layer norm into
-    means and a root, GELU into erf or tanh. Where such a subgraph is the same function as a
-    heddle operation, it becomes one.
+    Exporters decompose attention into products, scaling, masks and a softmax, layer norm into means and a root, and
+    GELU into erf or tanh. A subgraph that computes the same function as a heddle operation is replaced by this
+    operation.
   }];
   let options = [
-    Option<"remarks", "remarks", "bool", "false", "a remark on each operation that stayed general, with the reason">
+    Option<"remarks", "remarks", "bool", "false", "emit a remark with the reason for each operation that stays general">
   ];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -138,18 +139,18 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
 }
 
 def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
-  let summary = "Stores weights of layers and tables in fewer bits, and rounds what layers read";
+  let summary = "Stores weights of layers and tables in fewer bits, and rounds the inputs of layers";
   let description = [{
-    Of layers of f32, recognised before, whose weights are stored in floats. heddle.ffn becomes linear layers. In int8 a
-    weight has a scale for each column, the rows of the input have a step and a zero point each; in int8-block these are
-    of blocks of 32 along the contraction. Columns of the input in `exact` are rounded on neither side. In bf16 both sides
-    are bf16. Tables that are looked up, in rows of 16 elements and more, have a scale for each 32 elements of a row. What
-    is in fewer bits already stays.
+    Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
+    weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, blocks of
+    32 along the contraction have these. The columns of the input in `exact`, the outlier channels, are rounded on
+    neither side. In bf16, both sides are bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
+    elements of a row. Weights that are stored in fewer bits already are not changed.
   }];
   let options = [
-    Option<"precision", "precision", "std::string", "\"int8\"", "as --precision says it">,
-    ListOption<"exact", "exact", "std::string", "WEIGHT:COLUMN:...: what is not rounded of the input of that weight's layer">,
-    ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: the format of that weight's layer, whatever the others'">
+    Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
+    ListOption<"exact", "exact", "std::string", "WEIGHT:COLUMN:...: the outlier channels of the layer with this weight">,
+    ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: another format for the layer with this weight">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
@@ -157,38 +158,37 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
 //===- stage fuse ---------------------------------------------------------===//
 
 def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
-  let summary = "Computed indices are brought into their dimensions, and a result says whether one was outside";
+  let summary = "Clamps computed indices to their dimensions, and adds a result that tells whether one was outside";
   let description = [{
-    Each heddle.checked_index becomes elementwise operations that yield the number of an element whatever the index is.
-    Whether any index was outside of its dimension is the function's last result, an i32 with a note.
+    Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. The function gets a
+    last result, an annotated i32, that is not 0 if any index was outside of its dimension.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
-  let summary = "States of a model are told to the stages behind";
+  let summary = "Checks the states of a model and annotates them for later stages";
   let description = [{
-    An argument and a result of @main with one heddle.state are one memory of the caller. What its library has to know of
-    states for each call (sequences, capacity, new rows, which states are replaced) becomes notes, since the operations
-    that say it are lowered. Models whose states do not go together are refused.
+    An argument and a result of @main with the same heddle.state share one memory of the caller. The facts that the
+    library needs about states in each call (sequences, capacity, new rows, which states calls replace) become
+    annotations, since the operations that contain them are lowered later. Models with inconsistent states are refused.
   }];
 }
 
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
-  let summary = "Head split and merge of attention become layout attributes";
+  let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    A transpose [0, 2, 1, 3] of an operand or of the only use of the result changes the
-    operand's or the result's layout instead of moving memory.
+    A transpose [0, 2, 1, 3] of an operand, or of the result if it is its only use, is replaced by another layout of the
+    operand or the result, so that no memory is moved.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
-  let summary = "Query, key and value projections of one input become one linear layer";
+  let summary = "Merges the query, key and value projections of one input into one linear layer";
   let description = [{
-    Where at least two of an attention's operands come from linear layers of the same input,
-    with stored weights, of which the same rows are needed, the weights and biases are
-    concatenated, and the operands become slices of one result.
+    If at least two operands of an attention come from linear layers with the same input, stored weights and the same
+    active rows, the weights and biases of these layers are concatenated, and the operands become slices of one result.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -196,16 +196,16 @@ def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> 
 }
 
 def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
-  let summary = "Additions after linear layers and before norms become residual operands";
+  let summary = "Turns additions after linear layers and before norms into residual operands";
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Elementwise operations and broadcasts become few linalg.generic";
+  let summary = "Fuses elementwise operations and broadcasts into few linalg.generic";
   let description = [{
-    What no layer took: arith and math on tensors become linalg.generic, as do the broadcasts
-    and transposes that they read, and producers are fused into consumers unless that computes
-    an element more than once. Products, reductions and softmax keep their names.
+    Applies to operations that belong to no layer: arith and math operations on tensors become linalg.generic, together
+    with the broadcasts and transposes that they read. Producers are fused into consumers unless an element would then
+    be computed more than once. Products, reductions and softmax keep their named operations.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -213,14 +213,13 @@ def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
 def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
   let summary = "Makes rows of layers zero where the attention mask is 0 and no output depends on them";
   let description = [{
-    Flags [batch, positions] from which an attention's mask is made say which positions are
-    active. Where it is proven that no result of the function depends on the inactive rows of a
-    layer, because every way to a result leads through a multiplication by zero, a select or a key
-    that is removed, a linalg.generic behind it makes them zero. The layer's kernel takes that as
-    an epilogue and does not compute these rows. Where inactive rows are results themselves,
-    those of keys and values are still needed by nobody, but in an entry without an active
-    position; nor are values behind another finite score, but in an entry where scores may be
-    as low, which the largest query and key tell.
+    The activity mask [batch, positions] from which an attention's mask is made says which positions are active. If no
+    result of the function depends on the inactive rows of a layer, because every path to a result passes through a
+    multiplication by zero, a select or a removed key, a linalg.generic behind the layer makes these rows zero. The
+    layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
+    inactive rows of keys and values are still not needed, with two exceptions: in a batch entry without an active
+    position, and for values, if all scores of an entry may be as low as those of masked keys. The largest query and key
+    bound the scores.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -228,20 +227,21 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 //===- stage kernels ------------------------------------------------------===//
 
 def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
-  let summary = "Makes constants that have sizes of a call, and are needed in memory, results of kernels";
+  let summary = "Computes constants whose shape depends on sizes in kernels, if they are needed in memory";
   let description = [{
-    A library has no room for each size. Only constants with one number everywhere have such a size; what takes
-    that number as it is keeps them.
+    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape.
+    Operations that use the element itself keep the constant.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ExtractColumns : Pass<"heddle-extract-columns", "::mlir::func::FuncOp"> {
-  let summary = "Makes the exact columns of layers data, which is no part of their kernels";
+  let summary = "Turns the outlier channels of layers into data outside of their kernels";
   let description = [{
-    The exact columns of a rounding, and the same rows of the layer's weight, become numbers that are stored beside that
-    weight: layers of a model differ in them, and would else each have a kernel of their own. Columns that are an operand
-    already must be known, as numbers of a recipe: compiled code looks nothing up that was not checked.
+    The indices of the outlier channels of a rounding, and of the same rows of the layer's weight, become a tensor that
+    is stored beside this weight. As attributes they would differ between the layers of a model, and each layer would
+    need a kernel of its own. If the indices are an operand already, they must be the numbers of a recipe: compiled code
+    does not use indices that were not checked.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
@@ -249,11 +249,11 @@ def ExtractColumns : Pass<"heddle-extract-columns", "::mlir::func::FuncOp"> {
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Groups the operations of @main into private kernel functions";
   let description = [{
-    A kernel holds one root (a heddle operation, a softmax, a contraction, a reduction) or a
-    group of elementwise operations, with the slices of its operands and the constants it uses.
-    Its arguments are inputs and then destinations, one per result, marked
-    `bufferization.writable`; @main passes empty tensors. Reshapes stay in @main as views, and
-    heddle.weight stays there. A tensor of i1 is one of i8 at every function boundary.
+    A kernel contains one root (a heddle operation, a softmax, a contraction, a reduction) or a group of elementwise
+    operations, together with the slices of its operands and the constants that it uses. Its arguments are the inputs,
+    followed by a destination for each result with the attribute `bufferization.writable`; @main passes empty tensors as
+    destinations. Reshapes stay in @main as views, and heddle.weight stays there. A tensor of i1 is passed as i8 at
+    every function boundary.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
@@ -264,10 +264,11 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 //===- stage tile ---------------------------------------------------------===//
 
 def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
-  let summary = "Stores results of layers that only layers read which round them to bf16 as bf16";
+  let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
   let description = [{
-    They are rounded once, where they are in registers, instead of in each layer that reads them: half of the memory, and
-    the same bits. For CPUs whose products read bf16; the layers that make them round their own rows, too.
+    Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves the
+    memory and gives the same bits. Applies to CPUs with dot products of bf16, and to results of layers that round their
+    own rows.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
@@ -275,11 +276,11 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
 }
 
 def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
-  let summary = "Reads the rows of a table out of the panels that a product takes the same weight in";
+  let summary = "Reads the rows of a lookup table from the packed panels of the same weight";
   let description = [{
-    A decoder's embedding table is often its last layer's weight, transposed. Packed for that layer it would be stored
-    twice; the rows that a call looks up are few beside what the layer reads, so each element of them is read where the
-    panels have it. A table that is used by anything but single reads stays.
+    A decoder's embedding table is often the transposed weight of its last layer. After packing for this layer, the
+    weight would be stored twice. A call looks up few rows, compared with the elements that the layer reads, so each
+    element of these rows is read from its position in the panels. A table with uses other than single reads stays.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
 }
@@ -287,10 +288,11 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
 //===- stage vectorize ----------------------------------------------------===//
 
 def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
-  let summary = "Makes reads through heddle.dequantize reads of what is stored that convert what they load";
+  let summary = "Turns reads through heddle.dequantize into reads of the stored elements that convert after loading";
   let description = [{
-    Of what has scales, reads are of these as well, at the numbers of the blocks that the elements belong to. A view
-    whose blocks are none of the tensor's is computed for itself; what reads all of it at once finds it in memory.
+    If there are scales, they are read as well, at the index of the block that contains the element. A view that does
+    not consist of whole blocks is computed in memory. If an operation reads the whole tensor at once, the tensor is
+    computed in memory.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect", "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -299,39 +301,41 @@ def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
 //===- stage bufferize ----------------------------------------------------===//
 
 def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
-  let summary = "Gives every heddle.weight its place in one block of bytes, an argument of @main";
+  let summary = "Assigns each heddle.weight an offset in one block of bytes, which becomes an argument of @main";
   let options = [
-    Option<"alignment", "alignment", "int64_t", "64", "of each">
+    Option<"alignment", "alignment", "int64_t", "64", "of each weight, in bytes">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
-  let summary = "A state that would be copied is an error";
+  let summary = "Refuses states that would be copied";
   let description = [{
-    Behind bufferization: a state is updated in the caller's memory, unless something reads the old state behind the
-    update. Then bufferization has copied it, which would make each call as slow as the state is long.
+    Runs after bufferization. A state is updated in the caller's memory, unless an operation reads the old state after
+    the update. In this case bufferization has inserted a copy, which would make each call slower the longer the state
+    is.
   }];
 }
 
 def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
-  let summary = "Makes @main's results arguments, and writes results of functions to their destinations";
+  let summary = "Turns the results of @main into arguments, and makes functions write results to their destinations";
   let description = [{
-    A result that is a state is no argument of its own: its destination is the argument that is the same state.
+    A result that is a state gets no argument of its own: its destination is the argument that is the same state.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
-  let summary = "Makes runs of reads and writes of tensors' elements one operation each, for bufferization";
+  let summary = "Groups consecutive reads and writes of tensor elements into one operation, for bufferization";
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
-  let summary = "Gives constants in memory their names and places in the order of their uses";
+  let summary = "Names and orders constants in memory by their first uses";
   let description = [{
-    Upstream's bufferization makes them function by function, in an order that depends on addresses: the same model
-    would be other code the next time, and sizes in ranges could not be told by comparing two compilations.
+    Upstream's bufferization creates these constants function by function, in an order that depends on addresses. The
+    code for the same model would then vary, and a comparison of two compilations could not find the constants that
+    depend on sizes.
   }];
 }
 
@@ -340,14 +344,14 @@ def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
 def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Replaces allocations by views of one arena";
   let description = [{
-    Buffers that are not needed at the same time share bytes. A kernel gets its own scratch as
-    an argument; what is allocated in a parallel loop becomes scratch of its worker, which
-    follows the shared part of the arena once per worker.
+    Buffers whose lifetimes do not overlap share bytes. A kernel gets its scratch memory as an argument. An allocation
+    in a parallel loop becomes scratch memory of a worker; the scratch memory of all workers follows the shared part of
+    the arena.
   }];
   let options = [
     Option<"workgroups", "workgroups", "bool", "false",
-           "parallel loops are workgroups, which have memory of their own, and buffers have fixed places">,
-    Option<"alignment", "alignment", "int64_t", "64", "of buffers outside of parallel loops">
+           "parallel loops are workgroups with memory of their own, and buffers have fixed offsets">,
+    Option<"alignment", "alignment", "int64_t", "64", "of buffers outside of parallel loops, in bytes">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -355,12 +359,11 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 //===- stage dispatch -----------------------------------------------------===//
 
 def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
-  let summary = "Writes large results past the caches and reads rows ahead";
+  let summary = "Writes large results with non-temporal stores and prefetches the rows that are read next";
   let description = [{
-    In functions that a strategy marked with `heddle.stream_results`: stores of whole vectors to a
-    result are marked as non-temporal, in a second form of the task that runs where the
-    result's address is a multiple of the vector's size; the rows of the next step are
-    prefetched while those of this one are written.
+    Applies to functions that a strategy has marked with `heddle.stream_results`. Stores of whole vectors to a result
+    become non-temporal in a second version of the task, which runs if the result's address is a multiple of the
+    vector's size. While the rows of one step are written, those of the next step are prefetched.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -368,31 +371,32 @@ def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
 def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
   let description = [{
-    Iterations are numbered in row-major order. Loops inside a task, loops of one iteration
-    and loops with so little to do that threads would not help become sequential.
+    Iterations are numbered in row-major order. Loops inside a task, loops with one iteration, and loops with too little
+    work for several threads become sequential.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register: how much there is to do">
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register, to estimate the work of a loop">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
-  let summary = "Refuses what devices have no code for: quantised weights, rounded rows, and floats of other types than theirs";
+  let summary = "Refuses quantised weights, rounded rows and float types that the device has no code for";
   let options = [
-    ListOption<"elements", "elements", "std::string", "types of floats that the device stores, as in MLIR; none: any">
+    ListOption<"elements", "elements", "std::string", "MLIR names of the float types that the device can store; empty: any">
   ];
 }
 
 def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
-  let summary = "Turns each outermost scf.forall into a function of a device and heddle.launch";
+  let summary = "Turns each outermost scf.forall into a kernel function of a device and heddle.launch";
   let description = [{
-    Its iterations are workgroups where it holds other parallel loops, or else threads. Copies between
-    buffers become such loops. Whatever else has an effect is refused: a device has no thread for it.
+    The iterations of the loop are workgroups if it contains other parallel loops, otherwise threads. Copies between
+    buffers become such loops. Any other operation with side effects is refused, since no thread of the device executes
+    it.
   }];
   let options = [
-    Option<"threads", "threads", "int64_t", "256", "of a workgroup">
+    Option<"threads", "threads", "int64_t", "256", "the number of threads in a workgroup">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -412,17 +416,17 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
-  let summary = "Loops over threads' sums take four steps at a time, so that scalars beside each other are one load";
+  let summary = "Unrolls loops over the threads' partial sums by four, so that neighbouring scalars become one load";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 //===- stage llvm ---------------------------------------------------------===//
 
-// Of devices with workgroups and threads.
+// Passes for devices with workgroups and threads.
 include "GpuPasses.td"
 
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Converts everything to the LLVM dialect, buffers to bare pointers";
+  let summary = "Converts all operations to the LLVM dialect, and buffers to bare pointers";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -1,4 +1,4 @@
-//===- AccessesBufferization.cpp - heddle.accesses in memory --------------===//
+//===- AccessesBufferization.cpp - bufferization of heddle.accesses -------===//
 
 #include "heddle/Accesses.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The region's operations take the place of the operation, in their order.
+/// The operation is replaced by the operations of its region, in their order.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
   static bool isOutput(Operation *op, OpOperand &operand) {
     return operand.getOperandNumber() >= cast<AccessesOp>(op).getInputs().size();
@@ -32,8 +32,8 @@ struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<Acc
       return {};
     return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
   }
-  /// What was read before the other tensor is written may lie where that is, unless the next round
-  /// of a loop reads it again.
+  /// A tensor that is last read before the first write of the other tensor may share its buffer, unless the next
+  /// iteration of a loop reads it again.
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const bufferization::AnalysisState &state) const {
     auto accesses = cast<AccessesOp>(op);

@@ -16,7 +16,7 @@ int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers, int64_t
              [](PackedBuffer *a, PackedBuffer *b) { return std::pair(-a->size, a) < std::pair(-b->size, b); });
 
   int64_t total = 0;
-  llvm::SmallVector<PackedBuffer *> placed; // by offset
+  llvm::SmallVector<PackedBuffer *> placed; // sorted by offset
   for (PackedBuffer *buffer : bySize) {
     int64_t size = llvm::alignTo(buffer->size, alignment);
     buffer->offset = 0;

@@ -1,4 +1,4 @@
-//===- ArenaScope.cpp - the buffers of one scope and their places ---------===//
+//===- ArenaScope.cpp - offsets of one scope's buffers --------------------===//
 
 #include "ArenaScope.h"
 
@@ -37,7 +37,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
       extent = *bound;
     }
     Extent product = sizes.of(extent);
-    // No more than an address space holds: then no sum of sizes overflows.
+    // The limit is the size of an address space, so that no sum of sizes overflows.
     constexpr int64_t limit = int64_t(1) << 47;
     if (llvm::MulOverflow(most, product.high(), most) || most > limit)
       return op->emitError("cannot plan memory for a buffer of type ") << type << ": it is too large";
@@ -88,7 +88,7 @@ ArenaScope::Place ArenaScope::add(BufferBytes bytes, int64_t first, int64_t last
 
 void ArenaScope::pack(int64_t alignment) {
   for (auto &[product, group] : groups) {
-    // Offsets per unit need no alignment: what they are in a call is rounded up.
+    // Offsets per unit of the product are not aligned here: the emitted offsets are rounded up.
     group.size = packBuffers(group.buffers, product == 1 ? alignment : 1);
     SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, group.buffers.size()));
     llvm::sort(order, [&buffers = group.buffers](size_t a, size_t b) {
@@ -106,7 +106,8 @@ bool ArenaScope::isFixed() const {
   return llvm::all_of(groups, [](auto &entry) { return entry.first == 1; });
 }
 
-/// Rounding up moves a buffer by less than a line, so that it is moved by one for each that lies before it.
+/// Rounding an offset up moves the buffer by less than a cache line, and each buffer before it may do the same; so one
+/// line is reserved for each of them.
 static ArenaBytes bytesAt(int64_t product, int64_t each, int64_t lines) {
   return product == 1 ? ArenaBytes{each, {}} : ArenaBytes{bufferAlignment * lines, {{each, product}}};
 }

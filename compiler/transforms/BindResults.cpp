@@ -1,4 +1,4 @@
-//===- BindResults.cpp - results are written where the caller says --------===//
+//===- BindResults.cpp - writes results to destinations -------------------===//
 
 #include "heddle/Passes.h"
 
@@ -19,7 +19,7 @@ namespace heddle {
 
 static constexpr llvm::StringLiteral writableAttr = bufferization::BufferizationDialect::kWritableAttrName;
 
-/// The argument that is the same state as a result, null for a result that is none.
+/// The argument that is the same state as the result; null if the result is not a state.
 static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   std::optional<StringRef> name = heddle::notes::state.getOfResult(main, result);
   for (BlockArgument argument : main.getArguments())
@@ -28,8 +28,8 @@ static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   return {};
 }
 
-/// Where each result is written: an argument that is added, marked with the result's attributes, or the one that is the
-/// same state.
+/// The destination of each result of @main: a new argument with the result's attributes or, for a state, the argument
+/// that is the same state.
 static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   Builder builder(main.getContext());
   SmallVector<Value> destinations;
@@ -54,7 +54,7 @@ static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   return destinations;
 }
 
-/// Of a kernel, the writable arguments.
+/// The destinations of a kernel: its writable arguments.
 static SmallVector<Value> findDestinations(func::FuncOp kernel) {
   SmallVector<Value> destinations;
   for (BlockArgument arg : kernel.getArguments())
@@ -64,8 +64,8 @@ static SmallVector<Value> findDestinations(func::FuncOp kernel) {
   return destinations;
 }
 
-/// Where `value` is a view of what a kernel writes to an empty tensor of its own,
-/// the kernel writes to `destination` instead.
+/// If `value` is a view of a result that a kernel writes to an empty tensor of its own, makes the kernel write to
+/// `destination` instead.
 static void writeInPlace(Value value, Value destination) {
   SmallVector<Operation *> views;
   Value source = value;
@@ -98,7 +98,8 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// What `value` is made from by views and writes: an argument, or an op that starts a tensor.
+/// The tensor that `value` is made from by views and writes: an argument, or the result of an operation that creates a
+/// tensor.
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
@@ -118,7 +119,7 @@ static Value writtenTo(Value value) {
   return value;
 }
 
-/// Ties each returned value to its destination.
+/// Binds each returned value to its destination.
 static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
   auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
   if (!terminator || destinations.size() != terminator.getNumOperands())
@@ -128,19 +129,20 @@ static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
     bool isRead = !destination.use_empty();
     if (isMain && !isRead)
       writeInPlace(operand.get(), destination);
-    // Through reshapes bufferization would not see that this copies nothing.
+    // If the value is already in the destination, no copy is inserted: bufferization would not recognise it as
+    // redundant through reshapes.
     Value source = writtenTo(operand.get());
     if (source == destination)
       continue;
-    // A state that is read may not be written at the same time: the next one lies elsewhere until the call ends, and no
-    // pass puts it there before.
+    // A state that is read must not be written at the same time. Its next value is kept in another tensor until the end
+    // of the call, and no pass may move it before.
     if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && isMain && isRead) {
       OpBuilder apart(empty);
       Value place = bufferization::AllocTensorOp::create(apart, empty.getLoc(), empty.getType(), ValueRange());
       empty.replaceAllUsesWith(place);
       empty.erase();
     }
-    // A result that the kernel reads again was left in a tensor of its own.
+    // A result that the kernel reads again is in a tensor of its own, which is replaced by the destination.
     auto empty = source.getDefiningOp<tensor::EmptyOp>();
     if (!isMain && empty && empty->hasOneUse() && empty.getType() == destination.getType() &&
         destination.use_empty()) {

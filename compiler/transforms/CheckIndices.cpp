@@ -1,4 +1,4 @@
-//===- CheckIndices.cpp - computed indices that may be anything -----------===//
+//===- CheckIndices.cpp - checks of computed indices ----------------------===//
 
 #include "heddle/Passes.h"
 
@@ -19,8 +19,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// In a body: the index counted from the start, and whether it is inside. (Constants are the extent alone, never one
-/// less: it may be a size.)
+/// Emits, in a loop body, the index counted from the start of the dimension and whether it is inside. (The only
+/// constant is the extent, never the extent minus one, because the extent may be a placeholder.)
 static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, int64_t extent) {
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), 0));
   Value count = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), extent));
@@ -47,7 +47,7 @@ static Value emitLoops(ImplicitLocOpBuilder &b, Value indices, Value init, Body 
       .getResult(0);
 }
 
-/// The number of an element for each index, the first for one outside.
+/// A valid index for each given index; 0 for an index that is outside.
 static Value emitNumbers(ImplicitLocOpBuilder &b, Value indices, int64_t extent) {
   auto type = cast<RankedTensorType>(indices.getType());
   Value empty = tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
@@ -90,7 +90,7 @@ struct CheckIndices : heddle::impl::CheckIndicesBase<CheckIndices> {
     Value outside;
     for (auto op : llvm::make_early_inc_range(func.getOps<CheckedIndexOp>())) {
       int64_t extent = op.getExtent();
-      if (sizes.of(extent).low() == 0) { // there is no element to read instead
+      if (sizes.of(extent).low() == 0) { // there is no element that could be read instead
         op.emitOpError() << "computes indices into a dimension that is empty in some calls, which is not supported";
         return signalPassFailure();
       }

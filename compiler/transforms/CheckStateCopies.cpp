@@ -1,4 +1,4 @@
-//===- CheckStateCopies.cpp - a state that would be copied ----------------===//
+//===- CheckStateCopies.cpp - refuses copies of states --------------------===//
 
 #include "heddle/Passes.h"
 
@@ -16,8 +16,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What copies a state among the uses of `value` here and in kernels; null for nothing. New rows may be copied to where
-/// they belong; of a state that is replaced parts may go to where a task computes the next one.
+/// Finds a copy of a state among the uses of `value`, including uses in kernels; null if there is none. Copies of new
+/// rows into the state are allowed; if calls replace the state, copies of parts to the buffer of a task that computes
+/// the next state are allowed, too.
 static Operation *findCopy(Value value, bool isWhole) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
@@ -31,7 +32,7 @@ static Operation *findCopy(Value value, bool isWhole) {
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
       if (kernel && !kernel.isExternal() && findCopy(kernel.getArgument(use.getOperandNumber()), isWhole))
-        return call; // where it is, not where some kernel does it
+        return call; // the error is reported at the call, since several calls may share the kernel
     }
   }
   return nullptr;

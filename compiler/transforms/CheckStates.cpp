@@ -1,4 +1,4 @@
-//===- CheckStates.cpp - states of a model are told to later stages -------===//
+//===- CheckStates.cpp - checks and annotates states ----------------------===//
 
 #include "heddle/Passes.h"
 

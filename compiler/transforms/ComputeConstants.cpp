@@ -1,4 +1,4 @@
-//===- ComputeConstants.cpp - constants as long as a call's sizes ---------===//
+//===- ComputeConstants.cpp - constants whose shape depends on sizes ------===//
 
 #include "heddle/Passes.h"
 
@@ -17,7 +17,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What takes the constant's one number for its elements, whatever their count.
+/// Whether the operation can use the constant's single element directly, whatever the shape.
 static bool takesNumber(Operation *user) {
   return isa<linalg::LinalgOp, linalg::SoftmaxOp, tensor::ConcatOp, tensor::PadOp>(user);
 }

@@ -1,4 +1,4 @@
-//===- ExtractColumns.cpp - exact columns become data ---------------------===//
+//===- ExtractColumns.cpp - outlier channels become data ------------------===//
 
 #include "heddle/Passes.h"
 
@@ -19,8 +19,9 @@ static ArrayRef<int64_t> exactOf(LinearOp linear) {
   return rounding ? rounding->getExact() : ArrayRef<int64_t>();
 }
 
-/// The stored tensor beside which the numbers of the layer's columns can lie: the weight, if its exact rows are of this
-/// layer's columns alone. Null where there is none; then the columns stay what they are.
+/// The stored weight beside which the indices of the layer's outlier channels can be stored. If the weight has exact
+/// rows, they must be those of this layer's outlier channels only. Null if there is none; the channels then remain an
+/// attribute.
 static WeightOp findWeight(LinearOp linear) {
   auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
   if (!dequantize || !dequantize.getExact())
@@ -34,7 +35,8 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
-/// A layer's columns that are an operand: numbers of a recipe, of columns that the input has.
+/// Checks outlier channels that are an operand: they must be the numbers of a recipe and indices of the input's
+/// columns.
 static LogicalResult checkColumns(LinearOp linear) {
   auto weight = linear.getExactColumns().getDefiningOp<WeightOp>();
   auto numbers = weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])
@@ -72,7 +74,7 @@ struct ExtractColumns : heddle::impl::ExtractColumnsBase<ExtractColumns> {
     });
     if (walked.wasInterrupted())
       return signalPassFailure();
-    DenseMap<std::pair<Operation *, Attribute>, Value> known; // of layers that share a weight
+    DenseMap<std::pair<Operation *, Attribute>, Value> known; // shared by layers with the same weight
     for (auto [linear, weight] : layers) {
       auto step = NumbersStepAttr::get(&getContext(), exactOf(linear));
       Value &numbers = known[{weight, step}];

@@ -1,4 +1,4 @@
-//===- FoldDequantize.cpp - numbers become wider where they are loaded ----===//
+//===- FoldDequantize.cpp - converts elements after loading ---------------===//
 
 #include "StoredReads.h"
 
@@ -25,13 +25,14 @@ namespace heddle {
 
 using namespace heddle;
 
-/// The type with the elements of `like`.
+/// The type with the element type of `like`.
 static Type withElementsOf(Value like, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped ? Type(shaped.clone(getElementTypeOrSelf(like))) : getElementTypeOrSelf(like);
 }
 
-/// `op` on what is stored of its first operand, with results as narrow; null where that is not widened.
+/// Clones `op` so that it works on the stored tensor of its first operand and has results of the stored type; null if
+/// the operand is not a widened tensor.
 static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
   Value stored = op->getNumOperands() ? storedValue(op->getOperand(0)) : Value();
   if (!stored || stored == op->getOperand(0))
@@ -53,7 +54,7 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// An element, or the size of a dimension.
+/// Folds an access to one element, or a query of a dimension's size.
 template <typename Access>
 static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
   Operation *narrow = onStored(op, rewriter);
@@ -68,7 +69,7 @@ static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
 
 static LogicalResult foldPlainRead(vector::TransferReadOp op, DequantizeOp widen, PatternRewriter &rewriter) {
   Type element = getElementTypeOrSelf(widen.getInput());
-  // What is read beyond the end is a number that any type holds, or masked.
+  // Elements beyond the end are read as a padding value, which every type can represent, or masked.
   FloatAttr padding;
   if (!matchPattern(op.getPadding(), m_Constant(&padding)))
     return failure();
@@ -94,7 +95,7 @@ static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewrit
   return success();
 }
 
-/// What is asked for ahead of its use is what is stored: its rows are those that are read.
+/// Prefetches the stored tensor instead of the widened one: its rows are the ones that are loaded.
 static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewriter &rewriter) {
   auto dequantize = op.getTensor().getDefiningOp<DequantizeOp>();
   if (!dequantize || !llvm::all_of(op->getUsers(), llvm::IsaPred<memref::PrefetchOp>))
@@ -104,7 +105,7 @@ static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewrite
   return success();
 }
 
-//===- with scales ---------------------------------------------------------===//
+//===- tensors with scales -------------------------------------------------===//
 
 static DequantizeOp withScales(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
@@ -137,9 +138,9 @@ static LogicalResult foldStoredSize(tensor::DimOp op, PatternRewriter &rewriter)
   return success();
 }
 
-//===- what is left --------------------------------------------------------===//
+//===- remaining uses ------------------------------------------------------===//
 
-/// What a slice is of that is made by heddle.dequantize: computed for itself, where views of blocks did not give it.
+/// A slice of a dequantized tensor that could not be expressed as a view of whole blocks is computed in memory.
 static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
   DequantizeOp dequantize = withScales(op.getSource());
   if (!dequantize || !op.getType().hasStaticShape())
@@ -168,7 +169,7 @@ static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewr
   return success();
 }
 
-/// What reads it as a whole finds it in memory after all.
+/// If an operation reads the whole tensor, the dequantized tensor is computed in memory.
 static LogicalResult store(DequantizeOp op, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op.getType());
   Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());

@@ -1,4 +1,4 @@
-//===- ForallIterations.cpp - iterations of parallel loops, counted -------===//
+//===- ForallIterations.cpp - iterations of parallel loops ----------------===//
 
 #include "heddle/ForallIterations.h"
 

@@ -1,4 +1,4 @@
-//===- FuseElementwise.cpp - elementwise operations as few loops ----------===//
+//===- FuseElementwise.cpp - fuses elementwise operations -----------------===//
 
 #include "heddle/Passes.h"
 
@@ -20,15 +20,15 @@ static bool isElementwiseLoop(Operation *op) {
   return generic && generic.getNumParallelLoops() == generic.getNumLoops();
 }
 
-/// Only moves elements: what it costs to do so again is a load.
+/// The operation only moves elements, so repeating it costs only a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
-/// Of so many operations a body is long enough to write and read its result at no cost beside them. A longer chain
-/// stays in pieces, which kernels of limited length are made of.
+/// The maximum number of operations in a fused body. With this many, the cost of writing and reading the result is
+/// negligible. Longer chains stay in several pieces, because the length of kernels is limited.
 static constexpr size_t longBody = 128;
 
-/// Where fusing the producer of `operand` neither computes an element more than
-/// once nor keeps the producer alive beside the copy.
+/// Whether fusing the producer of `operand` neither computes an element more than once nor keeps the producer alive
+/// beside its copy.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -40,9 +40,10 @@ static bool isWorthFusing(OpOperand *operand) {
          producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= longBody + 2;
 }
 
-/// Fuses `consumer` with the producer of an operand that is not in `done`; adds what comes of it.
+/// Fuses `consumer` with the producer of one operand, unless the producer is in `done`; adds the fused operation to
+/// `done`.
 static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
-  // From the last one: what is fused last is computed first.
+  // Operands are visited from the last to the first, since the producer that is fused last is computed first.
   SmallVector<OpOperand *> operands = consumer.getDpsInputOperands();
   for (OpOperand *operand : llvm::reverse(operands)) {
     Operation *producer = operand->get().getDefiningOp();
@@ -63,19 +64,19 @@ static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSe
   return false;
 }
 
-/// Fusing copies both bodies, so a chain fused one operation after the other takes time by the square of its length:
-/// neighbours are fused first, then pairs of these.
+/// Fusing copies both bodies, so fusing a chain one operation at a time takes quadratic time in its length. Therefore
+/// neighbours are fused first, then the fused pairs, and so on.
 static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &simplify) {
   IRRewriter rewriter(root->getContext());
   for (bool changed = true; changed;) {
-    // Without what a conversion leaves: a second use of an operand, as what the result is written over.
+    // Removes leftovers of the conversion, where an operand is also used as the initial value of the result.
     if (failed(applyPatternsGreedily(root, simplify)))
       return failure();
     changed = false;
     SmallVector<linalg::GenericOp> ops;
     root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     DenseSet<Operation *> done;
-    // Producers first, each gone once it is fused.
+    // Producers come first; a producer is erased once it is fused.
     for (linalg::GenericOp op : ops)
       changed |= fuseOnce(rewriter, op, done);
   }
@@ -83,8 +84,8 @@ static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &s
 }
 
 namespace {
-/// Broadcasts, and transposes that only elementwise operations read: a layer's
-/// operand keeps its named transpose.
+/// Generalizes broadcasts, and transposes that only elementwise operations read; the transpose of a layer's operand
+/// keeps its named operation.
 struct GeneralizeMoves : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -98,7 +99,7 @@ struct GeneralizeMoves : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
-    // In this order: broadcasts fuse only once they are generic.
+    // The order matters: broadcasts can be fused only after they were generalized.
     RewritePatternSet toLinalg(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(toLinalg);
     if (failed(applyPatternsGreedily(getOperation(), std::move(toLinalg))))
@@ -106,7 +107,8 @@ struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
     RewritePatternSet simplify(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(simplify, [](OpOperand *) { return false; });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(simplify);
-    // What a loop without sums adds to is an operand like any other: as a result it would have to be stored.
+    // An elementwise loop that adds to its initial value takes it as an ordinary input: as an initial value it would
+    // have to be stored.
     linalg::populateMoveInitOperandsToInputPattern(simplify);
     if (failed(fusePairs(getOperation(), std::move(simplify))))
       return signalPassFailure();

@@ -1,7 +1,7 @@
 //===- FuseResiduals.cpp - additions as residual operands -----------------===//
 //
-// The addition after a linear layer is free in its epilogue, so a residual goes
-// there if it can. A norm takes one only where both terms are stored anyway.
+// An addition after a linear layer costs nothing in the layer's epilogue, so a residual is fused there if possible. It
+// is fused into a norm only if both terms are stored in any case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace heddle {
 
 static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
-/// Computed where it is used and small before that: as a residual it would have
-/// to be written out.
+/// Whether the value is broadcast or constant, and therefore computed at its use: as a residual it would have to be
+/// written to memory.
 static bool isSpread(Value value) {
   Operation *op = value.getDefiningOp();
   while (isReshape(op))
@@ -39,7 +39,7 @@ static bool takesResidual(LayerOpInterface layer, ResidualPlace place) {
   return layer.getResidualPlace() == place && layer.getResidualMutable().empty();
 }
 
-/// The layer whose result `value` is, through reshapes, if nothing else uses it.
+/// The layer whose result is `value`, possibly reshaped, if the result has no other use.
 static LayerOpInterface findLayer(Value value) {
   while (value.hasOneUse() && isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -47,7 +47,7 @@ static LayerOpInterface findLayer(Value value) {
   return layer && takesResidual(layer, ResidualPlace::Last) ? layer : LayerOpInterface();
 }
 
-/// `value` as `type`, of as many elements; null if no single reshape does it.
+/// `value` reshaped to `type`, which has as many elements; null if a single reshape cannot do it.
 static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, RankedTensorType type) {
   auto source = cast<RankedTensorType>(value.getType());
   if (source == type)
@@ -60,13 +60,13 @@ static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, Ran
   return tensor::CollapseShapeOp::create(rewriter, loc, type, value, *groups);
 }
 
-/// layer(x) + y: y becomes the layer's residual, and the layer moves to where y is known.
+/// Rewrites layer(x) + y: y becomes the residual of the layer, which moves behind the definition of y.
 static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter) {
   auto type = dyn_cast<RankedTensorType>(add.getType());
   if (!type || !type.hasStaticShape())
     return failure();
   LayerOpInterface left = findLayer(add.getLhs()), right = findLayer(add.getRhs());
-  // Of two layers the later one takes the other's result.
+  // If both terms are layers, the later one takes the other's result as its residual.
   if (left && right && left->getBlock() == right->getBlock() && left->isBeforeInBlock(right))
     left = nullptr;
   LayerOpInterface layer = left ? left : right;
@@ -83,7 +83,7 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
 }
 
 namespace {
-/// norm(a + b), where the sum has no other use and both terms exist in memory.
+/// Rewrites norm(a + b), if the sum has no other use and both terms are stored in memory.
 struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -108,7 +108,7 @@ struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
 
 struct FuseResiduals : heddle::impl::FuseResidualsBase<FuseResiduals> {
   void runOnOperation() override {
-    // Layers first: what they take, no norm has to read.
+    // Layers come first: a norm does not have to read a residual that a layer has added.
     RewritePatternSet layers(&getContext()), norms(&getContext());
     layers.add(fuseIntoLayer);
     norms.add<FuseIntoInput>(&getContext());

@@ -1,8 +1,8 @@
-//===- GroupAccesses.cpp - runs of vector transfers as one operation ------===//
+//===- GroupAccesses.cpp - groups accesses for bufferization --------------===//
 //
-// One-shot bufferization compares each access to a tensor with each pair of others.
-// A vectorised tile has a hundred of them, which are one read and one write to the
-// tile's surroundings: they become one operation whose region works on buffers.
+// One-shot bufferization compares each access to a tensor with each pair of other accesses. A vectorised tile has about
+// a hundred accesses, which amount to one read and one write of the surrounding tensors. They become a single
+// operation, whose region works on buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A tensor of a run: as it was before, as it is after, and which of the run's operations
-/// (by their number) access it.
+/// A tensor that a run accesses: its value before and after the run, and the indices of the run's operations that
+/// access it.
 struct Accessed {
   Value before, after;
   int64_t firstWrite = -1, last = -1;
@@ -34,7 +34,7 @@ struct Accessed {
   bool written() const { return firstWrite >= 0; }
 };
 
-/// The tensor that `op` reads or writes elements of.
+/// The operand of `op` that is the tensor whose elements it reads or writes; null if there is none.
 OpOperand *accessedBy(Operation *op) {
   if (auto read = dyn_cast<vector::TransferReadOp>(op))
     return isa<TensorType>(read.getBase().getType()) ? &read.getBaseMutable() : nullptr;
@@ -50,7 +50,7 @@ bool hasTensors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
 }
 
-/// Whether `op` may stand in a run: it knows tensors only by accesses to their elements.
+/// Whether `op` may be part of a run: it uses tensors only by accessing their elements.
 bool belongs(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -67,11 +67,11 @@ bool hasAccesses(Operation *op) {
            }).wasInterrupted();
 }
 
-/// Operations in a row, from one that accesses a tensor to another.
+/// Consecutive operations, of which the first and the last access a tensor.
 class Run {
 public:
-  /// Whether the analysis may order the operation's accesses with the run's: a state of a tensor that
-  /// the run has overwritten is not read again.
+  /// Whether the analysis may order the operation's accesses with those of the run: it must not read the old value of a
+  /// tensor that the run has overwritten.
   bool fits(Operation *op) const {
     return !op->walk([&](Operation *access) {
                OpOperand *operand = accessedBy(access);
@@ -91,7 +91,7 @@ public:
     });
   }
 
-  /// Replaces the run by an operation, where that makes the analysis's work less.
+  /// Replaces the run by an operation, if that reduces the work of the analysis.
   void replace();
 
 private:
@@ -106,7 +106,7 @@ private:
     auto write = dyn_cast<vector::TransferWriteOp>(access);
     bufferization::BufferizationOptions options;
     bufferization::AnalysisState state(options);
-    // A write reads what it does not overwrite.
+    // A write also counts as a read of the elements that it does not overwrite.
     tensor.read |= cast<bufferization::BufferizableOpInterface>(access).bufferizesToMemoryRead(operand, state);
     if (!write)
       return;
@@ -125,7 +125,7 @@ private:
 };
 } // namespace
 
-/// The access in memory: the same, but nothing is made by a write.
+/// Replaces an access to a tensor by the same access to a buffer, where a write has no result.
 static void accessBuffer(Operation *access, OpOperand &operand, Value buffer) {
   OpBuilder b(access);
   Location loc = access->getLoc();
@@ -213,7 +213,7 @@ void Run::replace() {
     if (OpOperand *operand = accessedBy(access))
       accesses.push_back({access, buffers[indices.find(operand->get())->second]});
   });
-  // A write is erased after those that take its result.
+  // In reverse order, because a write can be erased only after the accesses to its result.
   for (auto [access, buffer] : llvm::reverse(accesses))
     accessBuffer(access, *accessedBy(access), buffer);
 }
@@ -221,7 +221,7 @@ void Run::replace() {
 namespace {
 struct GroupAccesses : heddle::impl::GroupAccessesBase<GroupAccesses> {
   void runOnOperation() override {
-    // Outer blocks first: a loop that only reads is part of a run.
+    // Outer blocks come first, since a loop that only reads can be part of a run.
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) {

@@ -1,4 +1,4 @@
-//===- KernelGroups.cpp - which operations share a kernel -----------------===//
+//===- KernelGroups.cpp - operations that share a kernel ------------------===//
 
 #include "KernelGroups.h"
 
@@ -14,14 +14,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of so many scalar operations a kernel is long enough: a call costs nothing beside them, while LLVM takes more time
-/// for a function than by its length.
+/// The maximum number of scalar operations in a kernel. With this many, the cost of a call is negligible, while LLVM's
+/// compile time grows faster than linearly with the length of a function.
 static constexpr size_t longKernel = 1024;
 
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
-/// Behind a layer whose result has no other use, and that can leave these rows out.
+/// Whether `op` is a row select behind a layer that can leave the inactive rows out, and is the only use of the layer's
+/// result.
 static bool isEpilogue(Operation *op) {
   std::optional<RowSelect> select = matchRowSelect(op);
   auto layer = select ? select->value->get().getDefiningOp<LayerOpInterface>() : LayerOpInterface();
@@ -35,7 +36,7 @@ KernelRole heddle::getKernelRole(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return KernelRole::Leaf;
   bool scalar = llvm::none_of(op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
-  if (scalar && isMemoryEffectFree(op)) // not isPure: a division of scalars may not be speculated
+  if (scalar && isMemoryEffectFree(op)) // not isPure: a division of scalars must not be speculated
     return KernelRole::Leaf;
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     if (fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())
@@ -92,7 +93,7 @@ std::optional<unsigned> KernelGroups::lookup(Operation *op) const {
   return it == groupOf.end() ? std::nullopt : std::optional(it->second);
 }
 
-/// Groups that `op` reads from, through views, slices and what is cloned.
+/// The groups that `op` reads from, directly or through views, slices and cloned operations.
 llvm::SetVector<unsigned> KernelGroups::getProducers(Operation *op) const {
   llvm::SetVector<unsigned> producers;
   SmallVector<Value> todo = llvm::to_vector(getInputs(op));
@@ -131,7 +132,7 @@ bool KernelGroups::canMerge(unsigned a, unsigned b) const {
   return !leadsThroughAnother(a, b) && !leadsThroughAnother(b, a);
 }
 
-/// Scalar operations in the bodies of a group.
+/// The number of scalar operations in the bodies of a group.
 static size_t countOperations(const KernelGroup &group) {
   size_t count = 0;
   for (Operation *op : group.ops)
@@ -142,8 +143,8 @@ static size_t countOperations(const KernelGroup &group) {
   return count;
 }
 
-/// Joins the groups of elementwise producers with as many elements, where no
-/// cycle of calls and no long kernel would come of it.
+/// Adds an elementwise operation to the groups of its elementwise producers with the same number of elements, unless
+/// this would create a cycle of calls or too long a kernel.
 void KernelGroups::addElementwise(Operation *op) {
   unsigned own = groups.size();
   groups.push_back({{op}});
@@ -164,7 +165,7 @@ void KernelGroups::addElementwise(Operation *op) {
   }
 }
 
-/// Joins the layer's group, unless what decides on the rows is computed from the layer.
+/// Adds the row select to the layer's group, unless the activity mask is computed from the layer's result.
 void KernelGroups::addEpilogue(Operation *op) {
   unsigned layer = groupOf.lookup(matchRowSelect(op)->value->get().getDefiningOp());
   for (unsigned producer : getProducers(op))
@@ -191,7 +192,7 @@ KernelGroups::KernelGroups(Block &block) {
       break;
     }
   }
-  // What is returned through a slice needs a kernel that copies it.
+  // A slice that is returned needs a kernel that copies it.
   for (Value value : block.getTerminator()->getOperands()) {
     Operation *op = value.getDefiningOp();
     while (op && isView(op))

@@ -1,4 +1,4 @@
-//===- KernelGroups.h - which operations share a kernel ---------*- C++ -*-===//
+//===- KernelGroups.h - operations that share a kernel ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TRANSFORMS_KERNELGROUPS_H
 #define HEDDLE_TRANSFORMS_KERNELGROUPS_H
@@ -11,31 +11,31 @@
 
 namespace heddle {
 
-/// How an operation of @main takes part in kernels.
+/// The role of an operation of @main with respect to kernels.
 enum class KernelRole {
   Stay,        // heddle.weight and the terminator: not part of any kernel
   Leaf,        // constants, empty tensors, scalars: cloned into each kernel that uses them
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with its neighbours
-  Epilogue,    // rows that are not needed: goes into the kernel of the layer before it
-  Root         // everything else: a kernel of its own
+  Epilogue,    // a row select: part of the kernel of the layer before it
+  Root         // any other operation: has a kernel of its own
 };
 
 KernelRole getKernelRole(mlir::Operation *op);
 
-/// Operations of one kernel, in the order of their block.
+/// The operations of one kernel, in the order of their block.
 struct KernelGroup {
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
-/// The group of `op`, if any, and the operations that belong to it.
+/// Partitions the operations of a block into groups, one for each kernel.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);
 
   llvm::ArrayRef<KernelGroup> getGroups() const { return groups; }
-  /// Index of the group that computes `op`; none for what is cloned or stays.
+  /// The index of the group that computes `op`; nothing if the operation is cloned or stays in @main.
   std::optional<unsigned> lookup(mlir::Operation *op) const;
 
 private:
@@ -43,25 +43,24 @@ private:
   void addEpilogue(mlir::Operation *op);
   bool dependsOn(unsigned group, unsigned on) const;
   llvm::SetVector<unsigned> getProducers(mlir::Operation *op) const;
-  /// True if no path leads from one group to the other through a third.
+  /// Whether no path leads from one group to the other through a third one.
   bool canMerge(unsigned a, unsigned b) const;
 
   llvm::SmallVector<KernelGroup> groups;
   llvm::DenseMap<mlir::Operation *, unsigned> groupOf;
 };
 
-/// True for what is cloned where it is used rather than passed: a leaf, or a
-/// view or slice of one.
+/// Whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a leaf.
 bool isClonedIntoKernels(mlir::Value value);
 
-/// What `value` is a view or slice of, through any number of steps.
+/// The value that `value` is a view or slice of, through any number of steps.
 mlir::Value getViewSource(mlir::Value value);
 
-/// True if `value` is reached through a slice, so that the way from the whole
-/// tensor to it must be cloned into the kernel that reads it.
+/// Whether `value` is reached through a slice. The operations from the whole tensor to it must then be cloned into the
+/// kernel that reads it.
 bool isSliced(mlir::Value value);
 
-/// Values that `op` or its regions use from outside of it.
+/// The values from outside that `op` or its regions use.
 llvm::SetVector<mlir::Value> getInputs(mlir::Operation *op);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- MergeProjections.cpp - query, key and value from one layer ---------===//
+//===- MergeProjections.cpp - merges attention projections ----------------===//
 
 #include "heddle/Passes.h"
 
@@ -23,7 +23,7 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-/// A linear layer, and what keeps some rows of it alone (null: nothing).
+/// A linear layer and the row select behind it, null if there is none.
 struct Projection {
   LinearOp layer;
   linalg::GenericOp select;
@@ -32,7 +32,7 @@ struct Projection {
 };
 } // namespace
 
-/// The layer that `operand` is made from by reshapes and transposes alone.
+/// The layer whose result becomes `operand` by reshapes and transposes only.
 static Projection findProjection(Value operand) {
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
     operand = operand.getDefiningOp()->getOperand(0);
@@ -48,7 +48,8 @@ static Projection findProjection(Value operand) {
 
 static bool isStored(Value value) { return storedValue(value).getDefiningOp<WeightOp>() != nullptr; }
 
-/// Whether weights can lie side by side and be stored as they are; along the last dimension each column has its scales.
+/// Whether the weights can be concatenated and remain stored as they are. This requires that each column has scales of
+/// its own along the last dimension.
 static bool areStored(Value a, Value b) {
   auto ofA = a.getDefiningOp<DequantizeOp>(), ofB = b.getDefiningOp<DequantizeOp>();
   if (isOfWeights(ofA) && isOfWeights(ofB))
@@ -57,13 +58,13 @@ static bool areStored(Value a, Value b) {
          getElementTypeOrSelf(storedValue(a)) == getElementTypeOrSelf(storedValue(b));
 }
 
-/// Biases may be small enough to be constants.
+/// Small biases may be constants.
 static bool isConstant(Value value) {
   DenseElementsAttr elements;
   return matchPattern(value, m_Constant(&elements));
 }
 
-/// Whether both are needed in the same rows.
+/// Whether both layers have the same active rows.
 static bool haveSameRows(Projection a, Projection b) {
   if (!a.select || !b.select)
     return !a.select && !b.select;
@@ -71,7 +72,7 @@ static bool haveSameRows(Projection a, Projection b) {
   return ofA->active->get() == ofB->active->get() && ofA->dims == ofB->dims;
 }
 
-/// Whether `a` and `b` can be computed as one.
+/// Whether `a` and `b` can be computed as one layer.
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
       a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() || a.getExactColumns() ||
@@ -83,7 +84,7 @@ static bool areAlike(LinearOp a, LinearOp b) {
   return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
-/// The stored tensor that a weight is made of, or its part; null where there is none.
+/// The entry of the stored tensor that a weight is made from; null if there is none.
 static Attribute weightPart(Value value) {
   if (auto weight = value.getDefiningOp<WeightOp>())
     return storedPart(weight.getNameAttr(), weight.getRecipe());
@@ -91,8 +92,8 @@ static Attribute weightPart(Value value) {
   return dequantize ? weightPart(dequantize.getInput()) : Attribute();
 }
 
-/// Whether the weights of both lie side by side where code for other sizes shares them; where nobody shares them, or this
-/// is the code that decides, they may.
+/// Whether merging agrees with the layout of weights that is shared with code for other sizes: the weights of both
+/// layers must be concatenated there. If nothing is shared, or this code determines the layout, they may be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {
@@ -114,7 +115,7 @@ static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value>
   return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, elements));
 }
 
-/// Along the last dimension; of weights it folds into a recipe.
+/// Concatenates along the last dimension; a concatenation of weights becomes part of a recipe.
 static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
   if (!values[0])
     return {};
@@ -123,8 +124,9 @@ static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) 
   return tensor::ConcatOp::create(rewriter, loc, cast<RankedTensorType>(values[0].getType()).getRank() - 1, values);
 }
 
-/// The slices keep the order of `layers`; the merged layer stands where the first of them stood: the input is there,
-/// and weights can move. The slices, behind a select if there is one, stand where the first of what they replace did.
+/// Merges the layers. The slices of the result have the order of `layers`. The merged layer is inserted at the first of
+/// the layers, where the input is defined and weights can be moved to. The slices, behind a row select if there is one,
+/// are inserted at the first of the operations that they replace.
 static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
   LinearOp first = llvm::min_element(layers, [](Projection a, Projection b) {
                      return a.layer->isBeforeInBlock(b.layer);
@@ -183,7 +185,7 @@ struct MergeProjections : heddle::impl::MergeProjectionsBase<MergeProjections> {
     getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : attentions) {
-      // Classes of layers alike, each in program order.
+      // Lists of layers that can be merged, each in program order.
       SmallVector<SmallVector<Projection>> classes;
       for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
         Projection projection = findProjection(operand);

@@ -1,4 +1,4 @@
-//===- NarrowResults.cpp - what only products of bf16 read, as bf16 -------===//
+//===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
 
 #include "ForDots.h"
 
@@ -23,8 +23,8 @@ using namespace heddle;
 
 static Type narrowed(Type type) { return cast<RankedTensorType>(type).clone(BFloat16Type::get(type.getContext())); }
 
-/// The layer whose result a kernel yields as its result `number`, if that layer rounds its own rows: then its lowering
-/// takes a rounding behind it along, in registers.
+/// The layer that computes result `number` of a kernel, if the layer rounds its own rows: only then its lowering fuses
+/// a rounding of the result into registers.
 static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   Operation *end = kernel.front().getTerminator();
   auto layer = end->getOperand(number).getDefiningOp<LinearOp>();
@@ -33,12 +33,13 @@ static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   return isLast ? layer : LinearOp();
 }
 
-/// The argument where a kernel puts its result.
+/// The index of the argument that is the destination of a result.
 static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// Whether all that is read of an argument are rows that layers round to bf16, to whole dots.
+/// Whether the argument is only read as the input of layers that round its rows to bf16, with an even number of
+/// columns, so that dot products have no remainder.
 static bool isRoundedAlone(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type || !type.getElementType().isF32() || argument.use_empty())
@@ -52,7 +53,7 @@ static bool isRoundedAlone(BlockArgument argument) {
   });
 }
 
-/// What `value` is a reshape of.
+/// The value that `value` is a reshape of.
 static Value sourceOf(Value value) {
   while (auto *view = value.getDefiningOp()) {
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
@@ -63,7 +64,7 @@ static Value sourceOf(Value value) {
 }
 
 namespace {
-/// A result or an argument of a kernel.
+/// A result or an argument of a kernel, by its index.
 using Place = std::pair<func::FuncOp, unsigned>;
 
 struct NarrowResults : heddle::impl::NarrowResultsBase<NarrowResults> {
@@ -86,7 +87,7 @@ private:
 };
 } // namespace
 
-/// Whether kernels that round it are all that gets `value`, perhaps in another shape.
+/// Whether `value`, possibly reshaped, is passed only to kernels that round it.
 bool NarrowResults::feedsReaders(Value value) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(use.getOwner()))
@@ -96,7 +97,7 @@ bool NarrowResults::feedsReaders(Value value) {
   });
 }
 
-/// Whether every call of the kernel allows it, as far as the others are known.
+/// Whether every call of the kernel allows the narrow type, given the results and arguments that are still candidates.
 bool NarrowResults::isStillNarrow(Place place, bool isResult) {
   auto [kernel, number] = place;
   return llvm::all_of(calls[kernel], [&, kernel = kernel, number = number](func::CallOp call) {
@@ -117,7 +118,7 @@ void NarrowResults::narrowView(Value value) {
       narrowView(user->getResult(0));
 }
 
-/// Rounds the result behind its layer.
+/// Inserts a rounding of the result behind its layer.
 void NarrowResults::narrowResult(Place place) {
   auto [kernel, number] = place;
   LinearOp layer = layerOf(kernel, number);

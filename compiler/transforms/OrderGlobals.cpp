@@ -1,4 +1,4 @@
-//===- OrderGlobals.cpp - constants in the order of their uses ------------===//
+//===- OrderGlobals.cpp - order of constants ------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -13,7 +13,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What a name was before `_N` made it unique.
+/// The name without the suffix `_N` that made it unique.
 static StringRef withoutNumber(StringRef name) {
   StringRef stem = name.rtrim("0123456789");
   return stem.size() < name.size() && stem.consume_back("_") && !stem.empty() ? stem : name;
@@ -24,12 +24,13 @@ struct OrderGlobals : heddle::impl::OrderGlobalsBase<OrderGlobals> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    llvm::MapVector<memref::GlobalOp, SmallVector<memref::GetGlobalOp>> used; // in the order of the first uses
+    llvm::MapVector<memref::GlobalOp, SmallVector<memref::GetGlobalOp>> used; // in the order of first uses
     module.walk([&](memref::GetGlobalOp get) {
       if (auto global = symbols.lookup<memref::GlobalOp>(get.getName()))
         used[global].push_back(get);
     });
-    // Numbers behind names count constants of other types as well, in the order in which they were made.
+    // The suffixes also count constants of other types, in the order of their creation, so all names are assigned
+    // again.
     llvm::StringMap<unsigned> counts;
     llvm::StringSet<> taken;
     for (Operation &op : *module.getBody())

@@ -1,4 +1,4 @@
-//===- OutlineKernels.cpp - @main becomes calls of kernel functions -------===//
+//===- OutlineKernels.cpp - outlines kernels from @main -------------------===//
 
 #include "KernelGroups.h"
 #include "heddle/Passes.h"
@@ -21,8 +21,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// A boolean takes one byte at every function boundary: a vector<i1> in memory
-/// would be packed bits.
+/// A boolean takes one byte at every function boundary, since a vector<i1> in memory would be packed bits.
 static Type getBoundaryType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getElementType().isInteger(1))
@@ -51,7 +50,7 @@ static Value convertBool(OpBuilder &builder, Location loc, Value value, Type typ
   return linalg::GenericOp::create(builder, loc, tensor, value, empty, maps, iterators, body).getResult(0);
 }
 
-/// The bytes of a constant of booleans; null for any other operation.
+/// The elements of a boolean constant as bytes; null for any other operation.
 static DenseElementsAttr getBytes(Operation *op) {
   auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -65,7 +64,7 @@ static DenseElementsAttr getBytes(Operation *op) {
   return DenseElementsAttr::get(cast<ShapedType>(getBoundaryType(constant.getType())), ArrayRef(bytes));
 }
 
-/// A constant of booleans is bytes in memory, too. Null for any other operation.
+/// Clones a boolean constant into a kernel, stored as bytes as well; null for any other operation.
 static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
   DenseElementsAttr bytes = getBytes(op);
   if (!bytes || bytes.isSplat())
@@ -76,7 +75,7 @@ static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
 
 namespace {
 
-/// Builds the new @main, group by group.
+/// Builds the new @main, one group at a time.
 class Outliner {
 public:
   Outliner(ModuleOp module, func::FuncOp main)
@@ -85,7 +84,7 @@ public:
   func::FuncOp run();
 
 private:
-  /// The value of the new @main for `value` of the old one.
+  /// The value in the new @main for `value` of the old one.
   Value get(Value value);
   void emitCall(unsigned group);
   /// The states that the group updates in the caller's memory.
@@ -105,7 +104,7 @@ private:
 
 } // namespace
 
-/// Adds what a kernel must be passed so that `value` can be had inside.
+/// Adds the inputs that a kernel needs so that `value` is available inside.
 void Outliner::collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const {
   Operation *op = value.getDefiningOp();
   if (op && groups.lookup(op) == group)
@@ -140,7 +139,8 @@ SmallVector<StateUpdate> Outliner::getUpdates(unsigned group) const {
   for (Operation *op : groups.getGroups()[group].ops)
     for (const StateUpdate &update : getStateUpdates(op)) {
       BlockArgument state = updatedArgument(update.after);
-      // What the group reads of it otherwise is passed as an input, beside which nothing may be written there.
+      // If the group reads the state elsewhere, the state is passed as an input, which must not be written at the same
+      // time.
       if (state && notes::state.has(main, state.getArgNumber()) && !update.after.use_empty() &&
           llvm::count_if(update.before->get().getUses(), [&](OpOperand &use) {
             return groups.lookup(use.getOwner()) == group;
@@ -173,7 +173,7 @@ func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, Array
   IRMapping kernelMapping;
   for (auto [input, arg] : llvm::zip(inputs, func.getArguments()))
     kernelMapping.map(input, convertBool(kernel, func.getLoc(), arg, input.getType()));
-  for (const StateUpdate &update : updates) // the destination holds what was there before
+  for (const StateUpdate &update : updates) // the destination contains the state before the update
     kernelMapping.map(update.before->get(),
                       func.getArgument(inputs.size() + (llvm::find(outputs, update.after) - outputs.begin())));
   for (Operation *op : ops) {
@@ -241,9 +241,9 @@ Value Outliner::get(Value value) {
     get(input);
   Operation *copy = builder.clone(*op, mapping);
   if (isa<WeightOp>(op) && getBoundaryType(value.getType()) != value.getType())
-    notes::booleanWeight.set(copy); // how it is stored
+    notes::booleanWeight.set(copy); // records how the weight is stored
   for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
-    // Only views and weights change their type with what they view.
+    // Only views and weights change their type together with the viewed tensor.
     if (getKernelRole(op) == KernelRole::View || isa<WeightOp>(op))
       result.setType(getBoundaryType(old.getType()));
     mapping.map(old, result);
@@ -286,7 +286,7 @@ func::FuncOp Outliner::run() {
   return newMain;
 }
 
-/// Every tensor has a static shape and at least one element.
+/// Checks that every tensor has a static shape and at least one element.
 static LogicalResult checkShapes(func::FuncOp main) {
   for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);

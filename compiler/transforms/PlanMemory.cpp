@@ -1,11 +1,9 @@
-//===- PlanMemory.cpp - every buffer gets its place in one arena ----------===//
+//===- PlanMemory.cpp - assigns buffers offsets in the arena --------------===//
 //
-// The arena, from its start: the frame (what a call notes for its tasks), the
-// inputs and outputs that the caller may leave out, the buffers of @main and of
-// the kernels it calls, and last the scratch of one worker. Further workers'
-// scratch follows behind it. What depends on sizes that lie in ranges begins
-// where what is fixed ends, at places that are computed from the sizes. On a
-// device places are fixed, and there is room for the largest sizes.
+// The arena contains, from its start: the call header, which tasks read; the inputs and outputs that the caller may
+// leave out; the buffers of @main and of the kernels that it calls; the scratch memory of one worker. The scratch
+// memory of further workers follows. Buffers that depend on sizes begin behind the fixed ones, at offsets that are
+// computed from the sizes. On a device, all offsets are fixed, and there is room for the largest sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +27,7 @@ static MemRefType getBytes(MLIRContext *context, int64_t size) {
   return MemRefType::get({size}, IntegerType::get(context, 8));
 }
 
-/// As a type says it: with what stands for sizes.
+/// The number of bytes in types, where placeholders represent sizes.
 static int64_t countBytes(const ArenaBytes &bytes) {
   int64_t count = bytes.fixed;
   for (auto [each, product] : bytes.products)
@@ -51,8 +49,8 @@ static void replaceAllocs(ArenaScope &scope, const Sizes &sizes,
 
 namespace {
 
-/// What a kernel needs: scratch of its own while it runs, scratch per worker in
-/// its parallel loops.
+/// The memory that a kernel needs: scratch memory while it runs, and scratch memory for each worker in its parallel
+/// loops.
 struct KernelPlan {
   ArenaScope shared;
   SmallVector<ArenaScope> workers;
@@ -74,11 +72,11 @@ private:
 
   llvm::MapVector<Operation *, KernelPlan> kernels;
   ArenaScope scope; // of @main
-  /// Calls of @main to kernels with scratch, and where that is, by groups of the kernel's scope.
+  /// Calls in @main of kernels with scratch memory, and its position, for each group of the kernel's scope.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
-  /// Inputs and outputs that may be left out, and where they are if their sizes vary.
+  /// Inputs and outputs that may be left out and whose sizes vary, and their positions.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
-  ArenaBytes start; // of the scope
+  ArenaBytes start; // the offset of the scope
   ArenaBytes sharedSize;
   int64_t workerSize = 0;
 };
@@ -93,7 +91,7 @@ static scf::ForallOp getOutermostForall(Operation *op) {
   return outermost;
 }
 
-/// A workgroup's memory has one size in all calls.
+/// Checks that the memory of a workgroup has the same size in all calls.
 static LogicalResult checkWorkgroup(scf::ForallOp forall, memref::AllocOp alloc, const Sizes &sizes) {
   if (llvm::all_of(alloc.getType().getShape(),
                    [&](int64_t extent) { return !ShapedType::isDynamic(extent) && sizes.of(extent).isFixed(); }))
@@ -134,8 +132,9 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   return plan;
 }
 
-/// Inputs and outputs that may be null, and what is no output but the check of indices, get a place in the arena: before
-/// the scope where their bytes are fixed, in it where they are not. The only output of a model is what one calls it for: it may not.
+/// Assigns positions in the arena to inputs and outputs that may be null, and to the index check: before the scope if
+/// their size is fixed, else in the scope. The only output of a model may not be null, since a call would then have no
+/// result.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
   start.fixed = llvm::alignTo(arenaFrameSize(sizes.count()), alignment);
   auto isCheck = [&](unsigned i) { return notes::indexCheck.has(main, i); };
@@ -156,7 +155,7 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
       notes::arenaOffset.set(main, i, start);
       start.fixed = llvm::alignTo(start.fixed + bytes->each, alignment);
     } else {
-      optional.push_back({i, scope.add(*bytes, INT64_MIN, INT64_MAX)}); // all the time
+      optional.push_back({i, scope.add(*bytes, INT64_MIN, INT64_MAX)}); // live during the whole call
     }
   }
   return success();
@@ -190,7 +189,7 @@ LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
   return success();
 }
 
-/// A last argument of so many bytes.
+/// Adds a last argument with this number of bytes.
 static Value addArgument(func::FuncOp func, int64_t size, const ArgNote<Mark> &note) {
   unsigned i = func.getNumArguments();
   (void)func.insertArgument(i, getBytes(func.getContext(), size), {}, func.getLoc());
@@ -240,7 +239,7 @@ void PlanMemory::rewriteMain(func::FuncOp main, const Sizes &sizes) {
   }
 }
 
-/// Results of @main are its destinations: nothing is left to return.
+/// The results of @main are in their destinations, so the return values are removed.
 static LogicalResult dropResults(func::FuncOp main) {
   auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
   for (Value value : terminator.getOperands()) {

@@ -1,4 +1,4 @@
-//===- Recognise.cpp - decomposed layers become heddle operations ---------===//
+//===- Recognise.cpp - recognises decomposed layers -----------------------===//
 
 #include "heddle/Passes.h"
 #include "heddle/Recognise.h"

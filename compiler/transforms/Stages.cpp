@@ -1,4 +1,4 @@
-//===- Stages.cpp - the stages of a model on its way to code --------------===//
+//===- Stages.cpp - stages of the compiler --------------------------------===//
 
 #include "heddle/Stages.h"
 #include "heddle/Passes.h"
@@ -41,28 +41,30 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
-  functions.addPass(createSkipPadding()); // behind the fusion, which would take its selects from their layers
+  // After the fusion, which would otherwise separate its selects from their layers.
+  functions.addPass(createSkipPadding());
   functions.addPass(createCSEPass());
-  functions.addPass(createMergeProjections()); // of layers that are needed in the same rows
-  functions.addPass(createCanonicalizerPass()); // concatenated weights into recipes
+  functions.addPass(createMergeProjections()); // after it, to merge layers with the same active rows
+  functions.addPass(createCanonicalizerPass()); // folds concatenated weights into recipes
 }
 
 void heddle::buildKernelsPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createComputeConstants());
   manager.addNestedPass<func::FuncOp>(createExtractColumns());
   manager.addPass(createOutlineKernels());
-  // No CSE: two kernels' destinations must not become one tensor.
+  // No CSE here: it would merge the destinations of two kernels into one tensor.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(func::createDuplicateFunctionEliminationPass());
 }
 
 void heddle::addCleanup(OpPassManager &manager) {
-  // Blocks and their arguments are for LLVM to simplify: it costs here as much as all patterns, and changes no code.
+  // LLVM simplifies blocks and their arguments. Doing it here would cost as much time as all patterns together and
+  // would not change the code.
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
-  manager.addPass(createCanonicalizerPass(config)); // a self-copy survives one
+  manager.addPass(createCanonicalizerPass(config)); // a self-copy remains after one run
 }
 
 void heddle::buildBufferizePipeline(OpPassManager &manager, int64_t alignment) {

@@ -1,4 +1,4 @@
-//===- StoredReads.cpp - what heddle.dequantize makes of a read -----------===//
+//===- StoredReads.cpp - reads of dequantized tensors ---------------------===//
 
 #include "StoredReads.h"
 
@@ -13,19 +13,19 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Computes elements, of scalars or vectors alike.
+/// Emits the computation of dequantized elements, for scalars and vectors.
 struct StoredReader : ImplicitLocOpBuilder {
   using Read = llvm::function_ref<Value(Value tensor)>;
 
   StoredReader(OpBuilder &b, Location loc, DequantizeOp op)
       : ImplicitLocOpBuilder(loc, b), op(op), element(getElementTypeOrSelf(op.getType())) {}
 
-  /// (input - zero_points) * scales + minima, each as it is read where it lies.
+  /// Emits (input - zero_points) * scales + minima; the callbacks read each tensor at the right position.
   Value compute(Read ofElements, Read ofBlocks);
-  /// In an exact row the element of `exact`, which is read at the row's number there.
+  /// Selects, in an exact row, the element of `exact` at the row's index there, otherwise `value`.
   Value orExact(Value value, Value row, llvm::function_ref<Value(Value number)> ofExact);
 
-  /// The number of the `i`th exact row.
+  /// The row index of the `i`th exact row.
   Value exactRow(int64_t i) {
     Value numbers = op.getExactNumbers();
     if (!numbers)
@@ -44,12 +44,12 @@ struct StoredReader : ImplicitLocOpBuilder {
   }
 
 private:
-  /// With elements of this type; scalar or vector.
+  /// The scalar or vector type with these elements.
   Type like(Value value, Type wanted) {
     auto vector = dyn_cast<VectorType>(value.getType());
     return vector ? Type(vector.clone(wanted)) : wanted;
   }
-  Value widened(Value value) { // what scales and minima are stored as
+  Value widened(Value value) { // converts scales and minima from their stored type
     Type type = like(value, element);
     if (value.getType() == type)
       return value;
@@ -64,13 +64,13 @@ protected:
   Type element;
 };
 
-/// What is read of the blocks' tensors for a vector of elements.
+/// Reads the tensors of blocks for a vector of elements.
 struct BlockVector : StoredReader {
   BlockVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op)
       : StoredReader(b, read.getLoc(), op), read(read), map(read.getPermutationMap()),
         indices(read.getIndices().begin(), read.getIndices().end()) {}
 
-  /// Finds out how the lanes meet blocks; fails where that has no form here.
+  /// Determines how the lanes map to blocks; fails if the mapping is not supported.
   LogicalResult prepare();
   Value emit();
 
@@ -90,8 +90,8 @@ private:
   vector::TransferReadOp read;
   AffineMap map, blockMap;
   SmallVector<Value> indices, blockIndices;
-  std::optional<unsigned> crossed; // the dimension along which the lanes may be of several blocks
-  bool sharesBlocks = false;       // whether what is read for lanes without an element may be that of others
+  std::optional<unsigned> crossed; // the dimension along which lanes may belong to several blocks
+  bool sharesBlocks = false;       // whether lanes without an element may read values of other lanes
 };
 } // namespace
 
@@ -156,7 +156,7 @@ LogicalResult BlockVector::prepare() {
     blockIndices.push_back(isOneBlock(dim) ? number(0) : quotient(index, block));
     if (!at)
       continue;
-    lanes[*at] = getAffineConstantExpr(0); // all lanes along it read the same
+    lanes[*at] = getAffineConstantExpr(0); // all lanes along this dimension read the same block
     sharesBlocks = true;
     int64_t length = read.getVectorType().getDimSize(*at);
     if (isOneBlock(dim) || length == 1 || (block % length == 0 && knownDivisor(index) % length == 0))
@@ -176,11 +176,11 @@ Value BlockVector::ofBlocks(Value tensor) {
   Value first = readOf(tensor, blockIndices, blockMap, isMasked ? read.getMask() : Value());
   if (!crossed)
     return first;
-  // The lanes of the first block, then those of the next, and so on, as far as there are any.
+  // Reads the values for the lanes of the first block, then of the next one, and so on, until the lanes are complete.
   int64_t block = op.getBlock()[*crossed], length = read.getVectorType().getDimSize(0);
   Value step = vector::StepOp::create(*this, VectorType::get({length}, getIndexType()));
   Value start = arith::SubIOp::create(*this, arith::MulIOp::create(*this, blockIndices[*crossed], number(block)),
-                                      indices[*crossed]); // where the first begins, as a lane
+                                      indices[*crossed]); // the lane at which the first block begins
   Value last = arith::SubIOp::create(
       *this, tensor::DimOp::create(*this, tensor, *crossed).getResult(), number(1));
   for (int64_t next = 1; (next - 1) * block + 1 < length; ++next) {

@@ -1,4 +1,4 @@
-//===- StoredReads.h - what heddle.dequantize makes of a read ---*- C++ -*-===//
+//===- StoredReads.h - reads of dequantized tensors -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TRANSFORMS_STOREDREADS_H
 #define HEDDLE_TRANSFORMS_STOREDREADS_H
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// An element of what an operation with scales gives, computed of what is stored.
+/// Emits the computation of one element of a dequantized tensor with scales.
 mlir::Value emitStoredElement(mlir::OpBuilder &b, mlir::Location loc, DequantizeOp op, mlir::ValueRange indices);
 
-/// A vector of them. Null where elements lie beyond the end, or scales differ along more than one dimension of a vector
-/// that has several.
+/// Emits the computation of a vector of elements. Returns null if elements may lie beyond the end, or if scales differ
+/// along more than one dimension of a multi-dimensional vector.
 mlir::Value emitStoredVector(mlir::OpBuilder &b, mlir::vector::TransferReadOp read, DequantizeOp op);
 
 } // namespace heddle

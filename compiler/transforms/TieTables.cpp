@@ -1,4 +1,4 @@
-//===- TieTables.cpp - a table that is a product's weight as well ---------===//
+//===- TieTables.cpp - lookup tables that are also layer weights ----------===//
 
 #include "heddle/Passes.h"
 
@@ -17,14 +17,14 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// How `panels` holds the transposed `table`; null: it holds something else.
+/// The packing by which `panels` contains the transposed `table`; null if it does not.
 static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   if (table.getName() != panels.getName() || panels.getRecipe().empty())
     return {};
   auto pack = dyn_cast<PackStepAttr>(panels.getRecipe().getValue().back());
   if (!pack)
     return {};
-  // Converting each element commutes with the transpose.
+  // Conversions of single elements commute with the transpose.
   SmallVector<Attribute> steps;
   bool isTransposed = false;
   for (Attribute step : panels.getRecipe().getValue().drop_back()) {
@@ -40,8 +40,8 @@ static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   return isSame ? pack : PackStepAttr();
 }
 
-/// Whether only single elements of `value` are read, perhaps converted as a whole before; collects these reads and
-/// the conversions.
+/// Whether `value`, possibly converted as a whole, is only read by single elements; collects these reads and the
+/// conversions.
 static bool collectReads(Value value, SmallVectorImpl<tensor::ExtractOp> &reads,
                          SmallVectorImpl<DequantizeOp> &conversions) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -57,7 +57,7 @@ static bool collectReads(Value value, SmallVectorImpl<tensor::ExtractOp> &reads,
   });
 }
 
-/// Where the panels hold element [row, column] of the table.
+/// The indices in the panels of element [row, column] of the table.
 static SmallVector<Value> placeInPanels(ImplicitLocOpBuilder &b, PackStepAttr pack, Value row, Value column) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value); };
   auto quotient = [&](Value of, int64_t by) { return arith::DivUIOp::create(b, of, constant(by)); };
@@ -77,7 +77,7 @@ static SmallVector<Value> placeInPanels(ImplicitLocOpBuilder &b, PackStepAttr pa
 }
 
 namespace {
-/// A kernel that reads the table element by element, in its one call.
+/// A kernel that reads single elements of the table, and its only call.
 struct Reader {
   func::FuncOp kernel;
   func::CallOp call;
@@ -87,7 +87,7 @@ struct Reader {
 };
 } // namespace
 
-/// A failure where the table has another use than by kernels that read single elements.
+/// Finds the kernels that read the table; fails if the table has any other use than reads of single elements.
 static FailureOr<SmallVector<Reader>> findReaders(ModuleOp module, WeightOp table) {
   SmallVector<Reader> readers;
   for (OpOperand &use : table->getUses()) {

@@ -1,4 +1,4 @@
-//===- WidenFloats.cpp - f16 and bf16 are computed in f32 -----------------===//
+//===- WidenFloats.cpp - computes f16 and bf16 in f32 ---------------------===//
 
 #include "heddle/Passes.h"
 
@@ -17,7 +17,7 @@ namespace heddle {
 
 using namespace heddle;
 
-/// The type to compute in: that with f32 in the place of narrower floats.
+/// The type to compute in: f32 instead of narrower floats.
 static Type widened(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element || element.getWidth() >= 32)
@@ -27,7 +27,7 @@ static Type widened(Type type) {
   return shaped ? Type(shaped.clone(wide)) : wide;
 }
 
-/// Of a narrow constant the same numbers in f32; null where only its bytes are known.
+/// The constant in f32; null if only its bytes are known.
 static TypedAttr widened(TypedAttr value) {
   Type type = widened(value.getType());
   auto convert = [](APFloat number) {
@@ -45,16 +45,16 @@ static TypedAttr widened(TypedAttr value) {
 }
 
 namespace {
-/// Rewrites one function. What is stored stays as narrow as it is: arguments, weights, results.
+/// Rewrites one function. Arguments, weights and results keep their narrow types.
 struct Widener {
   OpBuilder b;
 
-  /// The number as it is stored, in f32.
+  /// Reads a stored narrow value as f32.
   Value stored(Value narrow) {
     return DequantizeOp::create(b, narrow.getLoc(), widened(narrow.getType()), narrow);
   }
 
-  /// `value`, that an operation says is narrow, for an operation that takes it for narrow.
+  /// Rounds `value` to `type` for an operation that requires the narrow type; reuses the stored value if there is one.
   Value rounded(Location loc, Value value, Type type) {
     for (Value known : {value, storedValue(value)})
       if (known.getType() == type)
@@ -62,8 +62,8 @@ struct Widener {
     return arith::TruncFOp::create(b, loc, type, value);
   }
 
-  /// What the model itself rounds, or reads bit by bit, is rounded: the operation is as it was, its operands and
-  /// results are converted.
+  /// Keeps an operation that rounds in the model, or that accesses bits, as it is: its operands are rounded to their
+  /// original types and its results are widened.
   void keep(Operation *op, TypeRange operands) {
     b.setInsertionPoint(op);
     for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -85,7 +85,7 @@ struct Widener {
 };
 } // namespace
 
-/// New keys and values behind those of a cache lie in memory as narrow as these.
+/// A cache and the new keys or values that are appended to it stay in memory in their narrow type.
 void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   b.setInsertionPoint(op);
   for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -95,7 +95,7 @@ void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
 }
 
-/// A state lies where it is, and its new rows are rounded where they are written.
+/// The state keeps its type, and new rows are rounded where they are written.
 void Widener::append(AppendOp op, TypeRange operands) {
   Type narrow = operands[op.getStateMutable().getOperandNumber()];
   b.setInsertionPoint(op);
@@ -115,7 +115,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
   if (isa<arith::BitcastOp>(op))
     return keep(op, operands);
   if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op)) {
-    // Of what is narrower than f32 already, to the other narrow type: by way of f32.
+    // A conversion between the two narrow types goes through f32.
     return keep(op, op->getOperandTypes());
   }
   if (isa<arith::ExtFOp, DequantizeOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
@@ -144,7 +144,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
 
 void Widener::run(FunctionOpInterface function) {
   Block &entry = function.getFunctionBody().front();
-  // Types as the model has them: an operation's operands are converted before it.
+  // The operand types are recorded first, because an operation's operands are converted before the operation.
   SmallVector<std::pair<Operation *, SmallVector<Type>>> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function)

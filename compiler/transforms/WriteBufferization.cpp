@@ -1,7 +1,7 @@
-//===- WriteBufferization.cpp - vector.transfer_write in memory -----------===//
+//===- WriteBufferization.cpp - bufferization of transfer_write -----------===//
 //
-// Upstream's model takes the write of a row for one of the whole tensor, if its vector
-// has as many lanes as the tensor has rows: it compares the first dimensions of both.
+// Replaces upstream's model, which mistakes the write of one row for a write of the whole tensor if the vector has as
+// many lanes as the tensor has rows, because it compares the first dimensions of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@
 
 using namespace mlir;
 
-/// Whether no old element of the tensor remains.
+/// Whether the write leaves no old element of the tensor.
 static bool overwritesAll(vector::TransferWriteOp write) {
   ShapedType tensor = write.getShapedType();
   if (!write.getPermutationMap().isMinorIdentity() || !tensor.hasStaticShape())
     return false;
-  // How far it goes along each dimension: the mask's lanes are the vector's.
+  // The number of elements written along each dimension. A mask has as many lanes as the vector.
   ArrayRef<int64_t> lanes = write.getVectorType().getShape();
   if (Value mask = write.getMask()) {
     auto constant = mask.getDefiningOp<vector::ConstantMaskOp>();
