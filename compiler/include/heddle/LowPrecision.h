@@ -10,41 +10,12 @@
 #define HEDDLE_LOWPRECISION_H
 
 #include "heddle/Import.h"
+#include "heddle/PrecisionChoice.h"
 #include "interpreter/Tensor.h"
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <array>
-
 namespace heddle {
-
-/// How a layer stores its weight and rounds the rows of its input.
-enum class LayerFormat {
-  F32,
-  BF16,     // weight and rows are bf16, sums are f32
-  Int8,     // weight i8 with a scale for each column, rows ui8 with a scale and a zero point for each row
-  Int8Block // the same in blocks of 32 along the contraction
-};
-llvm::StringRef formatName(LayerFormat format);
-
-/// The parts of a model that a user can name.
-enum class ModelPart { Linear, Ffn, Embedding, Attention };
-inline constexpr size_t numParts = 4;
-
-/// The value of `--precision`.
-struct PrecisionChoice {
-  std::string text = "f32"; // as the user wrote it
-  /// "bf16" or "f16": weights are stored in this type and all is computed in f32. "": `formats` applies.
-  std::string storage;
-  std::array<LayerFormat, numParts> formats = {}; // all f32
-
-  LayerFormat of(ModelPart part) const { return formats[size_t(part)]; }
-  /// Whether any layer is computed in less than f32.
-  bool rounds() const;
-};
-
-/// Parses "int8", "int8:ffn" or "int8:ffn,bf16:linear". Returns "" or an error text.
-std::string parsePrecision(llvm::StringRef text, PrecisionChoice &choice);
 
 /// The format of each layer of a model. Layers are identified by their weight (`weightKey`), so that one plan fits the
 /// model at all sizes, and layers that share a weight have the same format.

@@ -1,18 +1,18 @@
 //===- Bench.cpp - heddle bench -------------------------------------------===//
 
 #include "CompileArguments.h"
-#include "Inputs.h"
 #include "ModelArguments.h"
 #include "Names.h"
 #include "Numbers.h"
-#include "Progress.h"
 #include "SizesAt.h"
 
 #include "bench/Callers.h"
 #include "bench/Contest.h"
 #include "bench/Sweep.h"
 #include "heddle/Devices.h"
+#include "heddle/Inputs.h"
 #include "heddle/OutputFile.h"
+#include "heddle/Progress.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
 #include "heddle/device.h"
@@ -70,7 +70,7 @@ std::string checkDuration(const std::string &text) {
 
 /// A pool, and the calling thread kept on its core as the pool keeps its workers on theirs: two
 /// threads on one core would take turns.
-FailureOr<ExecutorPtr> createPinned(const ThreadArguments &threads) {
+FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
   // The pool takes the caller's core for granted while it is made: again, if the caller moved.
@@ -218,13 +218,13 @@ int benchModel(const Arguments &arguments) {
   }
   options.device = std::move(*device);
   // Callers at once bring the threads; a pool for each would only fight over the cores.
-  ThreadArguments threads = arguments.threads;
+  size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
   // Code for a device needs none; a driver that is software has threads of its own, which would be pinned as well.
-  if (options.device || (!alone && !threads.threads))
-    threads.threads = 1;
+  if (options.device || (!alone && !threads))
+    threads = 1;
   FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);
-  threads.threads = std::min(arguments.callers, heddle_physical_cores());
+  threads = std::min(arguments.callers, heddle_physical_cores());
   FailureOr<ExecutorPtr> callersExecutor = alone ? ExecutorPtr() : createExecutor(threads);
   if (failed(executor) || failed(callersExecutor) || !bench::canStartThreads(arguments.callers - 1))
     return ExitBad;

@@ -4,14 +4,14 @@
 #include "ModelArguments.h"
 #include "Names.h"
 #include "OutputPlan.h"
-#include "Passport.h"
-#include "Progress.h"
-#include "Ranges.h"
 
 #include "heddle/Identifier.h"
 #include "heddle/InputFile.h"
 #include "heddle/Link.h"
 #include "heddle/OutputFile.h"
+#include "heddle/Passport.h"
+#include "heddle/Progress.h"
+#include "heddle/Ranges.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
@@ -223,10 +223,12 @@ int compile(const Arguments &arguments) {
   if (arguments.passport && refuseStates(*model, "--passport"))
     return ExitBad;
   if (arguments.passport) {
-    if (passport = Passport::create(arguments.model, *model, inF32 ? &*inF32 : nullptr); !passport)
+    passport =
+        Passport::create(arguments.model.model, arguments.model.precision.text, *model, inF32 ? &*inF32 : nullptr);
+    if (!passport)
       return ExitBad;
     options.measure = [&](const CompiledModel &compiled) {
-      return passport->measure(compiled, options, arguments.compile.device, arguments.threads);
+      return passport->measure(compiled, options, arguments.compile.device, arguments.threads.threads);
     };
   }
   SizeRanges ranges = rangesOf(*model);

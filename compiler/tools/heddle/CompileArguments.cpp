@@ -1,12 +1,11 @@
 //===- CompileArguments.cpp - how a model is to be compiled ---------------===//
 
 #include "CompileArguments.h"
+
 #include "Numbers.h"
 
-#include "Progress.h"
-
 #include "heddle/Devices.h"
-#include "heddle/executor.h"
+#include "heddle/Progress.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -85,26 +84,6 @@ void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input) {
       ->capture_default_str()
       ->transform(integerBetween(0, UINT64_MAX))
       ->excludes(input);
-}
-
-void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
-
-FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments) {
-  size_t threads = arguments.threads ? arguments.threads : heddle_physical_cores();
-  if (threads <= 1)
-    return ExecutorPtr();
-  ExecutorPtr executor(heddle_executor_create(threads));
-  if (executor && executor->threads == threads)
-    return executor;
-  llvm::errs() << "heddle: error: cannot start " << threads << " threads: too many, or too little memory\n";
-  return failure();
-}
-
-void printError(llvm::Error error) {
-  Progress::clear();
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "heddle: error: " << info.message() << "\n";
-  });
 }
 
 std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const CompileArguments &arguments) {

@@ -6,7 +6,9 @@
 #include "Command.h"
 
 #include "heddle/Compile.h"
+#include "heddle/PrintError.h"
 #include "heddle/Session.h"
+#include "heddle/Threads.h"
 
 #include <optional>
 
@@ -32,7 +34,7 @@ private:
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without, CLI::Option *cpus);
 };
 
-/// --threads, and the pool for it.
+/// --threads.
 struct ThreadArguments {
   size_t threads = 0; // 0: the physical cores
 
@@ -42,21 +44,9 @@ struct ThreadArguments {
 /// --seed, of random inputs. The numbers of an input file need none: `input` excludes it.
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input);
 
-struct ExecutorDeleter {
-  void operator()(heddle_executor *executor) const;
-};
-using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
-
-/// Null for one thread: code then runs on the calling one. That not all of them can be started is an error, which is
-/// printed.
-mlir::FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments);
-
 /// Compiles the model, which this consumes, and loads it into this process or has the runner load it. What a runner
 /// says of the model is not trusted: checkInterface is to follow. Errors are printed.
 std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
-
-/// Prints an error of LLVM's kind to stderr.
-void printError(llvm::Error error);
 
 } // namespace heddle
 

@@ -1,9 +1,9 @@
 //===- Import.cpp - heddle import -----------------------------------------===//
 
 #include "ModelArguments.h"
-#include "Ranges.h"
 
 #include "heddle/OutputFile.h"
+#include "heddle/Ranges.h"
 #include "heddle/Recognise.h"
 #include "heddle/Safetensors.h"
 

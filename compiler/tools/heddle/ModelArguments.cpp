@@ -2,10 +2,10 @@
 
 #include "ModelArguments.h"
 
-#include "InputSizes.h"
-#include "Progress.h"
-
+#include "heddle/InputSizes.h"
 #include "heddle/Memory.h"
+#include "heddle/PrintError.h"
+#include "heddle/Progress.h"
 #include "heddle/Registry.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -187,8 +187,6 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
 bool ModelArguments::fits(llvm::StringRef what, uint64_t bytes) const {
   llvm::Error error = checkMemory(what + " " + model, bytes);
   bool enough = !error;
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "heddle: error: " << info.message() << "\n";
-  });
+  printError(std::move(error));
   return enough;
 }

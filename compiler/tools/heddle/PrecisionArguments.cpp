@@ -2,10 +2,9 @@
 
 #include "PrecisionArguments.h"
 
-#include "CalibrationCases.h"
-#include "Progress.h"
-
+#include "heddle/CalibrationCases.h"
 #include "heddle/Devices.h"
+#include "heddle/Progress.h"
 
 #include <cmath>
 

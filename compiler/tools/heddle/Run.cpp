@@ -1,16 +1,16 @@
 //===- Run.cpp - heddle run -----------------------------------------------===//
 
-#include "Calls.h"
-#include "Inputs.h"
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "Numbers.h"
 #include "RunGenerate.h"
-#include "StateMemory.h"
 
+#include "heddle/Calls.h"
 #include "heddle/InputFile.h"
+#include "heddle/Inputs.h"
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
+#include "heddle/StateMemory.h"
 #include "heddle/Verify.h"
 #include "interpreter/Footprint.h"
 
@@ -115,7 +115,7 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
     // Compilation consumes a model.
     FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain, model->classes},
                                           arguments.library, arguments.compile);
-    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
     if (failed(code) || failed(executor))
       return failure();
     CompiledDecoder decoder(std::move(points), *code->session, executor->get(),
@@ -201,7 +201,7 @@ int runModel(const Arguments &arguments) {
     if (failed(called))
       return ExitBad;
     code->session->setSizes(*called);
-    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
     if (failed(executor))
       return ExitBad;
     outputs = keeps ? callWithState(*code->session, main, *inputs, executor->get(), arguments.state, state)

@@ -3,8 +3,9 @@
 #ifndef HEDDLE_TOOLS_RUNGENERATE_H
 #define HEDDLE_TOOLS_RUNGENERATE_H
 
-#include "DecoderCalls.h"
 #include "ModelArguments.h"
+
+#include "heddle/DecoderCalls.h"
 
 namespace heddle {
 

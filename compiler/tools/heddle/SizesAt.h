@@ -4,7 +4,8 @@
 #define HEDDLE_TOOLS_SIZESAT_H
 
 #include "Command.h"
-#include "Ranges.h"
+
+#include "heddle/Ranges.h"
 
 namespace heddle {
 

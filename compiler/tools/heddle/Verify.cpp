@@ -1,16 +1,16 @@
 //===- Verify.cpp - heddle verify -----------------------------------------===//
 
-#include "Calls.h"
-#include "Cases.h"
-#include "ErrorTable.h"
-#include "Inputs.h"
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "Numbers.h"
-#include "VerifyStages.h"
-#include "VerifyStates.h"
 
+#include "heddle/Calls.h"
+#include "heddle/Cases.h"
+#include "heddle/ErrorTable.h"
+#include "heddle/Inputs.h"
 #include "heddle/OnnxTestData.h"
+#include "heddle/VerifyStages.h"
+#include "heddle/VerifyStates.h"
 
 #include "States.h"
 
@@ -28,23 +28,23 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
-  CaseArguments cases;
+  CaseOptions cases;
   LibraryArguments library;
-  ScriptArguments scripts;
+  ScriptOptions scripts;
   double tolerance = -1;
   bool json = false, stages = false;
 };
 
 /// --stages: every case through all stages.
 int judgeStages(const Model &model, const Arguments &arguments, const PointCases &point) {
-  int status = ExitDone;
+  bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
     if (!test.name.empty())
       llvm::outs() << test.name << ":\n";
     std::vector<Tensor> inputs = withDefaults(point.main(), test.inputs);
-    status = std::max(status, verifyStages(model, arguments.compile, inputs, reference, arguments.cases.seed));
+    ok &= verifyStages(model, arguments.compile.options("model"), inputs, reference, arguments.cases.seed);
   }
-  return status;
+  return ok ? ExitDone : ExitBad;
 }
 
 int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
@@ -65,7 +65,7 @@ int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
 
 /// A model that keeps something from call to call.
 int verifyScripts(const Arguments &arguments, Model model) {
-  const CaseArguments &cases = arguments.cases;
+  const CaseOptions &cases = arguments.cases;
   for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"), {!cases.expected.empty(), "--expected"},
                                  {cases.adversarial, "--adversarial"}, {arguments.stages, "--stages"},
                                  {!arguments.compile.runner.empty(), "--runner"}})
@@ -74,7 +74,7 @@ int verifyScripts(const Arguments &arguments, Model model) {
       return ExitUsage;
     }
   MLIRContext &context = *model.module.get()->getContext();
-  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
   FailureOr<LoadedCode> code =
       failed(executor) ? FailureOr<LoadedCode>(failure())
                        : loadCode(context, {model.module.get().clone(), model.weights, model.importAgain, model.classes},
@@ -85,7 +85,7 @@ int verifyScripts(const Arguments &arguments, Model model) {
     llvm::errs() << arguments.library.library << ": error: was not made from this model: it has no state\n";
     return ExitBad;
   }
-  ScriptArguments scripts = arguments.scripts;
+  ScriptOptions scripts = arguments.scripts;
   scripts.seed = cases.seed;
   llvm::errs() << "heddle: " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed " << scripts.seed
                << "; of each output the worst\n";
@@ -112,17 +112,17 @@ int verifyModel(const Arguments &arguments) {
     return verifyScripts(arguments, std::move(*model));
   if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
-  CaseArguments cases = arguments.cases;
+  CaseOptions cases = arguments.cases;
   cases.testData = onnxTestDataSets(arguments.model.model);
   FailureOr<std::vector<PointCases>> points =
-      prepareCases(arguments.model, cases, *model, "verifying", inF32 ? &*inF32 : nullptr);
+      prepareCases(cases, *model, "verifying " + arguments.model.model, inF32 ? &*inF32 : nullptr);
   if (failed(points))
     return ExitBad;
   if (cases.input.empty() && cases.testData.empty())
     llvm::errs() << "heddle: inputs are random, --seed " << arguments.cases.seed << "\n";
   if (SizeRanges ranges = rangesOf(*model); !ranges.empty() && cases.input.empty())
     llvm::errs() << "heddle: judged " << coverageText(ranges, points->size()) << "\n";
-  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
   if (failed(executor))
     return ExitBad;
   if (arguments.stages)

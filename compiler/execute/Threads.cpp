@@ -1,0 +1,25 @@
+//===- Threads.cpp - the threads that compiled code runs on ---------------===//
+
+#include "heddle/Threads.h"
+
+#include "heddle/PrintError.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
+
+FailureOr<ExecutorPtr> createExecutor(size_t threads) {
+  if (!threads)
+    threads = heddle_physical_cores();
+  if (threads <= 1)
+    return ExecutorPtr();
+  ExecutorPtr executor(heddle_executor_create(threads));
+  if (executor && executor->threads == threads)
+    return executor;
+  printError(llvm::createStringError("cannot start " + Twine(threads) + " threads: too many, or too little memory"));
+  return failure();
+}
+
+} // namespace heddle

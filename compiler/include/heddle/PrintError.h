@@ -1,0 +1,15 @@
+//===- PrintError.h - an error on stderr ------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_PRINTERROR_H
+#define HEDDLE_PRINTERROR_H
+
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+/// Prints an error of LLVM's kind to stderr, as "heddle: error: ...".
+void printError(llvm::Error error);
+
+} // namespace heddle
+
+#endif // HEDDLE_PRINTERROR_H

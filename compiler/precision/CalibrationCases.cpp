@@ -1,0 +1,122 @@
+//===- CalibrationCases.cpp - what layers are seen at work on -------------===//
+
+#include "heddle/CalibrationCases.h"
+
+#include "heddle/InputSizes.h"
+#include "heddle/Inputs.h"
+#include "heddle/Ranges.h"
+#include "heddle/Safetensors.h"
+#include "interpreter/Footprint.h"
+
+#include "Notes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
+
+std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, ImportOptions &options) {
+  // What goes wrong here is said where the model is imported for its own sizes, or nothing of the user's.
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+  options.dims.clear();
+  options.ranges.clear();
+  ImportOptions asking = options;
+  std::vector<OpenDim> open;
+  bool wrongUsage = false;
+  asking.openDims = &open;
+  asking.wrongUsage = &wrongUsage;
+  (void)importModel(context, path, asking);
+  options.openDims = nullptr;
+  options.wrongUsage = nullptr;
+  return open;
+}
+
+/// What was asked for, of a size that no input has: how much a state holds.
+static int64_t askedFor(const ImportOptions &options, const OpenDim &dim) {
+  for (const DimRange &range : options.ranges)
+    if (range.name == dim.name)
+      return range.high;
+  auto given = options.dims.find(dim.name);
+  return given == options.dims.end() ? dim.suggestion : given->second;
+}
+
+/// The model of the sizes that the file tells.
+static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOptions options, const WeightStore &file,
+                                StringRef filePath) {
+  MLIRContext &context = *model.module.get()->getContext();
+  ImportOptions asked = options;
+  if (std::vector<OpenDim> open = leaveOpen(context, path, options); !open.empty()) {
+    llvm::erase_if(open, [&](const OpenDim &dim) {
+      if (dim.places.empty())
+        options.dims[dim.name] = askedFor(asked, dim);
+      return dim.places.empty();
+    });
+    FailureOr<Model> told = importAsTold(context, path, options, open, filePath);
+    return failed(told) ? FailureOr<Point>() : FailureOr<Point>(Point{{}, "", std::move(*told)});
+  }
+  SizeRanges ranges = rangesOf(model);
+  FailureOr<SizeValues> values = ranges.empty() ? SizeValues() : sizesOf(mainOf(model), file, filePath);
+  return failed(values) ? FailureOr<Point>() : pointAt(model, ranges, *values);
+}
+
+/// Layers are seen at work on numbers: what is none, and nothing but zeros, are errors at `path`. -inf is what masks
+/// are made of.
+static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs, StringRef path) {
+  Location loc = FileLineColLoc::get(main.getContext(), path, 0, 0);
+  bool onlyZeros = true;
+  for (auto [port, input] : llvm::zip_equal(inputPorts(main), inputs)) {
+    if (!input)
+      continue;
+    StringRef name = port.name;
+    auto error = [&] { return emitError(loc) << "tensor '" << name << "': "; };
+    bool isZero = input->isFloat() || llvm::all_of(input->ints(), [](int64_t value) { return value == 0; });
+    if (port.isPast && !isZero)
+      return error() << "layers are seen at work in a first call, which has no past";
+    for (auto [i, value] : llvm::enumerate(input->isFloat() ? input->floats() : ArrayRef<double>())) {
+      if (std::isnan(value) || value == INFINITY)
+        return error() << "element " << indexText(input->shape(), i) << " is "
+                       << (std::isnan(value) ? "nan" : "infinite") << ": layers are seen at work on finite numbers";
+      isZero &= value == 0;
+    }
+    onlyZeros &= isZero;
+  }
+  if (onlyZeros)
+    return emitError(loc) << "its inputs are zeros only, which do not tell what is large in the model at work";
+  return success();
+}
+
+/// All arguments of `main`: the states between the others.
+static std::vector<Tensor> withStates(func::FuncOp main, std::vector<Tensor> inputs) {
+  std::vector<Tensor> all;
+  auto next = inputs.begin();
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    all.push_back(notes::state.has(main, i) ? Tensor(tensor.getShape(), tensor.getElementType()) : std::move(*next++));
+  }
+  return all;
+}
+
+FailureOr<std::vector<CalibrationCase>> heddle::casesFromFile(const Model &model, StringRef modelPath,
+                                                              const ImportOptions &options, StringRef path) {
+  WeightStore file;
+  if (failed(readSafetensors(*model.module.get()->getContext(), path, file)))
+    return failure();
+  FailureOr<Point> at = pointOf(model, modelPath, options, file, path);
+  if (failed(at))
+    return failure();
+  if (failed(checkCalibrationMemory(*at->model.module, interpretedBytes(at->main().getArgumentTypes()))))
+    return failure();
+  auto inputs = bindInputs(at->main(), file, path);
+  if (failed(inputs) || failed(checkRanges(at->main(), *inputs, path)) ||
+      failed(checkNumbers(at->main(), *inputs, path)))
+    return failure();
+  std::vector<CalibrationCase> cases;
+  std::vector<Tensor> bound = withStates(at->main(), withDefaults(at->main(), *inputs));
+  cases.push_back({std::move(at->model), std::move(bound)});
+  return cases;
+}

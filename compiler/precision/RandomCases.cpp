@@ -1,0 +1,223 @@
+//===- RandomCases.cpp - random inputs that layers are seen at work on ----===//
+
+#include "TokenFrame.h"
+
+#include "heddle/CalibrationCases.h"
+#include "heddle/Ranges.h"
+#include "heddle/Verify.h"
+#include "interpreter/Footprint.h"
+
+#include "Notes.h"
+#include "States.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr uint64_t seed = 1;
+
+namespace {
+/// How large a case is, and what is in it.
+struct CaseShape {
+  int64_t batch, rows;
+  bool isOnlyJudged = false;
+  bool repeats = false; // a line has the same token in all places
+};
+} // namespace
+
+// Rows of several lengths: one alone has no neighbours to be averaged with, and in long ones outliers grow.
+static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
+// What is hard in few bits: texts of a word or two between the tokens that every text has, of which there have to be
+// many, since they differ more than long ones do; and a word again and again, whose errors do not cancel. The first is
+// tried most often (Trials.h).
+static constexpr CaseShape hardShapes[] = {
+    {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
+// Of models that have no batch.
+static constexpr size_t hardCopies = 2;
+
+/// Of tokens that are there.
+static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
+  return !input.isFloat() && input.rank() > 0 && input.size() > 0 &&
+         StringRef(argumentName(main, argument)).ends_with("mask");
+}
+
+static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
+
+/// As in a first call: nothing of a sequence is in a state.
+static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inputs) {
+  FailureOr<States> states = readStates(main);
+  if (failed(states))
+    return failure();
+  auto clear = [&](unsigned argument) {
+    auto type = cast<RankedTensorType>(main.getArgument(argument).getType());
+    inputs[argument] = Tensor(type.getShape(), type.getElementType());
+  };
+  for (const State &state : states->all)
+    clear(state.argument);
+  if (states->past)
+    clear(*states->past);
+  return success();
+}
+
+/// How many tokens of each line are there, by a mask of ones and zeros; all without one.
+static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, size_t length) {
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (isMask(main, i, input) && size_t(input.shape().back()) == length && (line + 1) * length <= input.ints().size())
+      return llvm::count(input.ints().slice(line * length, length), 1);
+  return length;
+}
+
+/// All tokens are there; where a model has a length of its own, few.
+static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!isMask(main, i, input))
+      continue;
+    size_t length = size_t(input.shape().back()), rows = size_t(shape.rows);
+    for (auto [place, element] : llvm::enumerate(input.mutableInts()))
+      element = place % length < (length > rows ? 1 + place / length % rows : length);
+  }
+}
+
+/// Makes what is random as hard as `shape` says.
+static void harden(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame, MutableArrayRef<Tensor> inputs) {
+  shorten(main, shape, inputs);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    auto range = notes::range.get(main, i);
+    if (input.isFloat() || input.rank() == 0 || input.size() == 0 || !range || range->high <= 1)
+      continue;
+    bool areTokens = argumentName(main, i) == "input_ids";
+    size_t length = size_t(input.shape().back()), edges = frame.before.size() + frame.after.size();
+    MutableArrayRef<int64_t> elements = input.mutableInts();
+    for (size_t start = 0; start < elements.size(); start += length) {
+      MutableArrayRef<int64_t> line = elements.slice(start, length);
+      if (shape.repeats)
+        llvm::fill(line, line.front());
+      size_t end = present(main, inputs, start / length, length);
+      if (!areTokens || end <= edges)
+        continue;
+      llvm::copy(frame.before, line.begin());
+      llvm::copy(frame.after, line.begin() + ptrdiff_t(end - frame.after.size()));
+      for (int64_t &token : line)
+        token = std::clamp(token, range->low, range->high);
+    }
+  }
+}
+
+namespace {
+/// A case without its inputs.
+struct SizedCase {
+  Model model;
+  CaseShape shape;
+};
+} // namespace
+
+static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase> sized, const TokenFrame &frame) {
+  uint64_t bytes = 0;
+  for (const SizedCase &test : sized)
+    bytes = llvm::SaturatingAdd(bytes, interpretedBytes(mainOf(test.model).getArgumentTypes()));
+  if (failed(checkCalibrationMemory(*sized.front().model.module, bytes)))
+    return failure();
+  std::vector<CalibrationCase> cases;
+  for (SizedCase &test : sized) {
+    func::FuncOp main = mainOf(test.model);
+    FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, seed + cases.size());
+    if (failed(inputs))
+      return failure();
+    if (test.shape.isOnlyJudged)
+      harden(main, test.shape, frame, *inputs);
+    if (failed(startStates(main, *inputs)))
+      return failure();
+    cases.push_back({std::move(test.model), {inputs->begin(), inputs->end()}, test.shape.isOnlyJudged});
+  }
+  return cases;
+}
+
+namespace {
+/// How many inputs there are in one is a matter of the other sizes.
+struct SizeNames {
+  size_t batches = 0, lengths = 0;
+
+  static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
+  void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
+
+  /// What size `name` is for a case: sizes of which each row of the input has several make its rows together.
+  int64_t sizeFor(StringRef name, const CaseShape &shape) const {
+    if (isBatch(name) && lengths)
+      return shape.batch;
+    int64_t rows = lengths ? shape.rows : shape.batch * shape.rows;
+    return std::max<int64_t>(
+        1, std::llround(std::pow(double(rows), 1.0 / double(std::max<size_t>(1, lengths ? lengths : batches)))));
+  }
+
+  /// How many cases a shape is.
+  size_t copies(const CaseShape &shape) const { return shape.isOnlyJudged && !batches ? hardCopies : 1; }
+};
+} // namespace
+
+static std::vector<CaseShape> shapesFor(bool judged) {
+  std::vector<CaseShape> shapes(std::begin(plainShapes), std::end(plainShapes));
+  if (judged)
+    llvm::append_range(shapes, hardShapes);
+  return shapes;
+}
+
+/// At small sizes, where the model leaves them open and can have these; none where not.
+static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
+                                        ArrayRef<CaseShape> shapes) {
+  std::vector<OpenDim> open = leaveOpen(context, path, options);
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+  std::vector<SizedCase> cases;
+  llvm::SetVector<StringRef> names, ofStates;
+  for (const OpenDim &dim : open)
+    (dim.places.empty() ? ofStates : names).insert(dim.name);
+  SizeNames sizes;
+  for (StringRef name : names)
+    sizes.add(name);
+  for (const CaseShape &shape : open.empty() ? ArrayRef<CaseShape>() : shapes)
+    for (size_t copy = 0; copy < sizes.copies(shape); ++copy) {
+      ImportOptions sized = options;
+      for (StringRef name : names)
+        sized.dims[name] = sizes.sizeFor(name, shape);
+      for (StringRef name : ofStates)
+        sized.dims[name] = shape.rows;
+      FailureOr<Model> model = importModel(context, path, sized);
+      if (failed(model) && shape.isOnlyJudged) // one that has to have more of a kind
+        continue;
+      if (failed(model))
+        return {};
+      cases.push_back({std::move(*model), shape});
+    }
+  return cases;
+}
+
+FailureOr<std::vector<CalibrationCase>> heddle::randomCases(const Model &model, StringRef path,
+                                                            const ImportOptions &options, bool judged) {
+  std::vector<CaseShape> shapes = shapesFor(judged);
+  std::vector<SizedCase> cases = openCases(*model.module.get()->getContext(), path, options, shapes);
+  TokenFrame frame = readTokenFrame(path);
+  if (!cases.empty())
+    return withInputs(std::move(cases), frame);
+  SizeRanges ranges = rangesOf(model);
+  SizeNames sizes;
+  for (const SizeRange &range : ranges)
+    if (range.low < range.high)
+      sizes.add(range.name);
+  for (const CaseShape &shape : shapes)
+    for (size_t copy = 0; copy < sizes.copies(shape); ++copy) {
+      SizeValues values;
+      for (const SizeRange &range : ranges)
+        values.push_back(
+            size_t(std::clamp(sizes.sizeFor(range.name, shape), std::max<int64_t>(1, range.low), range.high)));
+      FailureOr<Point> at = pointAt(model, ranges, values);
+      if (failed(at))
+        return failure();
+      cases.push_back({std::move(at->model), shape});
+    }
+  return withInputs(std::move(cases), frame);
+}

@@ -1,0 +1,83 @@
+//===- PrecisionChoice.cpp - parses --precision ---------------------------===//
+
+#include "heddle/PrecisionChoice.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr StringRef formatNames[] = {"f32", "bf16", "int8", "int8-block"};
+static constexpr StringRef partNames[] = {"linear", "ffn", "embedding", "attention"};
+static constexpr StringRef storages[] = {"bf16-weights", "f16-weights"};
+
+StringRef heddle::formatName(LayerFormat format) { return formatNames[size_t(format)]; }
+
+bool PrecisionChoice::rounds() const {
+  return llvm::any_of(formats, [](LayerFormat format) { return format != LayerFormat::F32; });
+}
+
+static std::optional<LayerFormat> findFormat(StringRef name) {
+  const StringRef *found = llvm::find(formatNames, name);
+  return found == std::end(formatNames) ? std::nullopt : std::optional(LayerFormat(found - formatNames));
+}
+
+/// Returns the format of tables. They are looked up and not multiplied, so they are stored in 8 bits or stay in f32.
+static LayerFormat ofTables(LayerFormat format) {
+  return format == LayerFormat::Int8Block ? LayerFormat::Int8 : format == LayerFormat::BF16 ? LayerFormat::F32 : format;
+}
+
+/// Returns the format of attention. Its products have no stored operands, so they are in bf16 or f32.
+static LayerFormat ofAttention(LayerFormat format) {
+  return format == LayerFormat::BF16 ? format : LayerFormat::F32;
+}
+
+static std::string unknown(StringRef name) {
+  if (name == "f16")
+    return "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32";
+  return "'" + name.str() + "' is no precision; there are " + llvm::join(ArrayRef(formatNames), ", ") + ", " +
+         llvm::join(ArrayRef(storages), " and ");
+}
+
+std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
+  choice = PrecisionChoice();
+  choice.text = text.str();
+  if (llvm::is_contained(storages, text)) {
+    choice.storage = text.drop_back(StringRef("-weights").size()).str();
+    return "";
+  }
+  std::optional<LayerFormat> all;
+  std::array<std::optional<LayerFormat>, numParts> parts;
+  SmallVector<StringRef> entries;
+  text.split(entries, ',');
+  for (StringRef entry : entries) {
+    auto [name, part] = entry.split(':');
+    if (llvm::is_contained(storages, name))
+      return "'" + name.str() + "' is for all layers, and goes alone";
+    std::optional<LayerFormat> format = findFormat(name);
+    if (!format)
+      return unknown(name);
+    const StringRef *found = llvm::find(partNames, part);
+    if (entry.contains(':') && found == std::end(partNames))
+      return "'" + entry.str() + "': '" + part.str() + "' is no part of a model; there are " +
+             llvm::join(ArrayRef(partNames), ", ");
+    std::optional<LayerFormat> &place = entry.contains(':') ? parts[found - partNames] : all;
+    if (place)
+      return "'" + text.str() + "' says twice what " +
+             (entry.contains(':') ? part.str() + " layers are" : std::string("the model is")) + " computed in";
+    place = format;
+  }
+  for (size_t part = 0; part < parts.size(); ++part)
+    choice.formats[part] = parts[part].value_or(all.value_or(LayerFormat::F32));
+  LayerFormat &tables = choice.formats[size_t(ModelPart::Embedding)];
+  if (parts[size_t(ModelPart::Embedding)] == LayerFormat::BF16)
+    return "'" + text.str() + "': tables are stored in int8 or f32";
+  tables = ofTables(tables);
+  LayerFormat &attention = choice.formats[size_t(ModelPart::Attention)];
+  if (parts[size_t(ModelPart::Attention)] && attention != ofAttention(attention))
+    return "'" + text.str() + "': attention is computed in bf16 or f32";
+  attention = ofAttention(attention);
+  return "";
+}

@@ -1,0 +1,59 @@
+//===- Generate.cpp - token after token -----------------------------------===//
+
+#include "heddle/Generate.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The prompts' part that begins at `start`. Of those that end before it is over, the last tokens are given once more:
+/// then no call leaves behind a sequence what its past has no room for, and each ends in the last call.
+static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
+  std::vector<Tokens> parts;
+  SmallVector<int64_t> past, last;
+  for (const Tokens &prompt : prompts) {
+    int64_t size = prompt.size(), begin = std::min(start, std::max<int64_t>(size - length, 0));
+    int64_t end = std::min(size, begin + length);
+    parts.emplace_back(prompt.begin() + begin, prompt.begin() + end);
+    parts.back().resize(length); // behind a short one, any token
+    past.push_back(begin);
+    last.push_back(end - begin - 1);
+  }
+  return calls.next(parts, past, last);
+}
+
+FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t count,
+                                                int64_t most, ArrayRef<int64_t> stops) {
+  std::vector<Tokens> followed(prompts.size());
+  int64_t longest = 0;
+  SmallVector<int64_t> past;
+  for (const Tokens &prompt : prompts) {
+    past.push_back(prompt.size());
+    longest = std::max<int64_t>(longest, prompt.size());
+  }
+  int64_t length = std::min(most, longest);
+  FailureOr<Tokens> said = Tokens();
+  for (int64_t start = 0; start < longest && succeeded(said); start += length)
+    said = callPart(calls, prompts, std::min(start, longest - length), length);
+  SmallVector<int64_t> zeros(prompts.size(), 0);
+  while (succeeded(said)) {
+    std::vector<Tokens> step;
+    SmallVector<bool> runs;
+    for (auto [tokens, token] : llvm::zip_equal(followed, *said)) {
+      bool hasEnded = !tokens.empty() && llvm::is_contained(stops, tokens.back());
+      tokens.push_back(hasEnded ? tokens.back() : token);
+      step.push_back({tokens.back()});
+      runs.push_back(!llvm::is_contained(stops, tokens.back()));
+    }
+    if (!llvm::is_contained(runs, true))
+      for (Tokens &tokens : followed)
+        tokens.resize(count, tokens.back());
+    if (int64_t(followed.front().size()) >= count)
+      return followed;
+    said = calls.next(step, past, zeros);
+    for (auto [rows, isRunning] : llvm::zip_equal(past, runs)) // what has ended is written over
+      rows += isRunning;
+  }
+  return failure();
+}

@@ -1,0 +1,69 @@
+//===- InputSizes.cpp - sizes that input files tell -----------------------===//
+
+#include "heddle/InputSizes.h"
+
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+
+FailureOr<int64_t> heddle::sizeIn(const WeightStore &file, Location loc, StringRef name, ArrayRef<SizePlace> places,
+                                  int64_t low, int64_t high) {
+  std::optional<int64_t> size;
+  const SizePlace *first = nullptr;
+  for (const SizePlace &place : places) {
+    const StoredTensor *stored = file.find(place.input);
+    if (!stored)
+      continue;
+    auto error = [&] { return emitError(loc) << "tensor '" << place.input << "': "; };
+    if (stored->type.getRank() != int64_t(place.rank))
+      return error() << "expected " << place.rank << " dimensions, found " << stored->type;
+    int64_t extent = stored->type.getDimSize(unsigned(place.dim)), found = extent / place.factor;
+    if (extent % place.factor != 0)
+      return error() << "dimension " << place.dim << " is " << extent << ", no multiple of " << place.factor << ", as "
+                     << place.factor << " x " << name << " is";
+    if (size && *size != found)
+      return error() << name << " is " << found << " in dimension " << place.dim << ", but " << *size << " in tensor '"
+                     << first->input << "', dimension " << first->dim;
+    if (found < low || found > high)
+      return error() << name << " is " << found << ", outside " << low << ".." << high;
+    size = found;
+    first = first ? first : &place;
+  }
+  if (size)
+    return *size;
+  InFlightDiagnostic error = emitError(loc) << "has no tensor that tells what '" << name << "' is";
+  if (!places.empty())
+    error << ", as input '" << places.front().input << "' does";
+  return error;
+}
+
+FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, ImportOptions options,
+                                      ArrayRef<OpenDim> open, StringRef input) {
+  constexpr int64_t mostSize = int64_t(1) << 31;
+  Location loc = FileLineColLoc::get(&context, input, 0, 0);
+  WeightStore file;
+  if (failed(readSafetensors(context, input, file)))
+    return failure();
+  std::string told;
+  for (const OpenDim &dim : open) {
+    if (DimRange range; dim.places.empty() && !dim.fallback.empty()) {
+      (void)parseSizes(dim.fallback, range);
+      options.dims[dim.name] = range.high;
+      continue;
+    }
+    FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 1, mostSize);
+    if (failed(size))
+      return failure();
+    options.dims[dim.name] = *size;
+    told += " " + dim.name + "=" + std::to_string(*size);
+  }
+  options.openDims = nullptr;
+  options.wrongUsage = nullptr; // what is wrong with the sizes of a file is not how it was asked
+  FailureOr<Model> imported = importModel(context, model, options);
+  if (failed(imported))
+    emitRemark(loc) << "its tensors have" << told;
+  return imported;
+}

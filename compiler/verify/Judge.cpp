@@ -1,0 +1,105 @@
+//===- Judge.cpp - compiled code judged case by case ----------------------===//
+
+#include "heddle/Judge.h"
+
+#include "heddle/Calls.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Compares output `i` of a case with the interpreter. Adversarial inputs may leave the range of f32 on the way; others
+/// where the model does.
+static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
+                       unsigned i) {
+  Judgement result{sizes.str(), test.name, {}};
+  Reference copy;
+  copy.wide.push_back(reference.wide[i]);
+  copy.narrow.push_back(reference.narrow[i]);
+  auto isFinite = [](const std::optional<Tensor> &input) {
+    return !input || !input->isFloat() || llvm::all_of(input->floats(), [](double x) { return std::isfinite(x); });
+  };
+  result.overflows = test.adversarial ? dropOverflows(actual, copy, 0, llvm::all_of(test.inputs, isFinite))
+                                      : dropSharedOverflows(actual, copy, 0);
+  result.comparison = compare(output, actual, copy.wide[0], copy.narrow[0]);
+  return result;
+}
+
+/// The user's own bound, besides the contract's.
+static void applyTolerance(Comparison &comparison, double tolerance) {
+  if (tolerance < 0 || !comparison.ok || comparison.error <= tolerance)
+    return;
+  comparison.ok = false;
+  llvm::raw_string_ostream(comparison.problem) << llvm::format("error above --tolerance %g", tolerance);
+}
+
+static void judgeCase(std::vector<Judgement> &judgements, const PointCases &point, size_t number,
+                      ArrayRef<Tensor> actual, double tolerance) {
+  const Case &test = point.cases[number];
+  const Reference &reference = point.references[number];
+  ArrayRef<Tensor> inF32 = point.inF32.empty() ? ArrayRef<Tensor>() : ArrayRef<Tensor>(point.inF32[number]);
+  const std::string &sizes = point.at.name;
+  for (auto [i, output] : llvm::enumerate(actual)) {
+    std::string name = resultName(point.main(), i);
+    judgements.push_back(judge(sizes, test, name, output, reference, i));
+    applyTolerance(judgements.back().comparison, tolerance);
+    if (!inF32.empty() && output.isFloat())
+      judgements.back().fromF32 = distanceBetween(output, inF32[i]);
+    if (!test.expected[i])
+      continue;
+    judgements.push_back(
+        {sizes, test.name, compareExpected(name, output, *test.expected[i], reference.wide[i], reference.narrow[i])});
+    applyTolerance(judgements.back().comparison, tolerance);
+  }
+}
+
+FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<PointCases> points,
+                                                   const heddle_executor *executor, double tolerance) {
+  std::vector<Judgement> judgements;
+  for (const PointCases &point : points) {
+    session.setSizes(point.sizes);
+    for (auto [i, test] : llvm::enumerate(point.cases)) {
+      auto actual = call(session, point.main(), test.inputs, executor);
+      if (failed(actual))
+        return failure();
+      judgeCase(judgements, point, i, *actual, tolerance);
+    }
+  }
+  return judgements;
+}
+
+/// How much of the bound an error takes; all of it and more where the output is wrong.
+static double shareOfBound(const Comparison &comparison) {
+  return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
+}
+
+/// Of those with one key the worst.
+static std::vector<Judgement> worstOf(ArrayRef<Judgement> judgements,
+                                      function_ref<std::pair<StringRef, StringRef>(const Judgement &)> keyOf) {
+  llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;
+  for (const Judgement &judgement : judgements) {
+    const Judgement *&found = worst[keyOf(judgement)];
+    if (!found || shareOfBound(judgement.comparison) > shareOfBound(found->comparison))
+      found = &judgement;
+  }
+  std::vector<Judgement> found;
+  for (auto &entry : worst)
+    found.push_back(*entry.second);
+  return found;
+}
+
+std::vector<Judgement> heddle::worstOfSizes(ArrayRef<Judgement> judgements) {
+  return worstOf(judgements, [](const Judgement &judgement) {
+    return std::pair<StringRef, StringRef>(judgement.name, judgement.comparison.output);
+  });
+}
+
+std::vector<Judgement> heddle::worstOfOutputs(ArrayRef<Judgement> judgements) {
+  return worstOf(judgements, [](const Judgement &judgement) {
+    return std::pair<StringRef, StringRef>("", judgement.comparison.output);
+  });
+}

@@ -1,0 +1,218 @@
+//===- StateHistory.cpp - what a state was fed ----------------------------===//
+
+#include "StateHistory.h"
+
+#include "heddle/Inputs.h"
+
+#include "Notes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
+  FailureOr<States> states = readStates(main);
+  if (failed(states))
+    return;
+  // Numbers that are stored in fewer digits hide or show what sums in another order do: what is rounded apart is apart.
+  for (const State &state : states->all)
+    if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
+      return;
+  auto found = llvm::find_if(ranges, [&](const SizeRange &range) { return range.stands == states->sizes.rows; });
+  if (found == ranges.end())
+    return;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    dims.emplace_back();
+    if (notes::state.has(main, i) || states->past == i)
+      continue;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(main.getArgumentTypes()[i]).getShape();
+    bool isOfSequences = !shape.empty() && shape.front() == states->sizes.batch;
+    auto isRows = [&](int64_t extent) { return extent == found->stands; };
+    if (isOfSequences && llvm::count_if(shape.drop_front(), isRows) == 1)
+      dims.back() = unsigned(llvm::find_if(shape.drop_front(), isRows) - shape.begin());
+    else if (!notes::defaultValue.has(main, i))
+      return;
+  }
+  size = unsigned(found - ranges.begin());
+}
+
+/// Elements of one row of one sequence, `count` such rows from `row` on: body(element of the input, of the rows alone).
+static void forEachOfRow(ArrayRef<int64_t> shape, unsigned dim, int64_t sequence, int64_t row,
+                         function_ref<void(int64_t, int64_t)> body) {
+  SmallVector<int64_t> strides = Tensor::strides(shape), part(shape);
+  part[0] = part[dim] = 1;
+  int64_t number = 0;
+  forEachIndex(part, [&](ArrayRef<int64_t> index) {
+    int64_t place = sequence * strides[0] + row * strides[dim];
+    for (auto [i, stride] : llvm::zip_equal(index, strides))
+      place += i * stride;
+    body(place, number++);
+  });
+}
+
+void StateHistory::add(ArrayRef<Tensor> inputs, ArrayRef<int64_t> past) {
+  for (auto [sequence, all] : llvm::enumerate(fed)) {
+    all.resize(size_t(past[sequence]));
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      std::optional<unsigned> dim = rows.dimOf(unsigned(i));
+      if (!dim)
+        continue;
+      size_t count = size_t(input.dim(*dim));
+      all.resize(size_t(past[sequence]) + count, Row(inputs.size()));
+      for (size_t row = 0; row < count; ++row) {
+        SmallVector<int64_t> places;
+        forEachOfRow(input.shape(), *dim, int64_t(sequence), int64_t(row),
+                     [&](int64_t place, int64_t) { places.push_back(place); });
+        all[size_t(past[sequence]) + row][i] = input.picked({int64_t(places.size())}, places);
+      }
+    }
+  }
+}
+
+namespace {
+/// A call that is interpreted alone.
+struct Lone {
+  Point point;
+  States states;
+  SmallVector<Tensor> inputs;
+
+  FailureOr<SmallVector<Tensor>> interpret() {
+    InterpreterOptions options;
+    options.precision = Precision::F64;
+    options.weights = weightsFrom(point.model.weights);
+    return heddle::interpret(point.main(), inputs, options);
+  }
+};
+} // namespace
+
+/// Every sequence is fed the rows; optional inputs are absent, and nothing is filled.
+static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
+                                ArrayRef<SmallVector<Tensor>> fed) {
+  sizes[rows.sizeNumber()] = fed.size();
+  FailureOr<Point> point = pointAt(model, ranges, sizes);
+  if (failed(point))
+    return failure();
+  func::FuncOp main = point->main();
+  FailureOr<States> states = readStates(main);
+  if (failed(states))
+    return failure();
+  SmallVector<Tensor> inputs;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto type = cast<RankedTensorType>(main.getArgumentTypes()[i]);
+    Tensor input(type.getShape(), type.getElementType());
+    if (std::optional<unsigned> dim = rows.dimOf(i)) {
+      for (int64_t sequence = 0; sequence < input.dim(0); ++sequence)
+        for (auto [row, parts] : llvm::enumerate(fed))
+          forEachOfRow(type.getShape(), *dim, sequence, int64_t(row),
+                       [&, &part = parts[i]](int64_t place, int64_t number) {
+                         if (input.isFloat())
+                           input.mutableFloats()[size_t(place)] = part.floats()[size_t(number)];
+                         else
+                           input.mutableInts()[size_t(place)] = part.ints()[size_t(number)];
+                       });
+    } else if (std::optional<int64_t> value = notes::defaultValue.get(main, i)) {
+      llvm::fill(input.mutableInts(), *value);
+    }
+    inputs.push_back(std::move(input));
+  }
+  for (const State &state : states->all)
+    if (!state.isWhole)
+      llvm::fill(inputs[state.argument].mutableFloats(), NAN);
+  return Lone{std::move(*point), std::move(*states), std::move(inputs)};
+}
+
+namespace {
+struct Distance {
+  double error = 0, magnitude = 1;
+  bool isOther = false; // NaN in one of them, or another integer
+
+  void add(double a, double b) {
+    isOther |= std::isnan(a) != std::isnan(b) || std::isinf(a) || std::isinf(b);
+    if (!std::isnan(a) && !std::isnan(b)) {
+      error = std::max(error, std::fabs(a - b));
+      magnitude = std::max(magnitude, std::fabs(b));
+    }
+  }
+};
+} // namespace
+
+/// Of a result with a dimension of rows the last `count`, of another all.
+static Distance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
+                                 int64_t total) {
+  Distance distance;
+  ArrayRef<int64_t> shape = some.shape();
+  SmallVector<int64_t> ends(all.shape());
+  std::optional<unsigned> dim;
+  for (unsigned i = 1; i < shape.size() && !dim; ++i)
+    if (shape[i] == count && ends[i] == total)
+      dim = i;
+  for (int64_t row = 0; row < (dim ? count : 1); ++row) {
+    SmallVector<int64_t> places;
+    auto note = [&](int64_t place, int64_t) { places.push_back(place); };
+    forEachOfRow(shape, dim.value_or(0), dim ? sequence : 0, dim ? row : sequence, note);
+    size_t others = 0;
+    auto compare = [&](int64_t place, int64_t) {
+      size_t here = size_t(places[others++]);
+      if (some.isFloat())
+        distance.add(some.floats()[here], all.floats()[size_t(place)]);
+      else
+        distance.isOther |= some.ints()[here] != all.ints()[size_t(place)];
+    };
+    forEachOfRow(ends, dim.value_or(0), dim ? sequence : 0, dim ? total - count + row : sequence, compare);
+  }
+  return distance;
+}
+
+FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes,
+                                                 size_t sequence, size_t count, ArrayRef<Tensor> kept) const {
+  ArrayRef<Row> all = fed[sequence];
+  FailureOr<Lone> whole = makeCall(model, ranges, sizes, rows, all);
+  if (failed(whole))
+    return failure();
+  FailureOr<Lone> last = makeCall(model, ranges, sizes, rows, all.take_back(count));
+  if (failed(last))
+    return failure();
+  bool hasWhole = llvm::any_of(last->states.all, [](const State &state) { return state.isWhole; });
+  double worst = 0;
+  auto note = [&](StringRef what, const Distance &distance) {
+    worst = std::max(worst, distance.error / distance.magnitude);
+    if (distance.isOther)
+      llvm::errs() << "heddle: error: " << what << " of sequence " << sequence << " with " << all.size()
+                   << " rows is not that of one call without a past\n";
+    return success(!distance.isOther);
+  };
+  FailureOr<SmallVector<Tensor>> wanted = whole->interpret();
+  if (failed(wanted))
+    return failure();
+  for (auto [state, tensor] : llvm::zip_equal(whole->states.all, kept)) {
+    Distance distance;
+    const Tensor &other = (*wanted)[state.result];
+    int64_t heads = state.isWhole ? 1 : tensor.dim(1), ofSequence = tensor.size() / tensor.dim(0);
+    int64_t filled = state.isWhole ? ofSequence : int64_t(all.size()) * tensor.dim(3);
+    for (int64_t head = 0; head < heads; ++head)
+      for (int64_t i = 0; i < filled; ++i) {
+        int64_t place = int64_t(sequence) * ofSequence + head * (ofSequence / heads) + i;
+        distance.add(tensor.floats()[size_t(place)], other.floats()[size_t(place)]);
+      }
+    if (failed(note(state.name, distance)))
+      return failure();
+  }
+  if (hasWhole) // which has no way back to before the last rows
+    return worst;
+  for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))
+    last->inputs[state.argument] = tensor;
+  last->inputs[*last->states.past].mutableInts()[sequence] = int64_t(all.size() - count);
+  FailureOr<SmallVector<Tensor>> found = last->interpret();
+  if (failed(found))
+    return failure();
+  func::FuncOp main = last->point.main();
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (!notes::state.getOfResult(main, i) &&
+        failed(note(resultName(main, i), distanceOfOutput((*found)[i], (*wanted)[i], int64_t(sequence), int64_t(count),
+                                                          int64_t(all.size())))))
+      return failure();
+  return worst;
+}

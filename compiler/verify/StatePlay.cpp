@@ -1,0 +1,103 @@
+//===- StatePlay.cpp - calls one after the other and at once --------------===//
+
+#include "StateScript.h"
+
+#include "heddle/PrintError.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+#include <thread>
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult StateScript::playOne(const heddle_executor *executor, std::vector<Judgement> &judgements) {
+  FailureOr<At *> at = chooseSizes();
+  if (failed(at))
+    return failure();
+  Kept &kept = states[below(states.size())];
+  session.setSizes((*at)->sizes);
+  if (oneIn(4) && failed(copySequence(**at, kept)))
+    return failure();
+  FailureOr<Call> call = prepare(**at, kept, session, executor);
+  if (failed(call))
+    return failure();
+  if (llvm::Error error = session.run(call->inputs, call->outputs, executor)) {
+    printError(std::move(error));
+    return failure();
+  }
+  return judge(*call, judgements);
+}
+
+LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<Judgement> &judgements) {
+  std::deque<Call> calls; // in which they stay where they are, as pointers to their bytes want it
+  for (auto [i, kept] : llvm::enumerate(states)) {
+    if (i > others.size())
+      others.push_back(session.share());
+    Session &own = i == 0 ? session : *others[i - 1];
+    FailureOr<At *> at = chooseSizes();
+    if (failed(at))
+      return failure();
+    own.setSizes((*at)->sizes);
+    number += i > 0;
+    FailureOr<Call> call = prepare(**at, kept, own, i == 0 ? executor : nullptr);
+    if (failed(call))
+      return failure();
+    calls.push_back(std::move(*call));
+  }
+  std::vector<heddle_status> statuses(calls.size());
+  auto run = [&](size_t i) {
+    Call &call = calls[i];
+    statuses[i] = call.session.tryRun(call.inputs, call.outputs, i == 0 ? executor : nullptr);
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < calls.size(); ++i)
+    threads.emplace_back(run, i);
+  run(0);
+  for (std::thread &thread : threads)
+    thread.join();
+  for (auto [call, status] : llvm::zip_equal(calls, statuses)) {
+    if (status != HEDDLE_OK) {
+      llvm::errs() << source << ": error: a call beside others: " << heddle_status_text(status) << "\n";
+      return failure();
+    }
+    if (failed(judge(call, judgements)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult StateScript::judgeHistory() {
+  constexpr double bound = 1e-9;
+  if (!rowInputs)
+    return success();
+  size_t least = size_t(ranges[rowInputs.sizeNumber()].low);
+  for (Kept &kept : states) {
+    size_t sequence = below(kept.filled.size());
+    if (size_t(kept.filled[sequence]) < least)
+      continue;
+    FailureOr<double> distance = kept.history.compareToOneCall(model, ranges, base, sequence, least, kept.wide);
+    if (failed(distance))
+      return failure();
+    ++likeOneCall;
+    farthest = std::max(farthest, *distance);
+    if (*distance <= bound)
+      continue;
+    llvm::errs() << source << ": error: script " << seed << ": sequence " << sequence << " with "
+                 << kept.filled[sequence] << " rows is " << llvm::format("%.3g", *distance)
+                 << " from one call without a past, in f64, expected at most 1e-9\n";
+    return failure();
+  }
+  return success();
+}
+
+LogicalResult StateScript::play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements) {
+  if (failed(begin()))
+    return failure();
+  for (number = 1; number <= calls; ++number)
+    if (failed(number < calls && oneIn(4) ? playAll(executor, judgements) : playOne(executor, judgements)))
+      return failure();
+  return judgeHistory();
+}

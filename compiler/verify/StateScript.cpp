@@ -1,0 +1,198 @@
+//===- StateScript.cpp - a script of calls on states ----------------------===//
+
+#include "StateScript.h"
+
+#include "heddle/Calls.h"
+#include "heddle/Inputs.h"
+
+#include "SizeExpression.h"
+#include "Sizes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+// The interpreter has to play it, too: where a range is longer, scripts go so far.
+static constexpr int64_t mostOfStates = 40, mostOfCalls = 9;
+static constexpr unsigned mostStates = 2;
+
+StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
+                         uint64_t seed)
+    : model(model), ranges(ranges), session(session), source(source), seed(seed), random(seed),
+      rowInputs(model.module.get().lookupSymbol<func::FuncOp>("main"), ranges) {
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  Sizes sizes(main);
+  isOfStates.assign(ranges.size(), false);
+  for (const Port &state : statePorts(main))
+    for (int64_t number : state.type.getShape()) {
+      Extent extent = sizes.of(number);
+      for (StringRef name : extent.sizes())
+        for (unsigned size : sizes.expressionOf(*sizes.find(name)).sizes())
+          isOfStates[size] = true;
+    }
+  chooseBase();
+}
+
+bool StateScript::hasRoom(const SizeValues &values) const {
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  FailureOr<States> read = readStates(main);
+  if (failed(read) || read->sizes.capacity == 0)
+    return true;
+  Sizes sizes(main);
+  std::vector<int64_t> numbers(values.begin(), values.end());
+  return sizes.at(sizes.of(read->sizes.rows), numbers) <= sizes.at(sizes.of(read->sizes.capacity), numbers);
+}
+
+void StateScript::chooseBase() {
+  constexpr int mostTries = 100;
+  for (int i = 0; i < mostTries && (base.empty() || !hasRoom(base)); ++i) {
+    base.clear();
+    for (auto [range, isOfState] : llvm::zip_equal(ranges, isOfStates)) {
+      int64_t most = std::min(range.high, std::max(range.low, mostOfStates));
+      base.push_back(size_t(range.low) + (isOfState ? below(uint64_t(most - range.low + 1)) : 0));
+    }
+  }
+}
+
+FailureOr<StateScript::At *> StateScript::at(const SizeValues &values) {
+  std::unique_ptr<At> &found = known[values];
+  if (found)
+    return found.get();
+  FailureOr<Point> point = pointAt(model, ranges, values);
+  if (failed(point))
+    return failure();
+  FailureOr<States> read = readStates(point->main());
+  FailureOr<SizeValues> sizes = checkInterface(session.model(), point->main(), sizesByName(ranges, values), source);
+  if (failed(read) || failed(sizes))
+    return failure();
+  found = std::make_unique<At>(At{std::move(*point), std::move(*sizes), std::move(*read), {}});
+  found->weights = weightsFrom(found->point.model.weights);
+  return found.get();
+}
+
+FailureOr<StateScript::At *> StateScript::chooseSizes() {
+  if (!hasRoom(base)) {
+    llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
+    return failure();
+  }
+  SizeValues values = base; // of a call the least
+  for (auto [i, range] : llvm::enumerate(ranges))
+    if (!isOfStates[i]) {
+      int64_t most = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, mostOfCalls));
+      values[i] = size_t(range.low) + below(uint64_t(most - range.low + 1));
+    }
+  return at(hasRoom(values) ? values : base);
+}
+
+LogicalResult StateScript::addState(const At &at) {
+  Kept kept{std::make_unique<StateMemory>(session, /*atEnd=*/oneIn(2)),
+            {},
+            {},
+            std::vector<int64_t>(at.states.sizes.batch, 0),
+            StateHistory(rowInputs, size_t(at.states.sizes.batch))};
+  std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff)); // whatever is in memory
+  for (const State &state : at.states.all) {
+    auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
+    kept.wide.push_back(Tensor::uninitialized(type.getShape(), type.getElementType()));
+  }
+  kept.narrow = kept.wide;
+  if (heddle_status status = kept.memory->init()) {
+    llvm::errs() << source << ": error: a state cannot be initialised: " << heddle_status_text(status) << "\n";
+    return failure();
+  }
+  states.push_back(std::move(kept));
+  return success();
+}
+
+LogicalResult StateScript::begin() {
+  FailureOr<At *> first = chooseSizes();
+  if (failed(first))
+    return failure();
+  session.setSizes((*first)->sizes);
+  for (unsigned i = 0; i < mostStates; ++i)
+    if (failed(addState(**first)))
+      return failure();
+  return success();
+}
+
+/// Where a call goes on: mostly where the state ends, as far back as there has to be room, or further.
+std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
+  bool hasWhole = llvm::any_of(at.states.all, [](const State &state) { return state.isWhole; });
+  std::vector<int64_t> past;
+  for (int64_t filled : kept.filled) {
+    int64_t most =
+        at.states.sizes.capacity ? std::min(filled, at.states.sizes.capacity - at.states.sizes.rows) : filled;
+    bool rewinds = at.states.past && oneIn(4);
+    if (hasWhole)
+      past.push_back(most < filled || rewinds ? 0 : filled);
+    else
+      past.push_back(rewinds ? int64_t(below(uint64_t(most + 1))) : most);
+  }
+  return past;
+}
+
+/// Rows of a state, [B,H,C,D], from `first(b)` to `last(b)`: body(start, count) of elements.
+static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t, int64_t>(int64_t)> rows,
+                        function_ref<void(int64_t, int64_t)> body) {
+  for (int64_t b = 0; b < shape[0]; ++b)
+    for (int64_t h = 0; h < shape[1]; ++h) {
+      auto [first, last] = rows(b);
+      body(((b * shape[1] + h) * shape[2] + first) * shape[3], (last - first) * shape[3]);
+    }
+}
+
+void StateScript::spoil(Call &call) {
+  const At &at = call.at;
+  Kept &kept = call.kept;
+  const std::vector<int64_t> &past = call.past;
+  for (unsigned i = 0; i < at.states.all.size(); ++i) {
+    MutableArrayRef<char> bytes = kept.memory->tensor(call.session, i);
+    ArrayRef<int64_t> shape = kept.wide[i].shape();
+    int64_t size = int64_t(bytes.size()) / std::max<int64_t>(kept.wide[i].size(), 1);
+    if (at.states.all[i].isWhole) {
+      int64_t count = kept.wide[i].size() / shape[0];
+      for (auto [b, first] : llvm::enumerate(past))
+        if (first == 0) { // the library clears it, whatever is there
+          std::memset(bytes.data() + int64_t(b) * count * size, 0xff, size_t(count * size));
+          for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
+            llvm::fill(tensor->mutableFloats().slice(b * count, count), 0.0);
+        }
+      continue;
+    }
+    forEachRows(
+        shape, [&](int64_t b) { return std::pair(past[b], shape[2]); },
+        [&](int64_t start, int64_t count) {
+          std::memset(bytes.data() + start * size, 0xff, size_t(count * size));
+          for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
+            if (tensor->isFloat())
+              llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
+            else // beside scales that are NaN
+              llvm::fill(tensor->mutableInts().slice(start, count), -1);
+        });
+  }
+}
+
+LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
+  uint64_t from = below(kept.filled.size()), to = below(kept.filled.size());
+  if (heddle_status status = session.copyState(kept.memory->get(), from, to)) {
+    llvm::errs() << source << ": error: a sequence cannot be copied: " << heddle_status_text(status) << "\n";
+    return failure();
+  }
+  if (failed(kept.memory->pull()))
+    return failure();
+  kept.filled[to] = kept.filled[from];
+  kept.history.copy(from, to);
+  for (auto *tensors : {&kept.wide, &kept.narrow})
+    for (Tensor &tensor : *tensors) {
+      size_t count = size_t(tensor.size() / tensor.dim(0));
+      auto copy = [&](auto elements) {
+        llvm::copy(elements.slice(from * count, count), elements.begin() + to * count);
+      };
+      tensor.isFloat() ? copy(tensor.mutableFloats()) : copy(tensor.mutableInts());
+    }
+  return success();
+}

@@ -1,0 +1,33 @@
+//===- VerifyStates.cpp - a model with states judged by scripts -----------===//
+
+#include "heddle/VerifyStates.h"
+
+#include "StateScript.h"
+
+#include "heddle/Progress.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace heddle;
+
+FailureOr<std::vector<Judgement>> heddle::verifyStates(const Model &model, Session &session, StringRef source,
+                                                       const ScriptOptions &options, const heddle_executor *executor) {
+  SizeRanges ranges = rangesOf(model);
+  std::vector<Judgement> judgements;
+  unsigned likeOneCall = 0;
+  double farthest = 0;
+  for (unsigned i = 0; i < options.scripts; ++i) {
+    Progress progress("script " + std::to_string(i + 1) + " of " + std::to_string(options.scripts));
+    StateScript script(model, ranges, session, source, options.seed + i);
+    if (failed(script.play(options.calls, executor, judgements)))
+      return failure();
+    likeOneCall += script.likeOneCall;
+    farthest = std::max(farthest, script.farthest);
+  }
+  if (likeOneCall)
+    llvm::errs() << "heddle: " << likeOneCall << " sequences are like one call without a past, in f64: at most "
+                 << llvm::format("%.2g", farthest) << " apart\n";
+  return worstOfOutputs(judgements);
+}
