@@ -1,4 +1,4 @@
-// create.h - how drivers make what is released by who asked for it.
+// create.h - creation of objects whose initialisation may fail.
 #ifndef HEDDLE_DEVICES_CREATE_H
 #define HEDDLE_DEVICES_CREATE_H
 

@@ -29,7 +29,7 @@ enum heddle_type {
   HEDDLE_I64 = 5,
   HEDDLE_I32 = 6,
   HEDDLE_I8 = 7,
-  HEDDLE_BOOL = 8 /* one byte: 0, or 1, and in an input any other number */
+  HEDDLE_BOOL = 8 /* one byte: 0 is false, 1 is true; in an input any other number is true as well */
 };
 
 /* The bytes of one element; 0 for an unknown type. */
