@@ -107,7 +107,7 @@ struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
     RewritePatternSet simplify(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(simplify, [](OpOperand *) { return false; });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(simplify);
-    // An elementwise loop that adds to its initial value takes it as an ordinary input: as an initial value it would
+    // An elementwise loop that adds to its initial value takes it as a regular input: as an initial value it would
     // have to be stored.
     linalg::populateMoveInitOperandsToInputPattern(simplify);
     if (failed(fusePairs(getOperation(), std::move(simplify))))

@@ -4,7 +4,7 @@
 
 using namespace heddle;
 
-// Loads all available functions even if one is missing: those that destroy objects are needed then.
+// Loads all available functions even if one is missing: the functions that destroy objects are needed for the cleanup.
 #define HEDDLE_LOAD(name)                                                                                              \
   if (!(functions.name = reinterpret_cast<PFN_##name>(find(#name))))                                                   \
     missing = #name;

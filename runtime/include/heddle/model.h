@@ -1,7 +1,8 @@
 /* model.h - the description of a generated library as data, for tools that can load any such library.
  * A shared library exports `const struct heddle_model *heddle_query(uint32_t abi)`, which returns NULL for an ABI that
  * it does not support; every library, object and archive returns the same pointer from NAME_describe(). All data that
- * the pointer leads to is constant and lives as long as the library is loaded.
+ * the pointer leads to is constant and lives as long as the library is loaded. (NAME is the name of the model, with
+ * which the names of the library's functions begin; its header NAME.h documents them.)
  *
  * These rules hold within ABI 3, whatever version of heddle wrote the library or reads it:
  * - Structs grow only at their end. A library says how many bytes each of its structs has (struct_size, and the strides
