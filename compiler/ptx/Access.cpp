@@ -1,4 +1,4 @@
-//===- Access.cpp - addresses of lanes, checked ---------------------------===//
+//===- Access.cpp - checked memory accesses of a warp ---------------------===//
 
 #include "Access.h"
 
@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 
 static const char *verbOf(Use use) { return use == Use::Read ? "reads" : use == Use::Write ? "writes" : "updates"; }
 
-/// "reads shared memory at byte 64".
+/// Describes an access for a message: "reads 4 bytes of shared memory at byte 64".
 static std::string describe(Use use, unsigned bytes, const Twine &where, uint64_t offset) {
   return (verbOf(use) + Twine(" ") + Twine(bytes) + " bytes of " + where + " at byte " + Twine(offset)).str();
 }
@@ -117,9 +117,10 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
     else if (slot == launch.views.size() && launch.constants)
       view = {launch.constants, 0, launch.constants->size()};
     uint64_t offset = address - addressOf(slot, view);
-    bool isBefore = offset >> (slotBits - 1); // just below a buffer counts as part of the one before it
+    bool isBefore = offset >> (slotBits - 1); // An address just below a buffer counts as part of the slot before it.
     if (!view.memory || isBefore || offset > view.size || length > view.size - offset) {
-      // An address just below a buffer is meant for it, as one behind it is.
+      // An address just below a buffer was probably meant for this buffer, so the message names it, as it does for an
+      // address behind a buffer.
       uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
       if (!next || next > launch.views.size()) {
         warp.fail(instruction, 1u << lane,

@@ -1,4 +1,4 @@
-//===- Access.h - addresses of lanes, checked -------------------*- C++ -*-===//
+//===- Access.h - checked memory accesses of a warp -------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_ACCESS_H
 #define HEDDLE_PTX_ACCESS_H
@@ -10,25 +10,28 @@ namespace heddle::ptx {
 
 class Warp;
 
-/// How a row that has addresses is told: those of 32 bits have this bit.
+/// A bit that is set in the row of an address register that has 32 bits instead of 64. Rows are aligned, so their
+/// lowest bit is free.
 constexpr Row narrowAddress = 1;
 
 /// One access of a warp to memory.
 struct AccessTo {
   Space space;
-  Row address; // noRow: 0
+  Row address; // The register that has the address; noRow: the address is `offset` alone.
   int64_t offset;
-  unsigned bytes; // that each lane accesses, a power of two
+  unsigned bytes; // bytes per lane, a power of two; addresses must be multiples
   Use use;
-  /// Where lanes access fewer: how many.
+  /// Lanes that access fewer than `bytes` bytes: the number of bytes of each lane. Null: all lanes access `bytes`.
   const uint32_t *lengths = nullptr;
-  /// Where shared and local memory, and states, may be read that nobody wrote: the lanes that do so, of each element of
-  /// `elementBytes`. Null: that is an error.
+  /// If not null, the access may read bytes of shared memory, local memory and states that nobody has written: entry i
+  /// receives the lanes whose element i, of `elementBytes` each, is unwritten. If null, reading unwritten bytes is an
+  /// error.
   Lanes *unwritten = nullptr;
   unsigned elementBytes = 0;
 
-  /// Checks what each lane accesses, and notes it: bounds, alignment, whether it is written, and what nothing orders it
-  /// with. Where that is right, `places` has where the bytes are; false where the warp has failed.
+  /// Checks and records what each lane accesses: bounds, alignment, whether the bytes have been written, and races with
+  /// other accesses. On success, `places` receives a pointer to the bytes of each lane. On failure, the warp has failed
+  /// and the result is false.
   bool resolve(Warp &warp, const Instruction &instruction, Lanes lanes, char **places) const;
 
 private:
@@ -41,7 +44,7 @@ private:
   bool resolveGeneric(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                       char **places) const;
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
-  /// Reads element by element where not all are written.
+  /// Checks a read element by element, and records in `unwritten` which elements nobody has written.
   Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;
   bool isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const;
 };

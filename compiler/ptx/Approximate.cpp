@@ -1,7 +1,8 @@
 //===- Approximate.cpp - functions that GPUs approximate ------------------===//
 //
-// Here they are as exact as f32 can be: what is computed with them must not
-// depend on which way a GPU errs.
+// Here the functions are computed in f64 and rounded to f32: a result that is
+// compared with the reference must not depend on the direction in which one GPU
+// errs.
 //
 //===----------------------------------------------------------------------===//
 

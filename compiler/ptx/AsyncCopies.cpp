@@ -1,4 +1,4 @@
-//===- AsyncCopies.cpp - copies that land when they are waited for --------===//
+//===- AsyncCopies.cpp - async copies to shared memory --------------------===//
 
 #include "Access.h"
 #include "Instructions.h"
@@ -29,8 +29,8 @@ const AsyncCopies::Copy *AsyncCopies::find(uint64_t place) const {
   return nullptr;
 }
 
-/// cp.async: d is the address in shared memory, a that in global memory, b how many bytes of it there are; the rest of
-/// the place becomes zeros.
+/// Executes cp.async. d is the address in shared memory, a the address in global memory, and b the number of bytes that
+/// are read; the rest of the destination is filled with zeros.
 static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *to[warpSize], *from[warpSize];
   AccessTo target{Space::Shared, instruction.d, instruction.offset, instruction.bytes, Use::Write};
@@ -46,7 +46,7 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
       return warp.fail(instruction, 1u << lane, "a source of " + Twine(sizes[lane]) + " bytes is larger than the copy");
     reading |= Lanes(sizes[lane] != 0) << lane;
   }
-  // What is left out of the source need not be there: lanes that take a part of it read piece by piece.
+  // Bytes beyond the source size need not exist, so the access checks only `sizes` bytes of each lane.
   AccessTo source{Space::Global, instruction.a, int64_t(int32_t(instruction.target)), instruction.bytes, Use::Read};
   source.lengths = sizes;
   if (reading && !source.resolve(warp, instruction, reading, from))
@@ -73,7 +73,7 @@ static void wait(Warp &warp, const Instruction &instruction, Lanes lanes) {
   });
 }
 
-/// cp.async.ca.shared.global [to], [from], 16;  and .commit_group, .wait_group N, .wait_all
+/// Decodes `cp.async.ca.shared.global [to], [from], 16;`, `.commit_group`, `.wait_group N` and `.wait_all`.
 bool heddle::ptx::decodeAsyncCopy(Decoder &decoder) {
   if (!decoder.take("async"))
     return decoder.fail("only cp.async is supported");

@@ -1,4 +1,4 @@
-//===- AsyncCopies.h - copies that land when they are waited for -*- C++ -*-===//
+//===- AsyncCopies.h - async copies to shared memory ------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_ASYNCCOPIES_H
 #define HEDDLE_PTX_ASYNCCOPIES_H
@@ -7,13 +7,14 @@
 
 namespace heddle::ptx {
 
-/// What cp.async of one warp began. Each lane commits groups of copies of its own and waits for all but its last ones.
-/// A copy reads its source when it begins and writes when it is waited for: the latest that a GPU may do it.
+/// The copies that cp.async instructions of one warp have begun and not yet completed. Each lane commits its own groups
+/// of copies, and waits for all but its last few groups. A copy reads its source when it begins and writes its
+/// destination when a lane waits for it, which is the latest time at which a GPU may write.
 class AsyncCopies {
 public:
   struct Copy {
     unsigned lane;
-    uint64_t to; // in shared memory
+    uint64_t to; // the offset of the destination in shared memory
     unsigned bytes;
     const Instruction *instruction;
     unsigned group;
@@ -21,10 +22,11 @@ public:
   };
 
   void clear();
-  /// Of the lane's open group.
+  /// Adds a copy to the open group of its lane.
   void begin(Copy copy);
   void commit(Lanes lanes);
-  /// Lets the copies of all but the last `pending` groups of each lane land; of open groups as well where `open`.
+  /// Completes the copies of all but the last `pending` committed groups of each lane: calls `land` for each copy and
+  /// removes it. With `open`, also completes the copies that are not committed.
   template <typename Land> void wait(Lanes lanes, unsigned pending, bool open, Land land) {
     size_t kept = 0;
     for (Copy &copy : copies) {
@@ -36,12 +38,12 @@ public:
     }
     copies.resize(kept);
   }
-  /// The copy that is to write this byte; null where none is.
+  /// Returns the copy that has yet to write this byte of shared memory; null if there is none.
   const Copy *find(uint64_t place) const;
 
 private:
   std::vector<Copy> copies;
-  std::array<unsigned, warpSize> committed = {}; // groups
+  std::array<unsigned, warpSize> committed = {}; // the number of groups that each lane has committed
 };
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-//===- Atomic.cpp - reading and writing in one step -----------------------===//
+//===- Atomic.cpp - atomic operations on memory ---------------------------===//
 
 #include "Access.h"
 #include "Instructions.h"
@@ -38,7 +38,7 @@ template <typename T> T update(Update op, T old, T value, T swap) {
   }
 }
 
-/// d = what was there before; one lane after another.
+/// Executes an atomic operation, one lane after another. d receives the value that was in memory before.
 template <typename T> void atomic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   AccessTo access{instruction.space, instruction.a, instruction.offset, sizeof(T), Use::Update};
@@ -73,7 +73,7 @@ Execute pick(Type type, Update op) {
 
 } // namespace
 
-/// atom.global.add.f32 %f1, [%rd1], %f2;  red.shared.max.s32 [%r1], %r2;
+/// Decodes `atom.global.add.f32 %f1, [%rd1], %f2;` and `red.shared.max.s32 [%r1], %r2;`.
 bool heddle::ptx::decodeAtomic(Decoder &decoder) {
   Instruction &out = decoder.out;
   bool returns = decoder.statement.opcode.starts_with("atom");

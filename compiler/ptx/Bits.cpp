@@ -1,4 +1,4 @@
-//===- Bits.cpp - logic, shifts and fields --------------------------------===//
+//===- Bits.cpp - logic, shifts and bit fields ----------------------------===//
 
 #include "Instructions.h"
 #include "LaneLoops.h"
@@ -32,7 +32,7 @@ struct Reverse {
     return T(sizeof(T) == 4 ? __builtin_bitreverse32(uint32_t(a)) : __builtin_bitreverse64(a));
   }
 };
-// Shifts by as much as there are bits, or more, move all of them out.
+// In PTX, a shift by the number of bits or more moves all bits out.
 struct Left {
   template <typename T> T operator()(T a, uint32_t by) const { return by < 8 * sizeof(T) ? T(a << by) : T(0); }
 };
@@ -61,7 +61,7 @@ template <typename Op> struct Logic {
 };
 template <typename T> struct PickNot { static constexpr Execute loop = unary<T, T, Not>; };
 
-/// Of predicates, whose lanes are bits of one number.
+/// Executes logic on predicates. A predicate is one number that has a bit for each lane.
 template <typename Op> void predicateLogic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, Op()(warp.predicate(instruction.a), warp.predicate(instruction.b)), lanes);
 }
@@ -81,7 +81,7 @@ template <bool left, bool clamp> void funnelShift(Warp &warp, const Instruction 
   warp.set(instruction.d, results, lanes);
 }
 
-/// bfe: so many bits of a from a place on; of a signed number with its sign.
+/// Executes bfe: extracts `length` bits of a from bit position `from` on. A signed type extends the sign.
 template <typename T> void extract(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
   T results[warpSize];
@@ -90,7 +90,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     unsigned place = from[lane] & 255, count = length[lane] & 255;
     bool sign = std::is_signed_v<T> && count && a[lane] >> std::min(place + count - 1, bits - 1) & 1;
-    // Of the bits that are asked for, these are there.
+    // Bits of the field that lie beyond the end of the number do not exist.
     unsigned there = place < bits ? std::min(count, bits - place) : 0;
     uint64_t mask = there < 64 ? (uint64_t(1) << there) - 1 : ~uint64_t(0);
     uint64_t value = place < bits ? uint64_t(a[lane]) >> place & mask : 0;
@@ -100,7 +100,7 @@ template <typename T> void extract(Warp &warp, const Instruction &instruction, L
   warp.set(instruction.d, results, lanes);
 }
 
-/// bfi: b with so many bits of a in it.
+/// Executes bfi: returns b with the lowest `length` bits of a inserted at bit position `from`.
 template <typename T> void insert(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
   T results[warpSize];
@@ -114,7 +114,7 @@ template <typename T> void insert(Warp &warp, const Instruction &instruction, La
   warp.set(instruction.d, results, lanes);
 }
 
-/// prmt: four of the eight bytes of a and b, or their signs.
+/// Executes prmt: each byte of the result is one of the eight bytes of a and b, or the sign of that byte repeated.
 void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),
@@ -133,7 +133,7 @@ void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, results, lanes);
 }
 
-/// lop3: any function of three bits, by a table.
+/// Executes lop3: any Boolean function of three bits, given as a table of eight results.
 void lookUp(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),

@@ -1,4 +1,4 @@
-//===- Clock.cpp - which accesses come before which -----------------------===//
+//===- Clock.cpp - orders accesses in time --------------------------------===//
 
 #include "Clock.h"
 

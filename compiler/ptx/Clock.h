@@ -1,4 +1,4 @@
-//===- Clock.h - which accesses come before which ---------------*- C++ -*-===//
+//===- Clock.h - orders accesses in time ------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_CLOCK_H
 #define HEDDLE_PTX_CLOCK_H
@@ -9,15 +9,17 @@
 
 namespace heddle::ptx {
 
-/// Says of each access when it was, and by whom: a segment, between two synchronisations of one warp, times 32, plus
-/// the lane. 0: never. Workgroups run one after another, and the warps of one in turns, each from barrier to barrier:
-/// so what a stamp is ordered with shows by comparing it with a few others, where the current launch, workgroup, epoch
-/// (between two barriers) and turn began.
+/// When an access happened, and in which lane: the number of a segment times 32, plus the lane. A segment is the time
+/// between two synchronisations of one warp. 0 means never.
+///
+/// Workgroups run one after another. The warps of a workgroup run in turns, each from one barrier to the next.
+/// Therefore a stamp needs to be compared only with the stamps at which the current launch, workgroup, epoch (the time
+/// between two barriers) and turn began, to know which synchronisation lies between the two accesses.
 using Stamp = uint32_t;
 
-/// What the host wrote.
+/// The stamp of bytes that the host has written.
 constexpr Stamp hostStamp = 32;
-/// What an async copy will write, which is not there before its thread waited for it.
+/// The writer of bytes that an async copy will write: they have no contents before the thread that copies has waited.
 constexpr Stamp pendingStamp = UINT32_MAX;
 
 class Clock {
@@ -25,9 +27,9 @@ public:
   void beginLaunch();
   void beginGroup();
   void beginEpoch();
-  /// The turn of a warp within an epoch.
+  /// Begins the turn of a warp within an epoch.
   void beginTurn(unsigned warp);
-  /// The warp of this turn synchronised its lanes.
+  /// The warp whose turn it is has synchronised its lanes.
   void synchronizeWarp();
 
   Stamp stamp(unsigned lane) const { return segment + lane; }
@@ -37,8 +39,8 @@ public:
   bool isOfThisLaunch(Stamp stamp) const { return stamp >= launch; }
   bool isOfThisGroup(Stamp stamp) const { return stamp >= group; }
 
-  /// Whether nothing orders an access of this launch, by another workgroup, or of this epoch, by another thread, with
-  /// one of this lane now.
+  /// Whether an access of `lane` now races with an earlier access: no barrier or synchronisation lies between them, and
+  /// the earlier access is by another workgroup of this launch or by another thread of this workgroup.
   bool races(Stamp earlier, unsigned lane) const {
     if (earlier < launch || (earlier >= group && earlier < epoch))
       return false;
@@ -47,21 +49,22 @@ public:
     return earlier >= segment && earlier != segment + lane;
   }
 
-  /// "thread 37" of this workgroup, or "a thread of another workgroup".
+  /// Describes a thread for a message: "thread 37" of this workgroup, or "a thread of another workgroup".
   std::string describe(Stamp stamp) const;
 
-  /// Too little is left for another launch: all stamps are to be made hostStamp, and the clock begins again.
+  /// Whether the stamps may not suffice for another launch. Then the caller must replace all stamps by hostStamp, and
+  /// restart the clock.
   bool isWornOut() const { return segment >> 30; }
   void restart() { *this = Clock(); }
 
-  /// Within a launch, there is no more to count with.
+  /// Whether the stamps have run out within a launch.
   bool isOver() const { return segment >= (uint32_t(1) << 31) - 64; }
 
 private:
   void advance(unsigned warp);
 
   Stamp launch = 64, group = 64, epoch = 64, turn = 64, segment = 64;
-  std::vector<uint8_t> warps; // of each segment of the workgroup: 1024 threads are 32
+  std::vector<uint8_t> warps; // the warp of each segment of the workgroup; at most 1024 threads make 32 warps
 };
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-//===- Compare.cpp - predicates of numbers, and choices by them -----------===//
+//===- Compare.cpp - comparisons and selections ---------------------------===//
 
 #include "Instructions.h"
 #include "LaneLoops.h"
@@ -13,7 +13,7 @@ namespace {
 
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Ordered, Unordered };
 
-/// What of a NaN is true where `unordered`, and false elsewhere.
+/// If one operand is NaN, the result of a comparison is `unordered`.
 template <Comparison comparison, bool unordered> struct Compare {
   template <typename T> bool operator()(T a, T b) const {
     bool nan = a != a || b != b;
@@ -39,7 +39,8 @@ template <Comparison comparison, bool unordered> struct Compare {
   }
 };
 
-/// d = a op b, e = not that; with a third predicate c where `offset` says how: 1 and, 2 or, 3 xor.
+/// Executes setp: d = a op b, e = not d. If `offset` is not 0, both are combined with the predicate c by and (1), or
+/// (2) or xor (3).
 template <typename T, typename Op> void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint8_t results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);

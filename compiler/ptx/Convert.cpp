@@ -1,4 +1,4 @@
-//===- Convert.cpp - numbers of one type to another -----------------------===//
+//===- Convert.cpp - conversions between number types ---------------------===//
 
 #include "Instructions.h"
 #include "LaneLoops.h"
@@ -10,11 +10,11 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// What a conversion is of, kept in Instruction::offset.
+/// The details of a conversion. Instruction::offset holds this struct.
 struct Conversion {
   Type::Kind fromKind, toKind;
   uint8_t fromBytes, toBytes;
-  uint8_t fromRegister, toRegister; // their bytes, which may be more
+  uint8_t fromRegister, toRegister; // the sizes of the registers in bytes, which may be larger than the types
   Rounding rounding;
   uint8_t flags;
 
@@ -34,7 +34,7 @@ uint64_t bitsOf(Warp &warp, Row row, unsigned bytes, unsigned lane) {
   return bits;
 }
 
-/// The number that these bits are, of which `bytes` count.
+/// Extends the lowest `bytes` bytes to 64 bits, with the sign if `isSigned`.
 int64_t extend(uint64_t bits, unsigned bytes, bool isSigned) {
   unsigned unused = 64 - 8 * bytes;
   return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits << unused >> unused);
@@ -55,7 +55,8 @@ double toDouble(const Conversion &how, uint64_t bits) {
   return value;
 }
 
-/// The bits of the nearest, of a value that is exact or odd (addToOdd).
+/// Rounds a value to the destination's floating-point type and returns its bits. The value must be exact or rounded to
+/// odd (addToOdd), so that this second rounding does no harm.
 uint64_t toFloat(const Conversion &how, double value) {
   if (how.has(Conversion::Saturate))
     value = value > 0 ? std::fmin(value, 1.0) : 0;
@@ -87,7 +88,8 @@ double toWhole(double value, Rounding rounding) {
   return value;
 }
 
-/// The nearest integer that the type has; what NaN becomes depends on the types.
+/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. NaN becomes 0,
+/// or, if one of the types has 64 bits, the number whose highest bit alone is set.
 uint64_t toInteger(const Conversion &how, double value) {
   unsigned bits = 8 * how.toBytes;
   if (std::isnan(value))
@@ -104,10 +106,10 @@ uint64_t toInteger(const Conversion &how, double value) {
   return value >= std::ldexp(1.0, int(bits)) ? ~uint64_t(0) : uint64_t(value);
 }
 
-/// Saturated, an integer keeps within another type's.
+/// Clamps an integer to the range of the destination type, for `.sat`.
 uint64_t saturated(const Conversion &how, int64_t value) {
   unsigned bits = 8 * how.toBytes;
-  bool huge = how.fromKind != Type::Signed && value < 0; // without a sign, beyond all with one
+  bool huge = how.fromKind != Type::Signed && value < 0; // unsigned, and larger than any signed 64-bit number
   int64_t high = how.toKind == Type::Signed ? int64_t((uint64_t(1) << (bits - 1)) - 1)
                  : bits < 64                ? int64_t((uint64_t(1) << bits) - 1)
                                             : INT64_MAX;
@@ -125,7 +127,7 @@ uint64_t convertOne(const Conversion &how, uint64_t bits) {
       return how.has(Conversion::Saturate) ? saturated(how, value) : uint64_t(value);
     bool isSigned = how.fromKind == Type::Signed;
     double high = isSigned ? double(value >> 32) : double(uint64_t(value) >> 32);
-    if (how.toBytes == 8) // rounds once, as it is
+    if (how.toBytes == 8) // The conversion to f64 rounds only once.
       return toFloat(how, isSigned ? double(value) : double(uint64_t(value)));
     return toFloat(how, addToOdd(std::ldexp(high, 32), double(uint32_t(value))));
   }
@@ -147,7 +149,7 @@ void convert(Warp &warp, const Instruction &instruction, Lanes lanes) {
   }
 }
 
-/// cvt.rn.bf16x2.f32 d, a, b: a to the upper half.
+/// Executes `cvt.rn.bf16x2.f32 d, a, b`: a becomes the upper half of d.
 void convertPair(Warp &warp, const Instruction &instruction, Lanes lanes) {
   Conversion how = Conversion::of(instruction);
   for (; lanes; lanes &= lanes - 1) {
@@ -171,7 +173,7 @@ private:
 
 } // namespace
 
-/// Those that kernels are full of, in loops of their own; null for all others.
+/// Returns a specialised loop for the conversions that kernels use most; null for all others.
 static Execute pickUsual(const Conversion &how) {
   bool whole = how.fromBytes == how.fromRegister && how.toBytes == how.toRegister;
   if (!whole || how.flags || how.rounding != Rounding::Nearest || how.fromKind >= Type::Float)
@@ -188,7 +190,8 @@ static Execute pickUsual(const Conversion &how) {
   return nullptr;
 }
 
-/// Which rounding a conversion says; false where it says none that it may have, or none where it has to.
+/// Reads the rounding mode of a conversion. Fails if this conversion does not allow the mode, or needs one and has
+/// none.
 static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
   static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};

@@ -1,4 +1,4 @@
-//===- Counters.h - what a GPU's profiler counts as well --------*- C++ -*-===//
+//===- Counters.h - counts that GPU profilers report as well ----*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_COUNTERS_H
 #define HEDDLE_PTX_COUNTERS_H
@@ -9,17 +9,17 @@
 
 namespace heddle::ptx {
 
-/// Counts while a launch is executed.
+/// Counts the work of a launch while it is executed.
 struct Counters : LaunchCounts {
-  /// Counts one instruction that accesses `bytes` at these addresses in these lanes.
+  /// Count one instruction that accesses `bytes` bytes per lane at these addresses, in these lanes.
   void countShared(const uint64_t *addresses, Lanes lanes, unsigned bytes);
   void countGlobal(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 };
 
-/// The steps that a request takes: quarters of a warp go one after another where a lane has 16 bytes, halves where it
-/// has 8.
+/// Returns the number of wavefronts that one access to shared memory takes. With 16 bytes per lane, the quarters of a
+/// warp are served one after another; with 8 bytes, the halves.
 unsigned wavefronts(const uint64_t *addresses, Lanes lanes, unsigned bytes);
-/// The sectors that it touches.
+/// Returns the number of 32-byte sectors that one access touches.
 unsigned sectors(const uint64_t *addresses, Lanes lanes, unsigned bytes);
 
 } // namespace heddle::ptx

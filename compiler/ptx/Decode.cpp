@@ -1,4 +1,4 @@
-//===- Decode.cpp - from what is written to what is executed --------------===//
+//===- Decode.cpp - from parsed kernels to executable programs ------------===//
 
 #include "Instructions.h"
 
@@ -47,7 +47,7 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
       return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
                     std::to_string(mostRegisterBytes) + " bytes a warp");
   }
-  // Lanes that come to the end are done, and a label there is one to go to.
+  // An `exit` at the end stops lanes that run off the end of the kernel, and gives a label there an instruction.
   static const Statement end = {};
   Instruction exit;
   exit.control = Instruction::Exit;

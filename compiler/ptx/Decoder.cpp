@@ -1,4 +1,4 @@
-//===- Decoder.cpp - what an instruction is decoded with ------------------===//
+//===- Decoder.cpp - helpers that decode instructions ---------------------===//
 
 #include "Decoder.h"
 

@@ -1,4 +1,4 @@
-//===- Decoder.h - what an instruction is decoded with ----------*- C++ -*-===//
+//===- Decoder.h - helpers that decode instructions -------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_DECODER_H
 #define HEDDLE_PTX_DECODER_H
@@ -9,7 +9,8 @@
 
 namespace heddle::ptx {
 
-/// What a kernel's instructions have in common while they are decoded: where rows and variables lie.
+/// Assigns rows to a kernel's registers and constants, and offsets to its variables, while its instructions are
+/// decoded.
 class Layout {
 public:
   Layout(const Module &module, Program &program);
@@ -18,16 +19,17 @@ public:
     Row row;
     Type type;
   };
-  /// The place of a register, which is made where it is first named; none where it is not declared.
+  /// Returns the row and type of a register, and allocates the row on first use. Nothing if the register is not
+  /// declared.
   std::optional<Slot> find(llvm::StringRef name);
-  /// A row that has this number in all lanes; of a predicate, 0 or not.
+  /// Returns a row that has this number in all lanes. For a predicate, any number but 0 means true.
   Row constant(uint64_t value, Type type);
-  /// Nobody reads it.
+  /// Returns a new row for a result that is discarded ("_").
   Row sink(Type type);
-  /// The address of a variable or a parameter's row.
+  /// `addressOf` returns the address of a variable, `parameter` the row of a kernel parameter.
   std::optional<uint64_t> addressOf(llvm::StringRef name, Space &space) const;
   std::optional<Row> parameter(llvm::StringRef name) const;
-  /// An instruction's number, of a label.
+  /// Returns the index of the instruction that a label stands before.
   std::optional<unsigned> label(llvm::StringRef name) const;
 
 private:
@@ -39,22 +41,22 @@ private:
   llvm::DenseMap<std::pair<uint64_t, unsigned>, Row> constants;
 };
 
-/// One instruction. Functions that return false have said what is wrong.
+/// Decodes one instruction. A function that returns false has recorded an error message.
 class Decoder {
 public:
   Decoder(Layout &layout, const Statement &statement);
 
-  /// Consumes a modifier, wherever it is: "sync" of "shfl.sync.bfly.b32".
+  /// Consumes a modifier at any position: "sync" of "shfl.sync.bfly.b32". Returns false if there is none.
   bool take(llvm::StringRef modifier);
-  /// Consumes the first or the last modifier that is a type.
+  /// Consume the first, or the last, modifier if it is a type.
   std::optional<Type> takeType();
   std::optional<Type> takeLastType();
-  /// "v2", "v4", "v8"; 1 where there is none.
+  /// Consumes "v2", "v4" or "v8" and returns the number of elements; 1 if there is none.
   unsigned takeVector();
   Space takeSpace();
-  /// What is for caches alone.
+  /// Consumes modifiers that only advise caches, as they do not change results.
   void takeCacheHints();
-  /// The mnemonic and the modifiers that are left.
+  /// Returns the mnemonic and the modifiers that are not consumed yet.
   std::string rest() const;
 
   size_t operandCount() const { return statement.operands.size(); }
@@ -63,12 +65,12 @@ public:
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   bool expectOperands(size_t least, size_t most);
 
-  /// The row of an operand that is read as this type, or written.
+  /// Set `row` to the row of an operand that is read, or written, as this type.
   bool source(size_t index, Type type, Row &row) { return source(operand(index), type, row); }
   bool source(const Operand &operand, Type type, Row &row);
   bool destination(size_t index, Type type, Row &row) { return destination(operand(index), type, row); }
   bool destination(const Operand &operand, Type type, Row &row);
-  /// The same of registers that may be larger; `registerType` is theirs.
+  /// As above, but the register may be larger than the type. `registerType` receives the type of the register.
   bool wideSource(const Operand &operand, Type type, Row &row, Type &registerType);
   bool wideDestination(const Operand &operand, Type type, Row &row, Type &registerType);
   bool immediate(size_t index, int64_t &value, int64_t least, int64_t most);
@@ -77,7 +79,7 @@ public:
   bool target(size_t index, uint32_t &target);
 
   bool fail(const llvm::Twine &what);
-  /// All modifiers must have been taken.
+  /// Set what the instruction executes. Fail if a modifier has not been consumed.
   bool finish(Execute execute);
   bool finish(Instruction::Control control);
 

@@ -1,4 +1,4 @@
-//===- Float.cpp - arithmetic of floats -----------------------------------===//
+//===- Float.cpp - arithmetic on f32 and f64 ------------------------------===//
 
 #include "Float.h"
 
@@ -36,10 +36,10 @@ struct Reciprocal {
 struct SquareRoot {
   template <typename T> T operator()(T a) const { return std::sqrt(a); }
 };
-struct ReciprocalSquareRoot { // approximate on GPUs: here the nearest
+struct ReciprocalSquareRoot { // GPUs approximate it; here it is rounded to the nearest number.
   template <typename T> T operator()(T a) const { return T(1 / std::sqrt(double(a))); }
 };
-struct CopySign { // of the first operand
+struct CopySign { // takes the sign of its first operand
   template <typename T> T operator()(T sign, T magnitude) const { return std::copysign(magnitude, sign); }
 };
 struct MultiplyAdd {
@@ -53,7 +53,8 @@ template <typename T> T canonicalNan() {
   return value;
 }
 
-/// -0 is less than +0; NaN is the other operand, or, where `nan`, the result.
+/// The minimum or maximum. -0 is less than +0. If one operand is NaN, the result is NaN with `nan`, and otherwise the
+/// other operand.
 template <bool maximum, bool nan> struct Extreme {
   template <typename T> T operator()(T a, T b) const {
     if (a != a || b != b)
@@ -64,13 +65,13 @@ template <bool maximum, bool nan> struct Extreme {
   }
 };
 
-/// Denormal numbers are zeros, of operands and of results.
+/// The operation with `.ftz`: subnormal operands and results become zeros.
 template <typename Op> struct Flushed {
   static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
   template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }
 };
 
-// With the machine's own instruction where it has one: a call in 32 lanes takes ten times as long.
+// This loop is compiled for AVX2 and FMA: with a call of std::fma for each of 32 lanes it takes ten times as long.
 __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruction &instruction, Lanes lanes) {
   float results[warpSize];
   const float *a = warp.row<float>(instruction.a), *b = warp.row<float>(instruction.b),
@@ -82,7 +83,7 @@ __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruc
 
 } // namespace
 
-/// Loops of an operation: of f32, f32 with flushing, f64.
+/// Return the loop of an operation on f32, on f32 with `.ftz`, or on f64; null for other types.
 template <typename Op> static Execute pickUnary(Type type, bool flush) {
   if (type.is(Type::Float, 8))
     return flush ? nullptr : unary<double, double, Op>;
@@ -105,7 +106,8 @@ static bool takeBinary(Decoder &decoder, Type type) {
 
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
-/// Consumes what follows a mnemonic: its type, which is one of numbers, and its rounding, which is to the nearest.
+/// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode, which must be
+/// to the nearest.
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)
@@ -167,7 +169,7 @@ bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
 bool heddle::ptx::decodeDivide(Decoder &decoder) {
   Type type;
   bool flush = false;
-  // What may be approximate is exact here.
+  // Divisions that may be approximate are exact here.
   bool approximate = decoder.take("approx") || decoder.take("full");
   if (!takeArithmetic(decoder, type, flush))
     return false;

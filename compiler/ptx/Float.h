@@ -1,4 +1,4 @@
-//===- Float.h - arithmetic of floats ---------------------------*- C++ -*-===//
+//===- Float.h - arithmetic on floats ---------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_FLOAT_H
 #define HEDDLE_PTX_FLOAT_H
@@ -9,7 +9,7 @@ namespace heddle::ptx {
 
 enum class HalfOp { Add, Subtract, Multiply, MultiplyAdd, Minimum, Maximum, MinimumNaN, MaximumNaN };
 
-// Of f16, bf16 and pairs of them, after the type was taken.
+// Decode instructions on f16, bf16 and pairs of them, after the type was consumed.
 bool decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op);
 bool decodeHalfSign(Decoder &decoder, Type type, bool flush, bool absolute);
 

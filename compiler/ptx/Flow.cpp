@@ -1,4 +1,4 @@
-//===- Flow.cpp - branches, barriers and ends -----------------------------===//
+//===- Flow.cpp - branches, barriers and exits ----------------------------===//
 
 #include "Instructions.h"
 #include "Workgroup.h"
@@ -15,7 +15,7 @@ bool heddle::ptx::decodeExit(Decoder &decoder) {
   return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
 }
 
-/// bar.warp.sync: what lanes of a warp did before is ordered with what they do behind.
+/// Executes bar.warp.sync: accesses of the lanes before it are ordered before their accesses after it.
 static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(instruction.a);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -23,7 +23,7 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
     if ((members[lane] & warp.living()) != lanes)
       return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
   }
-  // Part of a warp leaves the others behind: only where all are here a new segment begins.
+  // A segment of the clock applies to the whole warp, so a new one begins only if all living lanes synchronise.
   Clock &clock = warp.group.clock;
   if (lanes == warp.living())
     clock.synchronizeWarp();
@@ -31,7 +31,7 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
     warp.fail(instruction, lanes, "a launch synchronizes too often to tell who wrote what");
 }
 
-/// bar.sync 0; bar.sync 0, 128; barrier.sync.aligned 0; bar.warp.sync mask;
+/// Decodes `bar.sync 0;`, `bar.sync 0, 128;`, `barrier.sync.aligned 0;` and `bar.warp.sync mask;`.
 bool heddle::ptx::decodeBarrier(Decoder &decoder) {
   Instruction &out = decoder.out;
   decoder.take("cta");

@@ -33,7 +33,7 @@ Shadow &Memory::shadowOf(Page &page) {
 
 Conflict Memory::access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane) {
   Shadow &shadow = shadowOf(pages[offset / pageSize]);
-  uint64_t within = offset % pageSize; // aligned, so that it crosses no page
+  uint64_t within = offset % pageSize; // An access is aligned, so it does not cross pages.
   switch (use) {
   case Use::Read:
     return shadow.read<Sharing::Global>(clock, within, bytes, lane);

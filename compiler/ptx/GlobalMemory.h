@@ -9,22 +9,22 @@
 
 namespace heddle::ptx {
 
-/// What is done to memory: by a load, a store or an atomic operation.
+/// How an instruction uses memory: a load reads, a store writes, an atomic operation updates.
 enum class Use : uint8_t { Read, Write, Update };
 
-/// Bytes on the device, and who accessed them. What nobody wrote has no contents.
+/// Memory of the interpreted device, and who accessed it last. Memory that nobody has written has no contents.
 class Memory {
 public:
-  /// Null where there is too little memory.
+  /// Returns null if the host has too little memory.
   static std::unique_ptr<Memory> create(uint64_t size);
 
   uint64_t size() const { return total; }
   char *at(uint64_t offset) { return bytes.get() + offset; }
 
   Conflict access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane);
-  /// The host writes these, before what follows.
+  /// Records that the host has written these bytes, before any kernel that follows.
   void noteHostWrite(uint64_t offset, uint64_t size);
-  /// See Clock::isWornOut.
+  /// Replaces all stamps by hostStamp; see Clock::isWornOut.
   void settle();
 
 private:
@@ -32,7 +32,7 @@ private:
   struct Free {
     void operator()(char *bytes) const;
   };
-  /// Pages that no kernel accessed are written as a whole, or not at all.
+  /// A page that no kernel has accessed was written as a whole or not at all, so one stamp describes it.
   struct Page {
     Stamp writer = 0;
     std::unique_ptr<Shadow> shadow;
@@ -46,21 +46,22 @@ private:
   std::vector<Page> pages;
 };
 
-/// A part of a memory that a kernel is passed.
+/// The part of a memory that is passed to a kernel as one parameter.
 struct View {
   Memory *memory;
   uint64_t offset, size;
-  /// A state: rows that nobody filled may be read, as long as nothing comes of them (Undefined.h).
+  /// Whether the memory is a state. A kernel may read rows of a state that nobody has written, as long as the values do
+  /// not matter (Undefined.h).
   bool mayBeUnfilled = false;
 };
 
-/// Addresses of kernels: each view has a range of its own, far from all others, so that what lies outside of it lies
-/// outside of all. Below them all are windows of shared and local memory in the generic space.
+/// The addresses that kernels see. Each view has its own range of 2^40 addresses, so that an address outside the view
+/// is outside all views. Below all views are the windows of shared and local memory in the generic address space.
 constexpr unsigned slotBits = 40;
 constexpr uint64_t sharedWindow = uint64_t(1) << 39;
 constexpr uint64_t localWindow = sharedWindow + (uint64_t(1) << 38);
 
-/// Where view `index` begins for a kernel; as far from a multiple of 256 as on a device.
+/// Returns the address at which view `index` begins. It has the same remainder modulo 256 as on a device.
 inline uint64_t addressOf(size_t index, const View &view) {
   return (uint64_t(index + 1) << slotBits) + view.offset % 256;
 }

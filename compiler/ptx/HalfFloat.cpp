@@ -1,4 +1,4 @@
-//===- HalfFloat.cpp - arithmetic of f16 and bf16 -------------------------===//
+//===- HalfFloat.cpp - arithmetic on f16 and bf16 -------------------------===//
 
 #include "Float.h"
 #include "LaneLoops.h"
@@ -10,7 +10,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// A number of 16 bits in its wider form.
+/// Conversions between a 16-bit float and the f64 that operations compute in.
 struct Half {
   static double widen(uint16_t bits) { return fromHalf(bits); }
   static uint16_t narrow(double value) { return toHalf(value); }
@@ -20,7 +20,8 @@ struct BFloat {
   static uint16_t narrow(double value) { return toBFloat(value); }
 };
 
-// Sums and products of two are exact in f64, or rounded so that they round once more without harm.
+// Products of two 16-bit floats are exact in f64. Sums are rounded to odd, so that rounding to 16 bits afterwards is
+// correct.
 struct Add {
   double operator()(double a, double b, double) const { return addToOdd(a, b); }
 };
@@ -46,7 +47,7 @@ template <bool maximum, bool nan> struct Extreme {
 template <typename Format, typename Op, unsigned count>
 void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   alignas(uint32_t) uint16_t results[warpSize * count];
-  // An operation of two takes its first as its third.
+  // An operation of two operands has a third one that is not used: the decoder sets c to the row of a.
   const uint16_t *a = warp.row<uint16_t>(instruction.a), *b = warp.row<uint16_t>(instruction.b),
                  *c = warp.row<uint16_t>(instruction.c);
   for (unsigned i = 0; i < warpSize * count; ++i)

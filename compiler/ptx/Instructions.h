@@ -1,4 +1,4 @@
-//===- Instructions.h - how each instruction is decoded ---------*- C++ -*-===//
+//===- Instructions.h - the table of decode functions -----------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_INSTRUCTIONS_H
 #define HEDDLE_PTX_INSTRUCTIONS_H
@@ -7,7 +7,8 @@
 
 namespace heddle::ptx {
 
-/// Decodes an instruction of one or several mnemonics into `out`; false where it is wrong, or not supported.
+/// Decodes an instruction of one or several mnemonics into Decoder::out. Returns false if the instruction is wrong or
+/// not supported.
 using Decode = bool (*)(Decoder &);
 
 #define HEDDLE_PTX(mnemonic, decode) bool decode(Decoder &);

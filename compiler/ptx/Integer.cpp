@@ -1,4 +1,4 @@
-//===- Integer.cpp - arithmetic of integers -------------------------------===//
+//===- Integer.cpp - arithmetic on integers -------------------------------===//
 
 #include "Integer.h"
 
@@ -13,14 +13,15 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> using Unsigned = std::make_unsigned_t<T>;
-/// What a product of two T fits into.
+/// The type that the product of two T fits into.
 template <typename T>
 using Wide =
     std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
                        std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
                                           std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
 
-// Results wrap: what the standard leaves open of signed ones is computed without signs, in 32 bits at least.
+// Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers of 32 bits at
+// least.
 struct Add {
   template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
 };
@@ -36,7 +37,7 @@ struct MultiplyHigh {
 struct MultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
-// GPUs have an answer for what is divided by 0, and for the one quotient that does not fit.
+// Unlike C++, GPUs define a quotient by 0, and the one quotient that overflows.
 struct Quotient {
   template <typename T> T operator()(T a, T b) const {
     if (!b)
@@ -92,7 +93,7 @@ template <typename T> void multiplyAddWide(Warp &warp, const Instruction &instru
 
 } // namespace
 
-/// The operands of d = op(a, b), all of one type.
+/// Decodes the operands of d = op(a, b), which have one type.
 static bool takeTwo(Decoder &decoder, Type type) {
   return decoder.expectOperands(3) && decoder.destination(0, type, decoder.out.d) &&
          decoder.source(1, type, decoder.out.a) && decoder.source(2, type, decoder.out.b);
@@ -121,7 +122,7 @@ bool heddle::ptx::decodeIntegerNegate(Decoder &decoder, Type type, bool absolute
   return decoder.finish(absolute ? pickInteger<OfOne<Absolute>::Pick>(type) : pickInteger<OfOne<Negate>::Pick>(type));
 }
 
-/// The type that a wide product has: numbers of 16 and of 32 bits have one.
+/// Sets `wide` to the type of a wide product (`mul.wide`). Only 16-bit and 32-bit integers have one.
 static bool widen(Decoder &decoder, Type type, Type &wide) {
   wide = {type.kind, uint8_t(2 * type.bytes)};
   return (!type.pair && (type.bytes == 2 || type.bytes == 4)) || decoder.fail("a wide product is of 16 or 32 bits");

@@ -1,4 +1,4 @@
-//===- Integer.h - arithmetic of integers -----------------------*- C++ -*-===//
+//===- Integer.h - arithmetic on integers -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_INTEGER_H
 #define HEDDLE_PTX_INTEGER_H
@@ -7,7 +7,8 @@
 
 namespace heddle::ptx {
 
-// As in Instructions.h, after the type was taken: integers of 16, 32 or 64 bits.
+// Decode instructions on integers of 16, 32 or 64 bits, as the functions in Instructions.h do, after the type was
+// consumed.
 bool decodeIntegerAdd(Decoder &decoder, Type type, bool subtract);
 bool decodeIntegerMinimum(Decoder &decoder, Type type, bool maximum);
 bool decodeIntegerDivide(Decoder &decoder, Type type, bool remainder);

@@ -1,4 +1,4 @@
-//===- InterpretedDevice.cpp - runs PTX without a GPU ---------------------===//
+//===- InterpretedDevice.cpp - a device that interprets PTX ---------------===//
 
 #include "heddle/InterpretedDevice.h"
 
@@ -39,9 +39,9 @@ struct InterpretedMemory : heddle_memory {
 };
 
 struct LoadedModule {
-  CodeBytes text; // of the program, while it is loaded
+  CodeBytes text; // borrowed from the program, which lives while it is loaded
   std::unique_ptr<Module> module;
-  std::unique_ptr<Memory> variables; // which its kernels share; null: there are none
+  std::unique_ptr<Memory> variables; // the module's variables, which its kernels share; null if it has none
 };
 
 struct LoadedKernel {
@@ -95,11 +95,11 @@ class InterpretedDriver : public Driver {
 public:
   explicit InterpretedDriver(const char *called) {
     table.format = "ptx";
-    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // as CUDA's driver has it
+    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // The device has every feature, as the CUDA driver reports.
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // Those of compute capability 8.0 and up.
+    // The limits of GPUs of compute capability 8.0 and above.
     limits = {memory,          memory, 256,              memory,                     mostParameters,
               mostSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
@@ -108,7 +108,7 @@ public:
   }
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
-    // Who wrote and read each word last takes four times as much.
+    // The record of who wrote and read each word last takes four times the size of the buffer.
     if (llvm::Error error = checkMemory("a buffer, and what is noted of it,", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
@@ -124,13 +124,13 @@ public:
     code = made.release();
     return HEDDLE_OK;
   }
-  // Nothing is compiled.
+  // Nothing is compiled, so there is nothing to cache.
   heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
   heddle_status restoreCache(const char *, uint64_t size) override {
     return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s", name) : HEDDLE_OK;
   }
 
-  /// All that this guards: one launch or copy after another.
+  /// Lets one launch or copy run at a time, and guards the members below.
   Mutex mutex;
   Clock clock;
   std::vector<Memory *> memories;
@@ -182,9 +182,9 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
-// What is wrong with a text has the status that it has where the driver's compiler says so.
+// An error in a text has the same status as if the CUDA driver's compiler had reported it.
 heddle_status InterpretedCode::loadModule(CodeBytes text) {
-  PtxTarget target; // which the interpreter runs, whatever it is
+  PtxTarget target; // read for its checks only: the interpreter runs any target
   if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
   auto parsed = parse({text.begin, text.size});
@@ -194,7 +194,7 @@ heddle_status InterpretedCode::loadModule(CodeBytes text) {
   return HEDDLE_OK;
 }
 
-/// Refuses a workgroup that the text is not for.
+/// Refuses a workgroup size that the text of the kernel does not allow.
 static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wanted) {
   uint64_t most = 1, threads = 1;
   bool same = true;
@@ -234,7 +234,7 @@ heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_ker
   return HEDDLE_OK;
 }
 
-/// Unless they are there: all kernels have them at the same places.
+/// Creates the module's variables unless they exist. All kernels of a module have them at the same offsets.
 heddle_status InterpretedCode::createVariables(LoadedModule &module, const Program &program) {
   if (module.variables || !program.constantBytes)
     return HEDDLE_OK;
@@ -252,7 +252,8 @@ InterpretedCode::~InterpretedCode() {
     llvm::erase(owner.memories, module.variables.get());
 }
 
-// As CUDA has it, numbers of workgroups that are in memory are not read: kernels look for themselves (heddle/device.h).
+// As on CUDA, workgroup counts that are in device memory are not read: the kernels compare their own indices with them
+// (heddle/device.h).
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {
@@ -280,7 +281,8 @@ heddle_status InterpretedLaunches::bind() {
     item.views.clear();
     for (const heddle_view &view : item.recorded) {
       Place place = placeOf(view);
-      bool isOpen = !memories[view.memory]; // states are bound to calls
+      // A memory that is null when the launches are recorded is a state, which is bound for each call.
+      bool isOpen = !memories[view.memory];
       item.views.push_back(
           {static_cast<InterpretedMemory *>(place.memory)->memory.get(), place.offset, place.size, isOpen});
     }

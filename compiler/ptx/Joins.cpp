@@ -1,4 +1,4 @@
-//===- Joins.cpp - where lanes that part meet again -----------------------===//
+//===- Joins.cpp - where divergent lanes reconverge -----------------------===//
 
 #include "Program.h"
 
@@ -8,7 +8,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Blocks of instructions, and which follows which; the last stands for the end of all lanes.
+/// The control flow graph of basic blocks. The last block is empty and stands for the end of all lanes.
 struct Graph {
   std::vector<uint32_t> begins;
   std::vector<std::vector<uint32_t>> next, before;
@@ -52,8 +52,9 @@ Graph::Graph(const std::vector<Instruction> &code) {
   }
 }
 
-/// The nearest block that all ways from each block to the end lead through (Cooper, Harvey and Kennedy: A Simple, Fast
-/// Dominance Algorithm, on the reversed graph); UINT32_MAX of one that comes to no end.
+/// Returns the immediate post-dominator of each block: the nearest block that is on all paths from the block to the end
+/// (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm, on the reversed graph). UINT32_MAX for a block that
+/// does not reach the end.
 static std::vector<uint32_t> findPostDominators(const Graph &graph) {
   uint32_t end = uint32_t(graph.next.size() - 1), counted = 0;
   std::vector<uint32_t> order, number(end + 1, UINT32_MAX), dominator(end + 1, UINT32_MAX);

@@ -1,7 +1,8 @@
-//===- LaneLoops.h - one operation in 32 lanes ------------------*- C++ -*-===//
+//===- LaneLoops.h - loops over the 32 lanes of a warp ----------*- C++ -*-===//
 //
-// Results are computed in all lanes, which compilers make vectors of, and taken
-// over in those that are active. So operations must be harmless for any value.
+// Each loop computes results in all lanes, because compilers vectorise such
+// loops, and then stores the results of active lanes. Therefore operations must
+// not trap for any value of an inactive lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +13,7 @@
 
 namespace heddle::ptx {
 
-/// d = op(a), of type `T` to `R`.
+/// Executes d = op(a), from type `T` to `R`.
 template <typename R, typename T, typename Op> void unary(Warp &warp, const Instruction &instruction, Lanes lanes) {
   R results[warpSize];
   const T *a = warp.row<T>(instruction.a);
@@ -21,7 +22,7 @@ template <typename R, typename T, typename Op> void unary(Warp &warp, const Inst
   warp.set(instruction.d, results, lanes);
 }
 
-/// d = op(a, b).
+/// Executes d = op(a, b).
 template <typename T, typename Op> void binary(Warp &warp, const Instruction &instruction, Lanes lanes) {
   T results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
@@ -30,7 +31,7 @@ template <typename T, typename Op> void binary(Warp &warp, const Instruction &in
   warp.set(instruction.d, results, lanes);
 }
 
-/// d = op(a, b, c).
+/// Executes d = op(a, b, c).
 template <typename T, typename Op> void ternary(Warp &warp, const Instruction &instruction, Lanes lanes) {
   T results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b), *c = warp.row<T>(instruction.c);
@@ -39,7 +40,7 @@ template <typename T, typename Op> void ternary(Warp &warp, const Instruction &i
   warp.set(instruction.d, results, lanes);
 }
 
-/// d = op(a), of two numbers to a larger one.
+/// Executes d = op(a, b), where the result is of a larger type.
 template <typename R, typename T, typename Op>
 void binaryWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   R results[warpSize];
@@ -49,7 +50,7 @@ void binaryWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, results, lanes);
 }
 
-/// The bits of those lanes whose byte is 1; all others are 0.
+/// Packs 32 bytes that are 0 or 1 into a bit mask of lanes.
 inline Lanes packLanes(const uint8_t *bytes) {
   Lanes lanes = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -60,13 +61,13 @@ inline Lanes packLanes(const uint8_t *bytes) {
   return lanes;
 }
 
-/// Bits of predicates, in these lanes.
+/// Sets a predicate to `values` in these lanes.
 inline void setPredicate(Warp &warp, Row row, Lanes values, Lanes lanes) {
   Lanes &predicate = warp.predicate(row);
   predicate = (predicate & ~lanes) | (values & lanes);
 }
 
-/// loop<T>(), for integers of 16, 32 and 64 bits with or without a sign: what `Pick<T>::loop` is.
+/// Returns `Pick<T>::loop` for an integer type of 16, 32 or 64 bits, signed or unsigned; null for other types.
 template <template <typename> class Pick> Execute pickInteger(Type type) {
   bool isSigned = type.isSigned();
   switch (type.isInteger() && !type.pair ? type.bytes : 0) {

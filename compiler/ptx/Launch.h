@@ -12,23 +12,23 @@ namespace heddle::ptx {
 
 struct Launch {
   const Program &program;
-  std::array<unsigned, 3> threads; // of a workgroup
-  std::array<unsigned, 3> groups;  // workgroups
+  std::array<unsigned, 3> threads; // the size of a workgroup
+  std::array<unsigned, 3> groups;  // the number of workgroups
   llvm::ArrayRef<View> views;      // one for each parameter
-  uint64_t sharedBytes = 0;        // beside what the kernel itself declares
-  /// Where the module's variables lie (Program::constants); null where it has none.
+  uint64_t sharedBytes = 0;        // dynamic shared memory, in addition to what the kernel declares
+  /// The memory of the module's variables (Program::constants); null if the module has none.
   Memory *constants = nullptr;
-  /// What counts, or null; accesses are looked at only where something does.
+  /// Receives counts of the launch. Null: nothing is counted.
   Counters *counters = nullptr;
-  /// A warp with more instructions has no end.
+  /// A warp that executes more instructions is assumed not to end, and fails.
   uint64_t mostInstructions = uint64_t(1) << 28;
 };
 
-/// Memory of the module's variables with what they begin with; null where there are none.
+/// Creates the memory of the module's variables and writes their initial values. Null if there are no variables.
 std::unique_ptr<Memory> makeConstants(const Program &program);
 
-/// Executes all workgroups, one after another. The first access that is wrong ends it with an error, which says the
-/// kernel, the line, the instruction, the thread and what is wrong.
+/// Executes all workgroups, one after another. The first invalid access ends the launch with an error, which names the
+/// kernel, the PTX line, the instruction and the thread, and says what is wrong.
 llvm::Error execute(const Launch &launch, Clock &clock);
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-//===- Lexer.h - the words of PTX -------------------------------*- C++ -*-===//
+//===- Lexer.h - splits PTX into tokens -------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_LEXER_H
 #define HEDDLE_PTX_LEXER_H
@@ -10,18 +10,19 @@ namespace heddle::ptx {
 struct Token {
   enum Kind { End, Word, Number, String, Mark, Wrong };
   Kind kind = End;
-  /// As it is written; of a string without its quotes. Wrong: what no token begins with.
+  /// The text as written; for a string, without its quotes. For Wrong, the text that no token can begin with.
   llvm::StringRef text;
   unsigned line = 0;
-  /// Of a number its bits: an integer, or a float of the size that it was written in ("0f3F800000": 4 bytes).
+  /// The bits of a number: an integer, or a float of the size in which it is written ("0f3F800000" has 4 bytes).
   uint64_t value = 0;
-  unsigned floatBytes = 0; // 0: an integer
+  unsigned floatBytes = 0; // the size of a float; 0 for an integer
 
   bool is(llvm::StringRef mark) const { return kind == Mark && text == mark; }
   bool isWord(llvm::StringRef word) const { return kind == Word && text == word; }
 };
 
-/// Takes text apart. A word holds dots and pairs of colons: ".shared", "ld.global.L1::evict_last.b32", "%tid.x".
+/// Splits a text into tokens. A word may contain dots and pairs of colons: ".shared", "ld.global.L1::evict_last.b32",
+/// "%tid.x".
 class Lexer {
 public:
   explicit Lexer(llvm::StringRef text) : rest(text) {}
@@ -29,7 +30,7 @@ public:
   Token next();
 
 private:
-  /// Drops spaces and comments.
+  /// Skips spaces and comments.
   void skip();
   Token take(Token::Kind kind, size_t length);
   Token takeNumber();

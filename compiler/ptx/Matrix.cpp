@@ -1,4 +1,4 @@
-//===- Matrix.cpp - pieces of matrices that a warp has together -----------===//
+//===- Matrix.cpp - matrix instructions of a warp -------------------------===//
 
 #include "Access.h"
 #include "Instructions.h"
@@ -17,8 +17,9 @@ bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
   return false;
 }
 
-/// ldmatrix: matrices of 8 x 8 numbers of 16 bits. Each of the first 8 lanes has the address of a row of the first,
-/// the next 8 of the second. Lane l gets two neighbours in row l / 4, or, transposed, in a column.
+/// Executes ldmatrix, which loads up to four matrices of 8x8 16-bit numbers. Lanes 0 to 7 have the addresses of the
+/// rows of the first matrix, lanes 8 to 15 those of the second, and so on. Lane l receives two neighbours of row l / 4,
+/// or, with `.trans`, of column l / 4.
 template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
     return;
@@ -49,10 +50,13 @@ struct BFloat {
   static float widen(uint32_t bits) { return fromBFloat(uint16_t(bits)); }
 };
 
-/// mma.m16n8kK: d = a * b + c. Rows: those of d, a, b and c, in this order. Register r of lane l has of a the row
-/// l / 4 + 8 (r % 2) and the columns 2 (l % 4) + 8 (r / 2) and one more; of b the column l / 4 and the rows alike; of c
-/// and d the row l / 4 + 8 (r / 2) and the column 2 (l % 4) + r % 2. Products are exact; here their sum is, too, up to
-/// f64.
+/// Executes mma.m16n8kK: d = a * b + c. `rows` has the registers of d, a, b and c, in this order. Lane l holds in
+/// register r
+/// * of a: two neighbours in row l / 4 + 8 (r % 2), from column 2 (l % 4) + 8 (r / 2) on;
+/// * of b: two neighbours in column l / 4, from row 2 (l % 4) + 8 r on;
+/// * of c and d: row l / 4 + 8 (r / 2), column 2 (l % 4) + r % 2.
+///
+/// Products are exact. Here they are summed in f64, and the sum is rounded once.
 template <typename Format, unsigned depth>
 void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
@@ -74,7 +78,7 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
       right[row][column + 8 * r + 1] = Format::widen(pair >> 16);
     }
   }
-  float results[4][warpSize]; // whose registers may be those of c in another order
+  float results[4][warpSize]; // A copy, as registers of d may also be registers of c.
   for (unsigned r = 0; r < 4; ++r) {
     const float *addends = warp.row<float>(c[r]);
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -89,7 +93,7 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
     warp.set(d[r], results[r], lanes);
 }
 
-/// The registers of a vector operand.
+/// Calls `take` for each register of a vector operand.
 template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
   const Operand &vector = decoder.operand(index);
   if (!decoder.isVector(index) || vector.parts.size() != count)
@@ -102,7 +106,7 @@ template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigne
 
 } // namespace
 
-/// ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%rd1];
+/// Decodes `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%rd1];`.
 bool heddle::ptx::decodeLoadMatrix(Decoder &decoder) {
   Instruction &out = decoder.out;
   if (!decoder.take("sync") || !decoder.take("aligned") || !decoder.take("m8n8") || !decoder.take("b16"))
@@ -119,7 +123,7 @@ bool heddle::ptx::decodeLoadMatrix(Decoder &decoder) {
          decoder.finish(transposed ? loadMatrix<true> : loadMatrix<false>);
 }
 
-/// mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {d, d, d, d}, {a, a, a, a}, {b, b}, {c, c, c, c};
+/// Decodes `mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {d, d, d, d}, {a, a, a, a}, {b, b}, {c, c, c, c};`.
 bool heddle::ptx::decodeMatrixProduct(Decoder &decoder) {
   if (!decoder.take("sync") || !decoder.take("aligned") || !decoder.take("row") || !decoder.take("col"))
     return decoder.fail("expected .sync.aligned and .row.col");

@@ -1,7 +1,7 @@
-//===- Module.h - what a text of PTX says -----------------------*- C++ -*-===//
+//===- Module.h - a parsed PTX text -----------------------------*- C++ -*-===//
 //
-// What the parser makes of it: kernels with their instructions as they are
-// written. What they mean is decoded after that (Program.h).
+// The parser produces kernels with their instructions as written. They are
+// decoded later (Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,80 +21,83 @@
 
 namespace heddle::ptx {
 
-/// Where a variable or what an address names lies. Generic: the address says so.
+/// The state space of a variable or an address. A generic address says itself in which space it lies.
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
-/// What a text may ask for, whose memory is made when it is read or run. GPUs have less of it, and compilers need less.
-constexpr uint64_t mostVariableBytes = uint64_t(1) << 26, mostVariables = 4096; // all together
-constexpr uint64_t mostRegisters = uint64_t(1) << 18, mostInstructions = uint64_t(1) << 18, mostParameters = 512; // a kernel
-constexpr uint64_t mostRegisterBytes = uint64_t(1) << 26; // of a warp, with a kernel's constants
-/// As GPUs have it: of a workgroup, and of a thread.
+/// Limits on what a text may ask for, as memory is allocated for it when it is parsed or run. They are larger than what
+/// GPUs have and compilers need.
+constexpr uint64_t mostVariableBytes = uint64_t(1) << 26, mostVariables = 4096; // of a module
+// Limits for one kernel.
+constexpr uint64_t mostRegisters = uint64_t(1) << 18, mostInstructions = uint64_t(1) << 18, mostParameters = 512;
+constexpr uint64_t mostRegisterBytes = uint64_t(1) << 26; // of a warp, including the kernel's constants
+/// The limits of GPUs, per workgroup and per thread.
 constexpr uint64_t mostSharedBytes = 227 * 1024, mostLocalBytes = 512 * 1024;
 
 struct Variable {
   llvm::StringRef name;
   Space space = Space::Generic;
-  uint64_t align = 1, size = 0; // bytes
-  /// As long as a launch says: `.extern .shared .b8 name[]`.
+  uint64_t align = 1, size = 0; // in bytes
+  /// The launch decides the size: `.extern .shared .b8 name[]`.
   bool isOpen = false;
-  /// The `size` bytes that it begins with, zeros where the text says nothing; shared and local memory begins with none.
+  /// The initial `size` bytes; zeros if the text does not give any. Empty in shared and local memory.
   std::vector<char> initial;
 };
 
 struct Operand {
   enum Kind { Register, Number, Symbol, Address, Vector };
   Kind kind = Register;
-  /// Of a register, a symbol or, in an address, either; empty in an address that is a number.
+  /// The name of a register or symbol, also of the one that an address is relative to. Empty for an address that is
+  /// only a number.
   llvm::StringRef name;
-  uint64_t number = 0;        // its bits; what is added in an address
-  unsigned floatBytes = 0;    // of a number that is a float
+  uint64_t number = 0;        // the bits of a number; the offset of an address
+  unsigned floatBytes = 0;    // the size of a float; 0 for other numbers
   bool negated = false;       // "!%p1"
-  std::vector<Operand> parts; // of a vector, none a vector
+  std::vector<Operand> parts; // the elements of a vector, which are not vectors
 };
 
-/// An instruction: "@%p1 ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1+16];".
+/// An instruction, for example `@%p1 ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1+16];`.
 struct Statement {
   unsigned line = 0;
-  llvm::StringRef opcode, predicate; // no predicate: empty
+  llvm::StringRef opcode, predicate; // the predicate is empty if there is none
   bool negated = false;              // "@!%p1"
-  /// "%p1|%p2" are two.
+  /// "%p1|%p2" counts as two operands.
   std::vector<Operand> operands;
-  llvm::StringRef text; // from the opcode to its end
+  llvm::StringRef text; // from the opcode to the end of the instruction
 };
 
 struct Registers {
   Type type;
-  unsigned count = 0; // "%r<8>" are %r0 to %r7; 0: a register of this very name
+  unsigned count = 0; // "%r<8>" declares %r0 to %r7; 0: one register of exactly this name
 };
 
 struct Kernel {
   llvm::StringRef name;
   unsigned line = 0;
-  /// Each a pointer of 64 bits.
+  /// The names of the parameters, each a 64-bit pointer.
   std::vector<llvm::StringRef> parameters;
-  /// Threads of a workgroup: .reqntid, or what .maxntid allows; 0: nothing is said.
+  /// The size of a workgroup by .reqntid, or the maximum by .maxntid. Zeros: the text says neither.
   std::array<unsigned, 3> threads = {};
   bool exactThreads = false;
-  /// What the text says that it is for (heddle/LaunchNotes.h), or "".
+  /// The annotation of the kernel (heddle/LaunchNotes.h); empty if there is none.
   std::string note;
-  llvm::StringMap<Registers> registers; // by name, of several by what stands before the number
+  llvm::StringMap<Registers> registers; // by name; a range of registers by its prefix
   std::vector<Variable> variables;
   std::vector<Statement> statements;
-  llvm::StringMap<unsigned> labels; // the number of the statement that follows
+  llvm::StringMap<unsigned> labels; // the index of the statement after the label
 };
 
 struct Module {
-  std::string text;              // what names are parts of
-  std::deque<std::string> names; // of registers that inner blocks have
-  unsigned version = 0;          // 80: 8.0
-  unsigned target = 0;           // 80: sm_80
+  std::string text;              // the names below point into it
+  std::deque<std::string> names; // of registers that inner blocks declare
+  unsigned version = 0;          // 80 is PTX 8.0
+  unsigned target = 0;           // 80 is sm_80
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;
 
   const Kernel *find(llvm::StringRef name) const;
 };
 
-/// Fails with a text that begins with the line, "line 12: ...".
+/// Parses a text. An error begins with the line: "line 12: ...".
 llvm::Expected<std::unique_ptr<Module>> parse(llvm::StringRef text);
 
 } // namespace heddle::ptx

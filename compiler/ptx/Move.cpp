@@ -1,4 +1,4 @@
-//===- Move.cpp - values to other registers -------------------------------===//
+//===- Move.cpp - moves between registers ---------------------------------===//
 
 #include "GlobalMemory.h"
 #include "Instructions.h"
@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> void move(Warp &warp, const Instruction &instruction, Lanes lanes) {
-  if (lanes == allLanes) { // which may be the same row
+  if (lanes == allLanes) { // Both may be the same row, so memmove is used.
     std::memmove(warp.row<T>(instruction.d), warp.row<T>(instruction.a), sizeof(T) * warpSize);
     return;
   }
@@ -20,7 +20,7 @@ void movePredicate(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, warp.predicate(instruction.a), lanes);
 }
 
-/// Takes a row apart, into rows of `bytes` for each lane.
+/// Splits each lane of a row into parts of `bytes` bytes, one row per part.
 void unpack(Warp &warp, const Instruction &instruction, Lanes lanes) {
   size_t part = instruction.bytes, whole = part * instruction.rows.size();
   char copy[warpSize * 8];
@@ -42,7 +42,7 @@ void pack(Warp &warp, const Instruction &instruction, Lanes lanes) {
       std::memcpy(warp.row<char>(instruction.d) + lane * whole, copy + lane * whole, whole);
 }
 
-/// d = a + offset, of addresses.
+/// Executes d = a + offset, on addresses.
 void displace(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint64_t results[warpSize];
   const uint64_t *a = warp.row<uint64_t>(instruction.a);
@@ -53,7 +53,7 @@ void displace(Warp &warp, const Instruction &instruction, Lanes lanes) {
 
 } // namespace
 
-/// mov.b32 {%rs1, %rs2}, %r1; and the other way.
+/// Decodes `mov.b32 {%rs1, %rs2}, %r1;` and `mov.b32 %r1, {%rs1, %rs2};`.
 static bool decodeVectorMove(Decoder &decoder, Type type, bool isUnpack) {
   Instruction &out = decoder.out;
   const Operand &vector = decoder.operand(isUnpack ? 0 : 1);

@@ -1,4 +1,4 @@
-//===- Parser.cpp - reads PTX: the bodies of kernels ----------------------===//
+//===- Parser.cpp - parses PTX: the bodies of kernels ---------------------===//
 
 #include "Parser.h"
 
@@ -78,7 +78,7 @@ bool Parser::parseRegisters(Kernel &kernel) {
     registerCount += std::max<uint64_t>(count, 1);
     if (registerCount > mostRegisters)
       return fail("more than " + Twine(mostRegisters) + " registers", line);
-    if (!blocks.empty()) { // gets a name that nothing else has
+    if (!blocks.empty()) { // A register of an inner block gets a unique name.
       if (count)
         return fail("several registers at once are not supported in an inner block", line);
       StringRef inner = module.names.emplace_back((name + "#" + Twine(module.names.size())).str());
@@ -122,7 +122,7 @@ StringRef Parser::findRegister(StringRef name, const Kernel &kernel) const {
   for (const StringMap<StringRef> &block : reverse(blocks))
     if (auto found = block.find(name); found != block.end())
       return found->second;
-  // "_" takes a result that nobody wants.
+  // "_" as a destination discards the result.
   return name.starts_with("%") || name == "_" || kernel.registers.contains(name) ? name : StringRef();
 }
 
@@ -195,7 +195,7 @@ bool Parser::parseLine(Kernel &kernel) {
     return parseVariable(Space::Local, /*isExternal=*/false, kernel.variables);
   if (consumeWord(".pragma"))
     return skipTo(";");
-  if (token.isWord(".loc")) { // to the end of its line
+  if (token.isWord(".loc")) { // A `.loc` directive ends at the end of its line.
     for (unsigned line = token.line; token.line == line && token.kind != Token::End;)
       advance();
     return true;
@@ -206,7 +206,7 @@ bool Parser::parseLine(Kernel &kernel) {
   }
   if (token.kind == Token::Word && token.text.starts_with("."))
     return fail("'" + token.text + "' is not supported within a kernel");
-  // A label is a word with a colon behind.
+  // A label is a word that a colon follows.
   if (token.kind == Token::Word) {
     Lexer ahead = lexer;
     if (ahead.next().is(":")) {

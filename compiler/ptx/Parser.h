@@ -1,4 +1,4 @@
-//===- Parser.h - reads PTX -------------------------------------*- C++ -*-===//
+//===- Parser.h - parses PTX ------------------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_PARSER_H
 #define HEDDLE_PTX_PARSER_H
@@ -8,7 +8,7 @@
 
 namespace heddle::ptx {
 
-/// Reads one text. Functions that return false have said what is wrong; the first to say so is heard.
+/// Parses one text. A function that returns false has recorded an error message; only the first message is kept.
 class Parser {
 public:
   explicit Parser(Module &module) : module(module), lexer(module.text) { advance(); }
@@ -24,22 +24,23 @@ private:
   bool consumeWord(llvm::StringRef word);
   bool takeWord(llvm::StringRef &word, llvm::StringRef what);
   bool takeNumber(uint64_t &number, uint64_t highest, llvm::StringRef what);
-  /// Drops what follows up to a mark, and the mark.
+  /// Skips everything up to and including a mark.
   bool skipTo(llvm::StringRef mark);
 
-  // Of a module (ParserDirectives.cpp).
+  // Parse a module (ParserDirectives.cpp).
   bool parseDirective();
   bool parseTarget();
   bool parseKernel();
   bool parseParameter(Kernel &kernel);
   bool parseKernelDirective(Kernel &kernel);
   bool parseThreads(Kernel &kernel, bool exact);
-  /// A variable, whose space was read.
+  /// Parses a variable, after its state space was read.
   bool parseVariable(Space space, bool isExternal, std::vector<Variable> &variables);
   bool parseInitial(Variable &variable, Type type, uint64_t count);
 
-  // Of a kernel.
-  /// What a name within blocks means: a register that one of them has, or one of the kernel's; "" where it is none.
+  // Parse the body of a kernel (Parser.cpp).
+  /// Resolves the name of a register: a register of the innermost open block that declares it, or one of the kernel.
+  /// Returns "" if the name is no register.
   llvm::StringRef findRegister(llvm::StringRef name, const Kernel &kernel) const;
   bool parseBody(Kernel &kernel);
   bool parseLine(Kernel &kernel);
@@ -52,9 +53,9 @@ private:
   Module &module;
   Lexer lexer;
   Token token;
-  uint64_t registerCount = 0; // of the kernel
+  uint64_t registerCount = 0; // of the current kernel
   uint64_t variableCount = 0, variableBytes = 0;
-  /// Of each block that is open, its registers by the names that they have there.
+  /// For each open block, its registers by the names that they have in the block.
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;
   std::string message;
 };

@@ -1,4 +1,4 @@
-//===- ParserDirectives.cpp - reads PTX: what stands around kernels -------===//
+//===- ParserDirectives.cpp - parses PTX: directives outside bodies -------===//
 
 #include "Parser.h"
 
@@ -50,7 +50,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type || !type->isInteger() || type->bytes != 8)
     return fail("a parameter is a pointer of 64 bits here: '." + word + "' is not supported");
-  if (consumeWord(".ptr")) // of a space, aligned: facts that loads have again
+  if (consumeWord(".ptr")) // The space and alignment of a pointer are skipped, as loads state both again.
     while (token.kind == Token::Word && token.text.starts_with(".")) {
       bool align = token.text == ".align";
       advance();
@@ -73,7 +73,7 @@ bool Parser::parseKernelDirective(Kernel &kernel) {
     return parseThreads(kernel, /*exact=*/false);
   if (consumeWord(".reqntid"))
     return parseThreads(kernel, /*exact=*/true);
-  uint64_t number; // of what bounds the use of registers
+  uint64_t number; // unused: these directives only limit how many registers compilers use
   if (consumeWord(".minnctapersm") || consumeWord(".maxnreg"))
     return takeNumber(number, mostVariableBytes, "a number");
   if (consumeWord(".pragma"))
@@ -183,7 +183,7 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
 }
 
 bool Parser::parseDirective() {
-  if (consumeWord(".file")) { // its number and its name, and behind a comma more of it
+  if (consumeWord(".file")) { // Skipped to the end of the line: the number and name of a file, and more after a comma.
     for (unsigned line = token.line; token.line == line && token.kind != Token::End;)
       advance();
     return true;
@@ -199,7 +199,7 @@ bool Parser::parseDirective() {
     return parseVariable(Space::Global, isExternal, module.variables);
   if (consumeWord(".const"))
     return parseVariable(Space::Const, isExternal, module.variables);
-  if (token.isWord(".section")) { // debugging information: data in braces
+  if (token.isWord(".section")) { // Skipped: debugging information, which is data in braces.
     if (!skipTo("{"))
       return false;
     return skipTo("}");
@@ -214,7 +214,7 @@ bool Parser::parseModule() {
   StringRef word;
   if (!consumeWord(".version"))
     return fail("PTX begins with .version");
-  // "8.0" is a number and a word that begins with a dot.
+  // The lexer splits "8.0" into a number and a word that begins with a dot.
   if (!takeNumber(number, 99, "a version") || !takeWord(word, "a version"))
     return false;
   unsigned minor;
@@ -241,7 +241,7 @@ const Kernel *Module::find(StringRef name) const {
 Expected<std::unique_ptr<Module>> heddle::ptx::parse(StringRef text) {
   auto module = std::make_unique<Module>();
   module->text = text.str();
-  while (!module->text.empty() && !module->text.back()) // text for the driver ends with a zero
+  while (!module->text.empty() && !module->text.back()) // A text for the driver ends with a null character.
     module->text.pop_back();
   Parser parser(*module);
   if (!parser.parseModule())

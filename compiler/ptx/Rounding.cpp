@@ -1,4 +1,4 @@
-//===- Rounding.cpp - floats of few bits ----------------------------------===//
+//===- Rounding.cpp - rounding to 16-bit and 32-bit floats ----------------===//
 
 #include "Rounding.h"
 
@@ -18,9 +18,10 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
     return sign | infinity;
   if (value == 0)
     return sign;
-  bool away = rounding == (sign ? Rounding::Down : Rounding::Up); // from zero
+  bool away = rounding == (sign ? Rounding::Down : Rounding::Up); // whether to round away from zero
   int bias = (1 << (exponent - 1)) - 1, power;
-  // value = 0.1xxx * 2^power; the last bit that is kept has this weight. (A double has no more than 53.)
+  // value = 0.1xxx * 2^power. `weight` is the exponent of the last bit that the result keeps; a double has at most 53
+  // bits, so scaling by a power of two is exact.
   double magnitude = std::fabs(value);
   std::frexp(magnitude, &power);
   int weight = std::max(power - 1, 1 - bias) - int(fraction);
@@ -28,8 +29,9 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
   uint64_t kept = uint64_t(whole);
   if (rounding == Rounding::Nearest ? left > 0.5 || (left == 0.5 && (kept & 1)) : away && left > 0)
     ++kept;
-  // The bits of floats go on where one ends: a carry into the exponent is right as it is.
-  int biased = weight + int(fraction) + bias; // of a normal number; 1 of a denormal one, too
+  // In the bits of a float, the exponent follows the fraction, so a carry out of the fraction correctly increments the
+  // exponent.
+  int biased = weight + int(fraction) + bias; // the biased exponent; 1 for a subnormal number, too
   uint64_t result = kept + (uint64_t(biased - 1) << fraction);
   if (result >= infinity)
     return sign | (rounding == Rounding::Nearest || away ? infinity : infinity - 1);
@@ -52,6 +54,7 @@ double heddle::ptx::addToOdd(double a, double b) {
   std::memcpy(&bits, &sum, sizeof bits);
   if (bits & 1)
     return sum;
-  // Towards what was lost, by the least step: to a neighbour, which is odd.
+  // The result moves by one unit in the last place, towards the lost part of the sum. The neighbour of an even number
+  // is odd.
   return std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
 }

@@ -1,4 +1,4 @@
-//===- Rounding.h - floats of few bits --------------------------*- C++ -*-===//
+//===- Rounding.h - rounding to 16-bit and 32-bit floats --------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_ROUNDING_H
 #define HEDDLE_PTX_ROUNDING_H
@@ -7,11 +7,12 @@
 
 namespace heddle::ptx {
 
-/// To the nearest, ties to even; towards zero, downwards, upwards.
+/// Nearest: to the nearest, ties to even. Zero: towards zero. Down, Up: downwards, upwards.
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 
-/// The bits of a float, of what lies nearest in this direction. `fraction`: bits of its fraction (f16 10, bf16 7, f32
-/// 23); `exponent`: those of its exponent. NaN is the one that GPUs make: all ones but the sign.
+/// Rounds a value to a float that has `exponent` exponent bits and `fraction` fraction bits (f16 has 10 fraction bits,
+/// bf16 7, f32 23), and returns the bits of the float. NaN becomes the NaN that GPUs produce: all bits set except the
+/// sign.
 uint32_t roundTo(double value, unsigned exponent, unsigned fraction, Rounding rounding);
 
 inline uint16_t toHalf(double value, Rounding rounding = Rounding::Nearest) {
@@ -29,7 +30,8 @@ inline float fromBFloat(uint16_t bits) {
   return value;
 }
 
-/// A sum that is not exact, with the last bit set: rounded again to fewer bits it gives what the exact sum would.
+/// Returns a + b, rounded to odd: if the sum is not exact, its last bit is 1. Rounding the result again, to fewer bits,
+/// gives the same as rounding the exact sum.
 double addToOdd(double a, double b);
 
 } // namespace heddle::ptx

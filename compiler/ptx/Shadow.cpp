@@ -16,7 +16,7 @@ void Shadow::refine(size_t bytes) {
 void Shadow::set(size_t offset, size_t bytes, Stamp stamp) {
   if (!bytes)
     return;
-  // A whole piece, or one up to where it ends, is in words at any rate.
+  // Bytes that do not fill whole cells need smaller cells.
   if ((offset | bytes) & ((size_t(1) << shift) - 1))
     refine((offset | bytes) & 1 ? 1 : 2);
   for (size_t i = offset >> shift, end = (offset + bytes - 1) >> shift; i <= end && i < cells.size(); ++i)

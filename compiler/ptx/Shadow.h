@@ -9,49 +9,53 @@
 
 namespace heddle::ptx {
 
-/// What is wrong with an access.
+/// The problem with an access, if there is one.
 struct Conflict {
   enum Kind : uint8_t { None, NeverWritten, RacesWrite, RacesRead, Pending };
   Kind kind = None;
-  Stamp other = 0; // of a race
+  Stamp other = 0; // the access that this one races with
 
   explicit operator bool() const { return kind != None; }
 };
 
-/// Memory that workgroups share, or that each has for itself and begins without contents.
+/// Global: memory that all workgroups share. Workgroup: memory that each workgroup has for itself and that begins
+/// without contents.
 enum class Sharing { Global, Workgroup };
 
 constexpr Stamp atomicBit = Stamp(1) << 31;
 
-/// The last accesses to a piece of memory. Counts in words of four bytes, until what is accessed is smaller.
+/// Shadow memory: for each word of four bytes, who accessed it last. Once an access is smaller than a word, there is
+/// one cell for each two bytes, or for each byte.
 class Shadow {
 public:
   explicit Shadow(size_t bytes = 0) : cells((bytes + 3) / 4) {}
 
-  /// Notes an access and returns what it is in conflict with. The bytes lie within one word or are whole words.
+  /// Record an access and return its conflict with earlier accesses. The bytes must lie within one word or be whole
+  /// words.
   template <Sharing sharing> Conflict read(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.read<sharing>(clock, lane); });
   }
   template <Sharing sharing> Conflict write(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.write<sharing>(clock, lane); });
   }
-  /// Reads and writes in one step, which races with no other such.
+  /// Records an atomic operation, which does not race with other atomic operations.
   template <Sharing sharing> Conflict update(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.update<sharing>(clock, lane); });
   }
-  /// An async copy will write: nobody may access these bytes before `set` says that it has.
+  /// Records that an async copy will write: nobody may access these bytes until `set` records that the copy is
+  /// complete.
   void setPending(size_t offset, unsigned bytes) { set(offset, bytes, pendingStamp); }
-  /// Written, by whoever has this stamp.
+  /// Records a write with this stamp; 0 means that nobody has written the bytes.
   void set(size_t offset, size_t bytes, Stamp stamp);
-  /// All that was written was by the host, before all others.
+  /// Replaces all stamps: everything that was written counts as written by the host, before all other accesses.
   void settle();
 
 private:
-  /// Of one word, or less.
+  /// The last accesses to one word, or to a part of it.
   struct Cell {
-    Stamp writer = 0; // with atomicBit where it was an update
-    /// The first of this launch, the last, and the last before it of another segment or lane: whoever writes is not
-    /// all of them.
+    Stamp writer = 0; // includes atomicBit if this was an atomic operation
+    /// The first reader of this launch, the last reader, and the reader before it, which is another lane or in another
+    /// segment. Three readers suffice: a lane that writes may be one of them, and still races with another.
     Stamp firstReader = 0, reader = 0, earlierReader = 0;
 
     template <Sharing sharing> Conflict read(const Clock &clock, unsigned lane);
@@ -75,7 +79,7 @@ private:
         return conflict;
     return {};
   }
-  /// Counts in smaller units.
+  /// Splits the cells, so that an access of `bytes` bytes fits.
   void refine(size_t bytes);
 
   unsigned shift = 2;
@@ -116,7 +120,7 @@ template <Sharing sharing> Conflict Shadow::Cell::read(const Clock &clock, unsig
                                              : writer && writer < clock.launchBegin();
   if (!usual) {
     if (!isWritten<sharing>(clock)) {
-      noteRead(clock, lane); // whoever writes there now races
+      noteRead(clock, lane); // A lane that writes later races with this read.
       return {Conflict::NeverWritten};
     }
     if (Conflict conflict = findWriter<sharing>(clock, lane))

@@ -1,4 +1,4 @@
-//===- Shuffle.cpp - values of other lanes --------------------------------===//
+//===- Shuffle.cpp - shuffles and votes -----------------------------------===//
 
 #include "Instructions.h"
 #include "LaneLoops.h"
@@ -10,7 +10,8 @@ namespace {
 
 enum class Mode { Up, Down, Butterfly, Index };
 
-/// Whether exactly those lanes execute this that each one's mask names; else the warp has failed.
+/// Checks that exactly the lanes that the masks name execute the instruction. If not, the warp fails and the result is
+/// false.
 bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(masks);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -27,7 +28,8 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
   return true;
 }
 
-/// shfl.sync: d = a of another lane, e = whether there is such a lane.
+/// Executes shfl.sync: d = a of another lane. e receives whether the other lane is in range; if not, d is the lane's
+/// own a.
 template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.rows[0], lanes))
     return;
@@ -89,7 +91,7 @@ constexpr Type number32 = {Type::Bits, 4}, predicate = {Type::Predicate, 0};
 
 } // namespace
 
-/// shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;
+/// Decodes `shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;`.
 bool heddle::ptx::decodeShuffle(Decoder &decoder) {
   Instruction &out = decoder.out;
   out.flow = Instruction::FromOthers;
@@ -113,7 +115,7 @@ bool heddle::ptx::decodeShuffle(Decoder &decoder) {
          decoder.finish(execute);
 }
 
-/// vote.sync.ballot.b32 %r1, %p1, -1;  vote.sync.all.pred %p1, !%p2, -1;
+/// Decodes `vote.sync.ballot.b32 %r1, %p1, -1;` and `vote.sync.all.pred %p1, !%p2, -1;`.
 bool heddle::ptx::decodeVote(Decoder &decoder) {
   Instruction &out = decoder.out;
   out.flow = Instruction::Needs;

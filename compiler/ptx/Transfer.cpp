@@ -20,7 +20,8 @@ AccessTo accessOf(const Instruction &instruction, Use use) {
   return {instruction.space, instruction.a, instruction.offset, bytes, use};
 }
 
-/// The register of an element has no value in these lanes.
+/// Records that the destination register of an element has no value in these lanes, and where the load read unwritten
+/// memory.
 void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, Lanes lanes, char *const *places) {
   unsigned lane = unsigned(__builtin_ctz(lanes));
   const char *place = places[lane] + element * instruction.bytes;
@@ -46,7 +47,7 @@ void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, L
   warp.undefined.set(instruction.rows[element], lanes, lanes, origin);
 }
 
-/// Elements of type E, each to a register of type R.
+/// Loads elements of type E, each into a register of type R.
 template <typename E, typename R> void load(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   Lanes unwritten[mostElements] = {};
@@ -88,7 +89,7 @@ template <typename E, typename R> void store(Warp &warp, const Instruction &inst
   }
 }
 
-/// ld.param: a parameter has its row.
+/// Executes ld.param: the value of a parameter is in a row.
 void loadParameter(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, warp.row<uint64_t>(instruction.a), lanes);
 }
@@ -110,7 +111,8 @@ template <typename E, bool isLoad> Execute pickRegister(unsigned bytes) {
 }
 
 template <bool isLoad> Execute pick(Type type, unsigned registerBytes) {
-  bool isSigned = type.isSigned() && isLoad; // what is stored is cut off
+  // A store writes only the lower bytes of a register, so the sign does not matter.
+  bool isSigned = type.isSigned() && isLoad;
   switch (type.bytes) {
   case 1:
     return isSigned ? pickRegister<int8_t, isLoad>(registerBytes) : pickRegister<uint8_t, isLoad>(registerBytes);
@@ -126,7 +128,7 @@ template <bool isLoad> Execute pick(Type type, unsigned registerBytes) {
 
 } // namespace
 
-/// The values of a load or store, one or a vector, and what moves them.
+/// Decodes the values of a load or store, which are one operand or a vector, and selects the function that executes it.
 template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Type type, unsigned count) {
   Instruction &out = decoder.out;
   const Operand &values = decoder.operand(index);
@@ -140,7 +142,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
                         : decoder.wideSource(part, type, out.rows.emplace_back(), registerType);
     if (!right)
       return false;
-    // No register has 8 bits, so a number or "_" stands for a larger one.
+    // There are no 8-bit registers, so a number or "_" is treated as a larger register.
     if (part.kind == Operand::Number || part.name == "_") {
       Type roomy = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
       out.rows.back() = isLoad ? decoder.layout.sink(roomy) : decoder.layout.constant(part.number, roomy);
@@ -156,7 +158,8 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   return decoder.finish(pick<isLoad>(type, *bytes));
 }
 
-/// The modifiers of a load or store; those of order are what it has at any rate.
+/// Reads the modifiers of a load or store. Memory order modifiers are ignored, as the interpreter executes accesses in
+/// order.
 static bool takeModifiers(Decoder &decoder, Type &type, unsigned &count) {
   for (llvm::StringRef word : {"volatile", "relaxed", "weak", "cta", "gpu", "sys"})
     decoder.take(word);

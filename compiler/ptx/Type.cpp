@@ -1,4 +1,4 @@
-//===- Type.cpp - the types of PTX's instructions -------------------------===//
+//===- Type.cpp - operand types of PTX instructions -----------------------===//
 
 #include "Type.h"
 

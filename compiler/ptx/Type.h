@@ -1,4 +1,4 @@
-//===- Type.h - the types of PTX's instructions -----------------*- C++ -*-===//
+//===- Type.h - operand types of PTX instructions ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_TYPE_H
 #define HEDDLE_PTX_TYPE_H
@@ -9,13 +9,13 @@
 
 namespace heddle::ptx {
 
-/// What an instruction takes its operands for: ".u32" is {Unsigned, 4}.
+/// The type of an instruction's operands: ".u32" is {Unsigned, 4}.
 struct Type {
   enum Kind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate };
   Kind kind = Bits;
-  /// Of the whole operand: 4 of ".f16x2". A predicate has none.
+  /// The size of the whole operand: 4 for ".f16x2", 0 for a predicate.
   uint8_t bytes = 0;
-  /// Two numbers in one operand: ".f16x2".
+  /// Whether the operand holds two numbers: ".f16x2".
   bool pair = false;
 
   bool isInteger() const { return kind <= Signed; }
@@ -24,7 +24,7 @@ struct Type {
   bool is(Kind other, unsigned size) const { return kind == other && bytes == size && !pair; }
 };
 
-/// The type that a word means, without its dot; nothing for other words.
+/// Returns the type that a word without its dot names; nothing if it names none.
 std::optional<Type> parseType(llvm::StringRef word);
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-//===- Undefined.cpp - values that nobody wrote ---------------------------===//
+//===- Undefined.cpp - registers loaded from unwritten memory -------------===//
 
 #include "Undefined.h"
 
@@ -46,8 +46,9 @@ void Warp::forget(const char *place, unsigned bytes, Row value, const Instructio
     isDefined(value, instruction, 1u << lane);
 }
 
-/// Which lanes of a shuffle take a value that is none: what it makes of a register that has 1 there and 0 elsewhere. Its
-/// registers are as before: the result may be one of those that it reads.
+/// Returns the lanes that receive an undefined value from a shuffle. It executes the shuffle on a register that has 1
+/// in undefined lanes and 0 elsewhere, and then restores all registers, as the result may be a register that the
+/// shuffle reads.
 static Lanes shuffled(Warp &warp, const Instruction &instruction, Lanes lanes, Lanes undefined) {
   uint32_t *a = warp.row<uint32_t>(instruction.a), *d = warp.row<uint32_t>(instruction.d);
   uint32_t values[warpSize], results[warpSize];
@@ -86,7 +87,7 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
   }
   case Instruction::FromBothTrue:
   case Instruction::FromBothFalse: {
-    // One that has a value may decide alone.
+    // A predicate that is defined may decide the result alone: false decides "and", true decides "or".
     Lanes deciding = instruction.flow == Instruction::FromBothTrue ? 0 : allLanes;
     for (Row row : {instruction.a, instruction.b})
       result &= ~(~of(row) & ~(predicate(row) ^ deciding));

@@ -1,9 +1,11 @@
-//===- Undefined.h - values that nobody wrote -------------------*- C++ -*-===//
+//===- Undefined.h - registers loaded from unwritten memory -----*- C++ -*-===//
 //
-// A load may read what nobody wrote as long as nothing comes of it: kernels pad blocks, and compilers load four
-// elements where three are used. So registers have such values, results that depend on them are such, and what is
-// stored of them leaves memory as unwritten as before. An error is what would show: in a buffer, in an address, or in
-// the way that threads go.
+// A load may read memory that nobody has written, as long as the values do not
+// matter: kernels pad blocks, and compilers load four elements where three are
+// used. The registers that receive such values are undefined. So are results
+// that depend on them, and if an undefined register is stored in shared or
+// local memory, these bytes count as unwritten. It is an error if an undefined
+// value is stored in a buffer, is used as an address, or decides a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,33 +18,34 @@
 
 namespace heddle::ptx {
 
-/// The registers of a warp that have no value.
+/// The undefined registers of a warp.
 class Undefined {
 public:
-  /// A load that read what nobody wrote: so many bytes, in this lane, at this place.
+  /// A load of memory that nobody has written: its lane, and the number, place and space of the bytes.
   struct Origin {
     const Instruction *load = nullptr;
     unsigned lane = 0, bytes = 0;
     uint64_t place = 0;
     Space space = Space::Shared;
-    size_t buffer = 0; // which one, in global memory
+    size_t buffer = 0; // the index of the buffer, in global memory
   };
 
   bool empty() const { return values.empty(); }
   void clear() { values.clear(); }
-  /// Lanes of a register that have no value.
+  /// Returns the lanes in which a register is undefined.
   Lanes of(Row row) const {
     auto found = values.find(row);
     return found == values.end() ? 0 : found->second.lanes;
   }
   const Origin &originOf(Row row) const { return values.find(row)->second.origin; }
-  /// Of these lanes of a register, those of `undefined` have no value now, and the others one.
+  /// Marks a register as undefined in the lanes `undefined`, and as defined in the other lanes of `lanes`. Other lanes
+  /// remain as they were.
   void set(Row row, Lanes lanes, Lanes undefined, const Origin &origin);
 
 private:
   struct Value {
     Lanes lanes;
-    Origin origin; // of one of them
+    Origin origin; // the origin of one of these lanes' values
   };
   llvm::DenseMap<Row, Value> values;
 };

@@ -14,7 +14,7 @@ void Warp::begin(const std::array<unsigned, 3> &place) {
   const Launch &launch = group.launch;
   registers = launch.program.registers;
   localWritten.assign(local.size(), false);
-  // What never landed is no part of the next workgroup's memory.
+  // The bytes of copies that nobody waited for must not look pending to the next workgroup, so they count as unwritten.
   copies.wait(allLanes, 0, /*open=*/true,
               [&](const AsyncCopies::Copy &copy) { group.sharedShadow.set(copy.to, copy.bytes, 0); });
   copies.clear();
@@ -77,7 +77,8 @@ void Warp::branch(const Instruction &instruction, Lanes taken) {
   } else {
     uint32_t meeting = instruction.join == noJoin ? join : instruction.join;
     Path one = {pc + 1, meeting, active & ~taken}, other = {instruction.target, meeting, taken};
-    // All of them go on from where they meet; where that is the end of this path, the one below does.
+    // Both groups of lanes continue together where they meet. If this is also where the current path ends, the path
+    // below it on the stack already continues there.
     if (meeting == join)
       paths.pop_back();
     else

@@ -13,24 +13,24 @@ namespace heddle::ptx {
 
 class Workgroup;
 
-/// Lanes that a branch parts go one way after the other, until they meet where both ways lead: the place that GPUs'
-/// compilers choose as well.
+/// Executes a warp. Lanes that a branch separates execute one path after the other and continue together at the
+/// instruction where both paths meet, which is also where compilers for GPUs let lanes reconverge.
 class Warp {
 public:
   Warp(Workgroup &group, unsigned number);
 
-  /// As at the beginning of a kernel, in the workgroup at this place.
+  /// Prepares the warp for the beginning of a kernel, in the workgroup at these coordinates.
   void begin(const std::array<unsigned, 3> &place);
-  /// Executes until all lanes that are not done wait at a barrier, or something failed.
+  /// Executes until all lanes have exited or wait at a barrier, or until something fails.
   void run();
-  /// Where it waits; null where all lanes are done.
+  /// Returns the barrier at which the warp waits; null if all lanes have exited.
   const Instruction *waitsAt() const { return barrier; }
   void leaveBarrier() { barrier = nullptr; }
 
-  /// The values of all lanes. All that is in a file of registers is aligned to its size at least.
+  /// Returns the values of a register in all lanes. Rows are aligned at least to the size of their elements.
   template <typename T> T *row(Row at) { return reinterpret_cast<T *>(registers.data() + at); }
   Lanes &predicate(Row at) { return *row<Lanes>(at); }
-  /// Takes results over, in these lanes.
+  /// Copies results to a register, in these lanes.
   template <typename T> void set(Row at, const T *results, Lanes lanes) {
     T *to = row<T>(at);
     if (lanes == allLanes)
@@ -41,39 +41,42 @@ public:
   }
 
   void fail(const Instruction &instruction, Lanes lanes, const llvm::Twine &what) const;
-  /// Whether a register has values in these lanes; else the warp has failed, as the instruction depends on them.
+  /// Whether a register is defined in these lanes. If not, the warp fails, because the instruction depends on the
+  /// value.
   bool isDefined(Row row, const Instruction &instruction, Lanes lanes) const;
-  /// A register was stored: where it had no value in this lane, the place has none, and no buffer may be that place.
+  /// Checks a value that has been stored: if the register is undefined in this lane, marks the bytes in shared or local
+  /// memory as unwritten. In a buffer, this is an error.
   void forget(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
-  /// Registers without a value.
+  /// Registers that hold values from unwritten memory.
   Undefined undefined;
-  /// Lanes that are not done.
+  /// Returns the lanes that have not exited.
   Lanes living() const { return ~done; }
-  /// Which of several instructions at once the lanes that execute now are all of: those that no branch parted.
+  /// The index of this warp in its workgroup.
   unsigned number;
   Workgroup &group;
   AsyncCopies copies;
-  /// Local memory of all lanes, one after another, and which of its bytes were written.
+  /// The local memory of all lanes, one after another, and whether each byte has been written.
   std::vector<char> local;
   std::vector<bool> localWritten;
 
 private:
-  /// Lanes that go one way: to an instruction where others join them, which then goes on below.
+  /// Lanes that follow one path of a branch, up to the instruction `join`. There they continue with the path below on
+  /// the stack.
   struct Path {
     uint32_t pc, join;
     Lanes lanes;
   };
 
-  /// Goes on with the path that is not at its end; false where none is left.
+  /// Continues with the topmost path that is not at its end. Returns false if there is none.
   bool choose();
   void branch(const Instruction &instruction, Lanes taken);
   void exit(Lanes lanes);
   void arrive(const Instruction &instruction);
-  /// Executes an instruction while registers have no values.
+  /// Executes an instruction while some registers are undefined.
   void executeUndefined(const Instruction &instruction, Lanes lanes);
 
   std::vector<char> registers;
-  std::vector<Path> paths; // the last is that of the active lanes
+  std::vector<Path> paths; // the last one belongs to the active lanes
   Lanes active = 0, done = 0;
   uint32_t pc = 0, join = noJoin; // of the active lanes
   uint64_t executed = 0;

@@ -12,25 +12,26 @@ class Workgroup {
 public:
   Workgroup(const Launch &launch, Clock &clock);
 
-  /// Executes the workgroup at this place among all; false where it failed.
+  /// Executes the workgroup at these coordinates. Returns false if it failed.
   bool run(const std::array<unsigned, 3> &place);
   const std::string &error() const { return message; }
 
-  /// What an instruction of a warp did wrong. Only the first is heard.
+  /// Records an error of an instruction. Only the first error is kept.
   void fail(const Warp &warp, const Instruction &instruction, unsigned lane, const llvm::Twine &what);
-  /// The async copy that is to write this byte of shared memory; null where none is.
+  /// Returns the async copy that has yet to write this byte of shared memory; null if there is none.
   const AsyncCopies::Copy *findCopy(uint64_t place) const;
   bool hasFailed() const { return !message.empty(); }
 
   const Launch &launch;
   Clock &clock;
-  unsigned threads; // in all dimensions
-  /// Shared memory: what the kernel declares, and what the launch brings.
+  unsigned threads; // the product of all dimensions
+  /// Shared memory: the kernel's variables, and behind them the dynamic shared memory of the launch.
   std::vector<char> shared;
   Shadow sharedShadow;
 
 private:
-  /// Lets warps that wait at a barrier go on; false where they may not.
+  /// Lets the warps that wait at a barrier continue. Returns false if no warp waits, or if the warps wait at different
+  /// barriers.
   bool passBarrier();
 
   std::vector<Warp> warps;
