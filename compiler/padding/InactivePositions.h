@@ -56,8 +56,8 @@ public:
   llvm::ArrayRef<mlir::Value> getOrdinaryInputs() const { return ordinaryInputs.getArrayRef(); }
 
 private:
-  /// What is known of a scalar: its value, that it is an integer other than 0, that it does not depend on the elements
-  /// in question, or that it may depend on them.
+  /// The knowledge about a scalar: its value (Number), that it is an integer other than 0 (NotZero), that it does not
+  /// depend on the elements in question (Other), or that it may depend on them (Depends).
   struct Known {
     enum Kind { Number, NotZero, Other, Depends } kind = Other;
     mlir::Attribute number = {};

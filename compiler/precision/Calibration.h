@@ -17,7 +17,8 @@ namespace heddle {
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
 /// Fills `plan.exact`: for each layer, the outlier channels of its input, i.e. the columns with the largest elements.
-/// Such elements take up the range of their rows, so that few scale steps are left for the other elements.
+/// If they were rounded with the other columns, these elements would determine the scale of their rows, and few steps
+/// would be left for the other elements.
 mlir::LogicalResult findExactColumns(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
 /// Fills `plan.left` until the worst cosine is closer to 1 than `options.leastCosine`, by a margin for inputs that are

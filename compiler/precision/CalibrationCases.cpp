@@ -1,4 +1,4 @@
-//===- CalibrationCases.cpp - what layers are seen at work on -------------===//
+//===- CalibrationCases.cpp - inputs for calibration, from a file ---------===//
 
 #include "heddle/CalibrationCases.h"
 
@@ -21,7 +21,8 @@ using namespace heddle;
 static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
 
 std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, ImportOptions &options) {
-  // What goes wrong here is said where the model is imported for its own sizes, or nothing of the user's.
+  // Errors are not printed here: they are printed when the model is imported for its own sizes, and otherwise they do
+  // not concern what the user asked for.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   options.dims.clear();
   options.ranges.clear();
@@ -36,7 +37,7 @@ std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, Imp
   return open;
 }
 
-/// What was asked for, of a size that no input has: how much a state holds.
+/// Returns the size that the user asked for, for a size that no input has, such as the capacity of a state.
 static int64_t askedFor(const ImportOptions &options, const OpenDim &dim) {
   for (const DimRange &range : options.ranges)
     if (range.name == dim.name)
@@ -45,7 +46,7 @@ static int64_t askedFor(const ImportOptions &options, const OpenDim &dim) {
   return given == options.dims.end() ? dim.suggestion : given->second;
 }
 
-/// The model of the sizes that the file tells.
+/// Returns the model at the sizes that the tensors in the file have.
 static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOptions options, const WeightStore &file,
                                 StringRef filePath) {
   MLIRContext &context = *model.module.get()->getContext();
@@ -64,8 +65,8 @@ static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOption
   return failed(values) ? FailureOr<Point>() : pointAt(model, ranges, *values);
 }
 
-/// Layers are seen at work on numbers: what is none, and nothing but zeros, are errors at `path`. -inf is what masks
-/// are made of.
+/// Checks that the inputs suit calibration: their elements must be finite or -inf, which masks consist of, and must not
+/// all be zero. Errors are emitted at `path`.
 static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs, StringRef path) {
   Location loc = FileLineColLoc::get(main.getContext(), path, 0, 0);
   bool onlyZeros = true;
@@ -90,7 +91,7 @@ static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tens
   return success();
 }
 
-/// All arguments of `main`: the states between the others.
+/// Returns all arguments of `main`: the inputs, and states filled with zeros between them.
 static std::vector<Tensor> withStates(func::FuncOp main, std::vector<Tensor> inputs) {
   std::vector<Tensor> all;
   auto next = inputs.begin();

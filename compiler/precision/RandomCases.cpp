@@ -1,4 +1,4 @@
-//===- RandomCases.cpp - random inputs that layers are seen at work on ----===//
+//===- RandomCases.cpp - random inputs for calibration --------------------===//
 
 #include "TokenFrame.h"
 
@@ -23,25 +23,26 @@ using namespace heddle;
 static constexpr uint64_t seed = 1;
 
 namespace {
-/// How large a case is, and what is in it.
+/// The sizes of a case and the kind of its inputs.
 struct CaseShape {
   int64_t batch, rows;
   bool isOnlyJudged = false;
-  bool repeats = false; // a line has the same token in all places
+  bool repeats = false; // whether a sequence has the same token in all positions
 };
 } // namespace
 
-// Rows of several lengths: one alone has no neighbours to be averaged with, and in long ones outliers grow.
+// Sequences of several lengths: a sequence of one token has no other tokens that attention could average with, and in
+// long sequences outliers grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
-// What is hard in few bits: texts of a word or two between the tokens that every text has, of which there have to be
-// many, since they differ more than long ones do; and a word again and again, whose errors do not cancel. The first is
-// tried most often (Trials.h).
+// Inputs that lose most accuracy in few bits, used only to compare results: texts of one or two words between special
+// tokens, and a text that repeats one word, whose errors do not cancel. There have to be many short texts, as their
+// errors differ more than those of long texts. The first shape is tried most often (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
-// Of models that have no batch.
+// The number of cases for each hard shape if the model has no batch size.
 static constexpr size_t hardCopies = 2;
 
-/// Of tokens that are there.
+/// Whether an input is a mask that says which tokens exist.
 static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
   return !input.isFloat() && input.rank() > 0 && input.size() > 0 &&
          StringRef(argumentName(main, argument)).ends_with("mask");
@@ -49,7 +50,7 @@ static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
 
 static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
 
-/// As in a first call: nothing of a sequence is in a state.
+/// Sets the states as in a first call, in which no sequence has a past.
 static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inputs) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
@@ -65,7 +66,8 @@ static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inpu
   return success();
 }
 
-/// How many tokens of each line are there, by a mask of ones and zeros; all without one.
+/// Returns the number of existing tokens of a sequence, according to a mask of ones and zeros; `length` if there is no
+/// mask.
 static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, size_t length) {
   for (auto [i, input] : llvm::enumerate(inputs))
     if (isMask(main, i, input) && size_t(input.shape().back()) == length && (line + 1) * length <= input.ints().size())
@@ -73,7 +75,7 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
   return length;
 }
 
-/// All tokens are there; where a model has a length of its own, few.
+/// Makes masks say that all tokens exist. If the model has a fixed sequence length, only the first few tokens exist.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))
@@ -84,7 +86,8 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
   }
 }
 
-/// Makes what is random as hard as `shape` says.
+/// Changes random inputs so that they are as hard as `shape` says: repeats tokens, and puts special tokens around
+/// texts.
 static void harden(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame, MutableArrayRef<Tensor> inputs) {
   shorten(main, shape, inputs);
   for (auto [i, input] : llvm::enumerate(inputs)) {
@@ -110,7 +113,7 @@ static void harden(func::FuncOp main, const CaseShape &shape, const TokenFrame &
 }
 
 namespace {
-/// A case without its inputs.
+/// A model imported at the sizes of a case, without inputs.
 struct SizedCase {
   Model model;
   CaseShape shape;
@@ -139,14 +142,15 @@ static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase>
 }
 
 namespace {
-/// How many inputs there are in one is a matter of the other sizes.
+/// Counts the sizes of the inputs that are batch sizes and those that are lengths.
 struct SizeNames {
   size_t batches = 0, lengths = 0;
 
   static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
   void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
 
-  /// What size `name` is for a case: sizes of which each row of the input has several make its rows together.
+  /// Returns the value of size `name` for a case. If the rows of an input are a product of several sizes, the sizes
+  /// multiply to about the number of rows.
   int64_t sizeFor(StringRef name, const CaseShape &shape) const {
     if (isBatch(name) && lengths)
       return shape.batch;
@@ -155,7 +159,7 @@ struct SizeNames {
         1, std::llround(std::pow(double(rows), 1.0 / double(std::max<size_t>(1, lengths ? lengths : batches)))));
   }
 
-  /// How many cases a shape is.
+  /// Returns the number of cases for a shape.
   size_t copies(const CaseShape &shape) const { return shape.isOnlyJudged && !batches ? hardCopies : 1; }
 };
 } // namespace
@@ -167,7 +171,7 @@ static std::vector<CaseShape> shapesFor(bool judged) {
   return shapes;
 }
 
-/// At small sizes, where the model leaves them open and can have these; none where not.
+/// Returns cases of small sizes if the model leaves sizes open and can be imported at these sizes; none otherwise.
 static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
                                         ArrayRef<CaseShape> shapes) {
   std::vector<OpenDim> open = leaveOpen(context, path, options);
@@ -187,7 +191,7 @@ static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, Im
       for (StringRef name : ofStates)
         sized.dims[name] = shape.rows;
       FailureOr<Model> model = importModel(context, path, sized);
-      if (failed(model) && shape.isOnlyJudged) // one that has to have more of a kind
+      if (failed(model) && shape.isOnlyJudged) // The model does not allow this shape, for example this batch size.
         continue;
       if (failed(model))
         return {};

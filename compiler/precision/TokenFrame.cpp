@@ -1,6 +1,7 @@
-//===- TokenFrame.cpp - tokens around a text ------------------------------===//
+//===- TokenFrame.cpp - special tokens around a text ----------------------===//
 //
-// Hugging Face tokenizers 0.20, TemplateProcessing, BertProcessing, RobertaProcessing and Sequence.
+// This file follows TemplateProcessing, BertProcessing, RobertaProcessing and
+// Sequence of Hugging Face tokenizers 0.20.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,8 @@ using namespace heddle;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}: names, of which "special_tokens" has the ids.
+/// Reads a template such as {"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}. The ids of special tokens are
+/// names; "special_tokens" maps them to numbers.
 static TokenFrame frameOfTemplate(const json::Object &processor) {
   TokenFrame frame;
   const json::Array *pieces = processor.getArray("single");
@@ -46,7 +48,7 @@ static TokenFrame frameOf(const json::Object &processor) {
     return all;
   }
   TokenFrame frame = frameOfTemplate(processor);
-  // ["[CLS]", 101]
+  // For example "cls": ["[CLS]", 101].
   for (auto [name, ids] : {std::make_pair("cls", &frame.before), std::make_pair("sep", &frame.after)})
     if (const json::Array *pair = processor.getArray(name); pair && pair->size() == 2)
       if (std::optional<int64_t> number = (*pair)[1].getAsInteger())

@@ -1,4 +1,4 @@
-//===- TokenFrame.h - tokens around a text ----------------------*- C++ -*-===//
+//===- TokenFrame.h - special tokens around a text --------------*- C++ -*-===//
 
 #ifndef HEDDLE_PRECISION_TOKENFRAME_H
 #define HEDDLE_PRECISION_TOKENFRAME_H
@@ -10,12 +10,14 @@
 
 namespace heddle {
 
-/// What a tokenizer puts before and after each text: [CLS] and [SEP]. In short texts they are most of it.
+/// The tokens that a tokenizer adds before and after each text, such as [CLS] and [SEP]. Most tokens of a short text
+/// are such tokens.
 struct TokenFrame {
   llvm::SmallVector<int64_t> before, after;
 };
 
-/// As `post_processor` of the tokenizer.json in a model's directory has it; nothing where there is none.
+/// Reads the tokens from `post_processor` of the tokenizer.json in a model's directory. Returns none if there is no
+/// such file or entry.
 TokenFrame readTokenFrame(llvm::StringRef model);
 
 } // namespace heddle

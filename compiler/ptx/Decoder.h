@@ -70,7 +70,8 @@ public:
   bool source(const Operand &operand, Type type, Row &row);
   bool destination(size_t index, Type type, Row &row) { return destination(operand(index), type, row); }
   bool destination(const Operand &operand, Type type, Row &row);
-  /// As above, but the register may be larger than the type. `registerType` receives the type of the register.
+  /// Like the functions above, but the register may be larger than the type. `registerType` receives the type of the
+  /// register.
   bool wideSource(const Operand &operand, Type type, Row &row, Type &registerType);
   bool wideDestination(const Operand &operand, Type type, Row &row, Type &registerType);
   bool immediate(size_t index, int64_t &value, int64_t least, int64_t most);

@@ -49,7 +49,7 @@ struct Instruction {
   uint32_t join = noJoin;
   /// The rows of the elements of vectors, in the order in which they are written.
   std::vector<Row> rows;
-  /// Which sources a result depends on, if some of them come from memory that nobody has written (Undefined.h):
+  /// The sources on which a result depends, if some of them come from memory that nobody has written (Undefined.h):
   /// * FromAll: all sources in the same lane.
   /// * FromChosen: a or b, depending on the predicate c, and c itself.
   /// * FromBothTrue, FromBothFalse: "and" and "or" of two predicates, where one predicate alone may decide the result.

@@ -1,7 +1,7 @@
 //===- Match.h - predicates shared by recognisers ---------------*- C++ -*-===//
 //
 // Named predicates for parts of layers. Each says what it demands; none changes
-// IR. Those that return a Value return null if they do not match.
+// the IR. Predicates that return a Value return null if they do not match.
 //
 //===----------------------------------------------------------------------===//
 

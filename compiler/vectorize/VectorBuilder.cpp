@@ -126,7 +126,8 @@ VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Va
   if (!extent.isFixed()) {
     assert(begin == 0 && "a part of a loop is one of a fixed extent");
     Value end = extent.emitValue(*this, getLoc());
-    // What whole steps leave is run in steps of 4, then of 1, since steps of 4 have less latency to wait for.
+    // Iterations that do not fill a whole step run in steps of 4, then of 1, since steps of 4 have less latency to wait
+    // for.
     Value from = bound(0);
     for (; step > 1; step = step > 4 ? 4 : 1) {
       Value left = createOrFold<arith::SubIOp>(end, from);

@@ -1,4 +1,4 @@
-//===- CalibrationCases.h - what layers are seen at work on -----*- C++ -*-===//
+//===- CalibrationCases.h - inputs for calibration --------------*- C++ -*-===//
 
 #ifndef HEDDLE_CALIBRATIONCASES_H
 #define HEDDLE_CALIBRATIONCASES_H
@@ -7,18 +7,18 @@
 
 namespace heddle {
 
-/// The inputs in a .safetensors file, at whose sizes the model at `path`, which was imported with `options`, is
-/// imported anew where it leaves them open. Errors are printed.
+/// Returns the inputs in a .safetensors file as a case. If the model at `path`, which was imported with `options`,
+/// leaves sizes open, it is imported again at the sizes in the file. Errors are printed.
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
-/// Random inputs of the model at `path`, some 64 rows altogether; with `judged` some 400 more that few bits hurt most,
-/// which are only judged. Where the model leaves sizes open these are small, whatever `model` was imported for; else
-/// they are those of `model`.
+/// Returns random inputs for the model at `path`, about 64 rows altogether. With `judged`, adds about 400 rows that
+/// lose most accuracy in few bits; they are used only to compare results. Sizes that the model leaves open are small,
+/// whatever sizes `model` was imported for; other sizes are those of `model`.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool judged);
 
-/// Takes the sizes out of `options`; which ones the model leaves open then.
+/// Removes the sizes from `options`, and returns the sizes that the model then leaves open.
 std::vector<OpenDim> leaveOpen(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle

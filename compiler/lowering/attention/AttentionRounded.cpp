@@ -1,9 +1,10 @@
 //===- AttentionRounded.cpp - attention with bf16 products ----------------===//
 //
 // Two bf16 of a contraction lie in one 32-bit word, and a CPU multiplies pairs
-// of such words. Which two are paired makes no difference; here elements half
-// of the contraction apart are, so that whole vectors are combined. If the
-// contraction has an odd number of elements, the last one is paired with zero.
+// of such words. It makes no difference which two elements are paired; here
+// their distance is half the contraction, so that whole vectors are combined.
+// If the contraction has an odd number of elements, the last one is paired with
+// zero.
 //
 // Exponentials are rounded before the sum by which they are divided is known,
 // and maybe before all scores are. So they are taken relative to a power of two

@@ -60,7 +60,7 @@ private:
 };
 } // namespace
 
-/// Finds the trip counts. Those that depend on sizes of the call are computed once, before the loops.
+/// Finds the trip counts. Trip counts that depend on sizes of the call are computed once, before the loops.
 void ElementLowering::findRanges() {
   if (op.hasDynamicShape())
     ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return Extent(range.size); });

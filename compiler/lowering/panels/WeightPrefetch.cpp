@@ -39,8 +39,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   int64_t share = llvm::divideCeil(lines, rows / step);
-  // So many lines at every iteration, then one line every `spacing` iterations; `spacing` is a power of two, which
-  // makes the division a shift.
+  // The plan for `share` lines per iteration: share / k lines at every iteration, and one more line every `spacing`
+  // iterations. `spacing` is a power of two, which makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {
     int64_t spacing = 1;
