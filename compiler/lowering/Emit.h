@@ -47,25 +47,27 @@ mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
 mlir::OpFoldResult emitAffine(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult index, int64_t factor,
                               int64_t offset);
 
-/// Emits an scf.forall over `counts` whose iterations (tasks) compute parts of `dest` with sizes that may differ.
-/// `body` gets the induction variables and the shared output, and returns the part with its offsets and sizes.
+/// A part of a tensor that a task computes, with its position in the tensor.
 struct TaskPart {
   mlir::Value part;
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 };
+/// Emits an scf.forall over `counts` whose iterations (tasks) compute parts of `dest` with sizes that may differ.
+/// `body` gets the induction variables and the shared output, and returns the part with its offsets and sizes.
 mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
-/// The same for several destinations.
+/// Like the function above, but each iteration computes a part of every destination.
 mlir::ResultRange emitTaskParts(
     mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::ValueRange dests,
     llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
-/// The same for one tile of `dest` per iteration, of static `sizes`; `body` returns the tile and its offsets. A size of
-/// 0 means 1 and drops the dimension in the tile.
+/// A tile that a task computes, with its offsets in the tensor.
 struct TaskTile {
   mlir::Value tile;
   llvm::SmallVector<mlir::OpFoldResult> offsets;
 };
+/// Emits an scf.forall over `counts` whose iterations (tasks) compute tiles of `dest` of static `sizes`. `body` returns
+/// the tile and its offsets. A size of 0 means 1 and drops the dimension in the tile.
 mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
@@ -77,7 +79,7 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
-/// The same for several targets.
+/// Like the function above, but `body` writes row tiles of several targets.
 using RowLoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::OpFoldResult row,
                                                                       int64_t count, mlir::ValueRange targets)>;
 llvm::SmallVector<mlir::Value> emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step,

@@ -36,7 +36,8 @@ mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mli
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);
-/// The same for several destinations [rows, ..]. `columns` says how much work a row is, in elements of 4 bytes.
+/// Emits tasks over the rows of several destinations [rows, ..]. `columns` is the work of a row, counted in elements of
+/// 4 bytes.
 llvm::SmallVector<mlir::Value> emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange dests,
                                             int64_t columns, int64_t step, RowLoopBody body);
 

@@ -39,7 +39,8 @@ public:
   /// Writes `tile` back to where slice() with the same arguments took it from.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<Extent> sizes);
-  /// The same as the last operation of a task, into a tensor that tasks share (tensor.parallel_insert_slice).
+  /// Writes `tile` to a slice of `into` as the last operation of a task, where tasks share `into`
+  /// (tensor.parallel_insert_slice).
   void insertInParallel(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                         llvm::ArrayRef<Extent> sizes);
 

@@ -43,8 +43,8 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 /// Lowers an elementwise op, gather, transposition or reduction to tasks.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// The same for an op over sizes that lie in ranges. Fails without a change if some result is not indexed by the loops
-/// over these sizes.
+/// Like lowerGeneralOp, for an op whose sizes lie in ranges. Fails without a change if some result is not indexed by
+/// the loops over these sizes.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// Lowers a contraction to tasks over batch, panels of columns and blocks of rows. A register tile has `registers`

@@ -71,7 +71,7 @@ private:
   std::optional<bool> maskAt(AttentionOp op, bool active);
   bool removesInactiveKeys(AttentionOp op);
 
-  /// Returns what is known of `value` at every inactive (or active) position.
+  /// Returns what is known about `value` at every inactive (or active) position.
   Known valueAt(mlir::Value value, llvm::StringRef tags, bool active);
   Known computeAt(mlir::Value value, llvm::StringRef tags, bool active);
   void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,

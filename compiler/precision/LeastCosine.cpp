@@ -3,7 +3,7 @@
 // The required cosine should hold for inputs that were not tried. Distances of
 // rows, 1 - cosine, are distributed as e^(d g), where g is normal and d is
 // about 0.42 (all-MiniLM: embeddings and tokens, of sentences and of random
-// tokens alike). The worst of the some 500 rows that are tried lies 2.9
+// tokens alike). The worst of about 500 rows that are tried lies 2.9
 // deviations above the mean, the worst of 100,000 rows 4.3: e^(1.4 x 0.42) =
 // 1.8 times the distance. Also, layers that are chosen by some rows help less
 // for other rows, by a factor of 1.3 with half of the layers. So rows that are
@@ -43,8 +43,8 @@ namespace {
 /// Layers that share an input, or a table, which may be left in more precision.
 struct Candidate {
   SmallVector<std::string> keys;
-  double weights = 0; // how many, each of which is multiplied once a row
-  double cosine = 1;  // with these alone in fewer bits
+  double weights = 0; // the number of weights, each of which is multiplied once per row
+  double cosine = 1;  // the worst cosine if only these layers have fewer bits
   bool isTable = false;
 
   double worth() const { return std::isnan(cosine) ? INFINITY : (1 - cosine) / weights; }
@@ -62,9 +62,9 @@ public:
   /// Returns the time of all multiplications as of the last trial, in multiplications of int8.
   double time() const;
 
-  std::vector<Candidate> candidates; // the most worth first
-  llvm::StringMap<LayerFormat> left; // of the last trial
-  double cosine = 0;                 // of the last trial
+  std::vector<Candidate> candidates; // the candidate that is worth most comes first
+  llvm::StringMap<LayerFormat> left; // the formats of the last trial
+  double cosine = 0;                 // the worst cosine of the last trial
 
 private:
   LogicalResult measure();
@@ -144,7 +144,7 @@ FailureOr<std::optional<size_t>> Search::fewest(double least, LayerFormat format
     FailureOr<double> found = tryLeft(count, format, rest);
     return failed(found) ? FailureOr<bool>() : FailureOr<bool>(isHeld(*found, least));
   };
-  size_t low = 0, high = candidates.size(); // too few, and enough
+  size_t low = 0, high = candidates.size(); // `low` candidates are too few, `high` are enough.
   FailureOr<bool> enough = isEnough(high);
   if (failed(enough))
     return failure();
@@ -156,7 +156,8 @@ FailureOr<std::optional<size_t>> Search::fewest(double least, LayerFormat format
       return failure();
     (*enough ? high : low) = middle;
   }
-  if (failed(isEnough(high))) // the last trial may have had too few
+  // Tries `high` again, since the last trial may have been one with too few candidates.
+  if (failed(isEnough(high)))
     return failure();
   return std::optional<size_t>(high);
 }

@@ -42,7 +42,7 @@ View identityView(mlir::Value value);
 /// static.
 View traceView(mlir::Value value, bool throughFactors = false);
 
-/// The same, seen as a tensor of `sizes` (with as many elements).
+/// Like traceView, for `value` reshaped to `sizes` (with as many elements). Nullopt if strides cannot express it.
 std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes, bool throughFactors = false);
 
 /// Returns the value before all reshapes (not transposes): the same elements in the same order.

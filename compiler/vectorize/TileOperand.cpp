@@ -120,7 +120,7 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
 /// Reads a square tile whose rows are contiguous in memory and transposes it, once for all its rows.
 LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const TilePoint &point) {
   std::optional<int64_t> chunk = getConstantIntValue(point.at[plan.lane]);
-  // Key -1 is the lanes of a loop, of which a register tile sees one step at a time.
+  // In a loop along the lanes, the lane index is not constant. The key is then -1: the tile belongs to one iteration.
   Values &rows = squares[{operand.getOperandNumber(), chunk.value_or(-1)}];
   if (rows.empty()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);

@@ -29,8 +29,8 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (!ShapedType::isDynamic(sizes[loop]))
       continue;
-    // A single operand suffices. It is not the fill that sums start from, whose only use must remain the op: a fill
-    // with a second use would no longer be recognised.
+    // The size is read from a single operand, the first that has the dimension. This must not be the fill that sums
+    // start from: a fill with a second use would no longer be recognised.
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {

@@ -59,8 +59,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // A bias may be the lowest finite number, which would overflow in another unit, and a region takes scores as they
-  // are.
+  // Scores stay in their own unit if there is a bias, which may be the lowest finite number and would then overflow in
+  // another unit, or a region on scores, which takes scores as they are.
   unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
@@ -261,7 +261,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), wrong);
   bool scaled = task.keys.scales || task.values.scales;
   SmallVector<Value> inits = running.results();
-  if (scaled) // without scales the maximum may be another one
+  if (scaled) // If rows have scales, the second computation uses scaled elements, and its maximum may differ.
     inits.push_back(running.maximum);
   auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), inits);
   notes::rare.set(again);
@@ -315,8 +315,8 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   running = Running::from(loop.getResults());
   if (!tail)
     return running;
-  // The remaining keys get a buffer of their own: bufferization would not see that a slice of the other one is in
-  // place.
+  // The scores of the remaining keys get a buffer of their own: bufferization would not see that a slice of the buffer
+  // for whole blocks is updated in place.
   auto rest = [&](Running inside) {
     Value whole = inside.scores;
     int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);

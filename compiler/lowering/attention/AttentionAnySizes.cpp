@@ -35,7 +35,7 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
-  // A unit that leaves no remainder of register tiles and square tiles in a whole block.
+  // Blocks are multiples of this unit, so that register tiles and square tiles divide a whole block.
   int64_t unit = tiles.inRows ? tiles.lanes : turns ? 3 * tiles.lanes : 12;
   blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : std::max(unit, limit / unit * unit);
   fullBlocks = tail = 0;

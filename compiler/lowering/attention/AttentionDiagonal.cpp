@@ -2,8 +2,10 @@
 //
 // When a block of queries and a block of keys meet on the diagonal, nearly half
 // of their scores are removed. Such a block is computed in steps of as many
-// keys as a vector has lanes, each by the queries from there on, like stairs.
-// Only the square tiles on the diagonal compare positions.
+// keys as a vector has lanes. Each step takes only the queries from the
+// position of its first key on, since earlier queries see none of its keys. In
+// a step, only the first queries, as many as there are keys, compare positions:
+// they form a square tile on the diagonal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +82,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
       });
       return stair;
     });
-  // For each vector of queries, the keys up to its own.
+  // Each vector of queries only needs the values of keys up to its own position.
   Value output = rescaled.output;
   for (int64_t i = 0; i < blockK; i += step)
     output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {

@@ -57,7 +57,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
     return "is for scores that have a place in units of log(2)";
-  // The lanes that each of the two ways occupies, used or not.
+  // The number of lanes, used or not, that are occupied with queries in lanes and with heads in lanes.
   int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
   int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
   if (withQueries < withHeads)

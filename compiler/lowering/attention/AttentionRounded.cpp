@@ -112,7 +112,7 @@ Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
   bool ofTwo = unit != 1.0;
   Value power = ofTwo ? maximum : arith::MulFOp::create(inner, maximum, number(llvm::numbers::log2e));
   power = math::CeilOp::create(inner, power);
-  if (!ofTwo) // after rounding it may be below the maximum
+  if (!ofTwo) // With rounding, the product below may be less than the maximum.
     power = largerOf(inner, arith::MulFOp::create(inner, power, number(llvm::numbers::ln2)), maximum);
   Value isSmall = arith::CmpFOp::create(inner, arith::CmpFPredicate::OLT, math::AbsFOp::create(inner, maximum),
                                         number(AttentionOp::largestPower * unit));

@@ -263,8 +263,8 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows,
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
-    // Such a row must be set to zeros: weights of 0 times values that are not finite made it NaN, or its weights are
-    // NaN.
+    // A row that yields zeros is replaced by a select, as multiplying it by 0 does not suffice: softmax weights of 0
+    // times values that are not finite have made it NaN, or its softmax weights are NaN.
     Value isNone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, element));
     return SmallVector<Value>{arith::SelectOp::create(inner, isNone, inner.real(none, element), result)};
   })[0];

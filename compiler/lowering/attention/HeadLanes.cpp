@@ -35,8 +35,8 @@ public:
 private:
   using Values = SmallVector<Value>;
   struct Sums {
-    Values sum;    // of each vector
-    Values output; // the elements of each vector's output
+    Values sum;    // of the softmax weights, one for each vector of queries
+    Values output; // the sums of weighted values: the elements [D] for each vector of queries
   };
 
   Value rows(Value operand);

@@ -95,7 +95,7 @@ static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t b
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// The same as emitHead, in blocks of rows.
+/// Computes one head as emitHead does, in blocks of rows.
 static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
                               const LinearAttentionTiles &tiles) {
   auto queryType = cast<RankedTensorType>(query.getType()), valueType = cast<RankedTensorType>(value.getType());

@@ -15,8 +15,8 @@ static int64_t scoreBytes(AttentionOp op) {
   return Sizes(op).of(op.getSizes().keys).high() * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
 }
 
-/// Limits a block to as many queries, of `bytes` bytes each, as `kib` KiB hold: a power of two, at least one. Limits
-/// the lanes alike.
+/// Limits a block to as many queries as `kib` KiB hold, with `bytes` bytes for each: a power of two, at least one. A
+/// block has at most as many lanes as queries.
 static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   int64_t most = kib * 1024 / std::max<int64_t>(bytes, 1);
   tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), 1));
@@ -55,7 +55,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, params);
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
-  // The parameters that are given, in this order.
+  // Optional parameters that are given follow each other in this order.
   const int64_t *next = sizes->begin();
   tiles.lanes = *next++;
   tiles.blockQ = *next++;

@@ -29,7 +29,8 @@ struct RecurrentTask {
   Value at(Value from, Value position, Value firstHead, int64_t heads, OpFoldResult first, int64_t count) {
     return b.slice(from, {batch, position, firstHead, first}, {1, 1, heads, count}, {2, 3});
   }
-  /// The same for the task's head of a tensor that has the heads of keys, or one for all.
+  /// Returns the elements at `position` for the task's key head, [1][count], of a tensor that has one head for each key
+  /// head, or one head for all.
   Value ofHead(Value from, Value position, OpFoldResult first, int64_t count) {
     bool shared = cast<RankedTensorType>(from.getType()).getDimSize(2) == 1;
     return at(from, position, shared ? b.index(0) : head, 1, first, count);

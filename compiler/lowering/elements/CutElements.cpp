@@ -93,7 +93,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
     if (!isSum)
       parallel.push_back(loop);
   }
-  // Otherwise few results would be summed by as many threads, and only a few workgroups would be busy.
+  // Without this, each of the few results would be summed by one thread, and only a few workgroups would be busy.
   if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
     return;

@@ -83,7 +83,8 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
-  DenseElementsAttr elements; // a single number; types over sizes in ranges have no room for more
+  // A constant with all elements equal becomes a scalar, since types over sizes in ranges allow no other constants.
+  DenseElementsAttr elements;
   if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(b, loc, elements.getSplatValue<TypedAttr>());
   return tensor::ExtractOp::create(b, loc, tensor, getValueOrCreateConstantIndexOp(b, loc, place(operand)));

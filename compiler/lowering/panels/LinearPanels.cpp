@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t bringingTiles = 3; // tiles that prefetch, if only the call knows the number of rows
-static constexpr int64_t fewRows = 16; // so few rows read the weight's columns without a copy
+static constexpr int64_t fewRows = 16; // up to this many rows read the weight's columns without a copy
 
 /// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }

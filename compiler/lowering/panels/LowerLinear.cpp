@@ -120,8 +120,8 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
   });
 }
 
-/// The same for a number of rows that only the call knows, in at most `blocks` blocks. Rows that fit into one tile are
-/// not divided.
+/// Emits tasks for a number of rows that only the call knows, cut into at most `blocks` blocks, times `count` panels,
+/// of which `width` columns are used. Rows that fit into one tile are not cut.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
   int64_t step = std::min(mostTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);

@@ -26,7 +26,7 @@ public:
 
   /// Returns whether there is anything to prefetch.
   bool brings() const { return bool(stream); }
-  /// Returns whether prefetching pays off for so many rows.
+  /// Returns whether prefetching pays off if a panel is used by this number of rows.
   bool isFor(int64_t rows) const { return brings() && rows >= pace.rows; }
 
   /// Returns a x weights + start for the tile at `row` (of `rows` rows, in steps of `step`). The tile prefetches its

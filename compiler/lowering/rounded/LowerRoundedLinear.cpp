@@ -58,7 +58,7 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
-  // after the weight, whose outlier rows have the same numbers, is gone
+  // This comes after packStoredWeight has erased the weight, whose outlier rows are given by the same numbers.
   ExactColumns exact = takeExactColumns(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, exact, depth, side);
   rounded.weight = operands.weight;

@@ -92,7 +92,7 @@ static IntegerType bitsOf(Type element) {
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
-/// Adds the inputs x and, if not null, kept. Returns the number of kept among the inputs, or 0.
+/// Adds the inputs x and, if not null, `kept`. Returns the index of `kept` among the inputs, or 0 if there is none.
 static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
   inputs.push_back({numbers.x, RowAccess::Tile});
   if (numbers.kept)

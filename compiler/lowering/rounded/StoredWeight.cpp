@@ -98,7 +98,7 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  bool isOff = depth < dotDepth; // rows of i16 have no zero point left
+  bool isOff = depth < dotDepth; // Rows of i16 have their zero points subtracted already.
   if (rounding.isInteger() && !isOff && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);

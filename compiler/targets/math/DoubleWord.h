@@ -25,7 +25,7 @@ DoubleWord doubleWord(MathBuilder &b, double high, double low);
 /// Returns x + y with its rounding error as `low`, where |x| >= |y| or x is 0.
 DoubleWord orderedSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// The same for any two numbers.
+/// Returns x + y with its rounding error as `low`, for any two numbers.
 DoubleWord exactSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
 /// Returns x y with its rounding error as `low`, exact to the last digit of the error.

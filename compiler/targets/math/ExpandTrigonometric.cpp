@@ -21,7 +21,7 @@ std::pair<DoubleWord, DoubleWord> sinAndCos32(MathBuilder &b, Value rest) {
   return {{sin, nullptr}, {cos, nullptr}};
 }
 
-// The same for f64, as in fdlibm (Sun Microsystems, 1993): within 4e-18.
+// The coefficients for f64, as in fdlibm (Sun Microsystems, 1993): within 4e-18.
 constexpr double sinCoefficients64[] = {1.58969099521155010221e-10,  -2.50507602534068634195e-08,
                                         2.75573137070700676789e-06,  -1.98412698298579493134e-04,
                                         8.33333333332248946124e-03, -1.66666666666666324348e-01};
