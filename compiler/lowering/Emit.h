@@ -34,8 +34,7 @@ mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, ml
 bool isDestination(mlir::Value value);
 
 /// Emits a reshape to another static shape with as many elements, by expand_shape and collapse_shape.
-mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                        llvm::ArrayRef<int64_t> shape);
+mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 /// Emit tensor.extract_slice and tensor.insert_slice with unit strides. A size of 0 means 1 and drops the dimension.
 mlir::Value emitSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
@@ -90,8 +89,8 @@ struct RowShare {
   mlir::Value first;
   Extent count;
 };
-/// Returns share `number` of `rows` cut into `shares` nearly equal shares, each a multiple of `unit` rows except for the
-/// end of the last one.
+/// Returns share `number` of `rows` cut into `shares` nearly equal shares, each a multiple of `unit` rows except for
+/// the end of the last one.
 RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t unit, const Extent &shares,
                    mlir::Value number);
 

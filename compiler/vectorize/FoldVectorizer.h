@@ -14,9 +14,9 @@ namespace heddle {
 struct FoldPlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop, set by FoldVectorizer::emit()
   unsigned lane = 0, reduced = 0;
-  llvm::SmallVector<unsigned> outer;                    // parallel loops other than `lane`
-  int64_t width = 1;                                    // lanes of an accumulator
-  int64_t rows = 1, columns = 1; // the size of a tile, along the last of `outer` and along `lane`
+  llvm::SmallVector<unsigned> outer; // parallel loops other than `lane`
+  int64_t width = 1;                 // lanes of an accumulator
+  int64_t rows = 1, columns = 1;     // the size of a tile, along the last of `outer` and along `lane`
   llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops that do not, or do, depend on the accumulator
   mlir::Value term;                                     // the value that `combines` join with the accumulator
 };

@@ -50,7 +50,7 @@ private:
   struct Input {
     unsigned number;
     mlir::Value memory;
-    int64_t rows;   // the distance of the prefetch, in rows
+    int64_t rows; // the distance of the prefetch, in rows
     // elements per cache line if stored in fewer bits than computed in; else 0: a vector is a line or more
     int64_t line;
     int64_t period; // one of this many rows, which are at most a page, prefetches; 0: each row does, line by line

@@ -208,14 +208,14 @@ private:
   unsigned keyDim = 0, queryDim = 1; // dimensions of a tile of scores
   int64_t sharing = 1;               // heads per task
   bool once;                         // all keys are one block
-  bool counted; // only the call knows how many keys there are, or how many rows of a state are filled
-  int64_t ahead = 0;                 // the distance in bytes at which keys and values are prefetched; 0: no prefetch
-  Value mask;                        // i8, as bytes; null without a mask
-  llvm::SmallVector<Value> reads;    // tensors that the regions read; booleans as bytes
+  bool counted;                   // only the call knows how many keys there are, or how many rows of a state are filled
+  int64_t ahead = 0;              // the distance in bytes at which keys and values are prefetched; 0: no prefetch
+  Value mask;                     // i8, as bytes; null without a mask
+  llvm::SmallVector<Value> reads; // tensors that the regions read; booleans as bytes
   // the row select that replaces inactive rows of the result by zeros; null: all are active
   mlir::linalg::GenericOp select;
-  Value active;                      // its activity mask, i8 [batch, queries]
-  Value firstKept, endKept;          // per batch entry, the range of keys that the mask keeps; null: all
+  Value active;             // its activity mask, i8 [batch, queries]
+  Value firstKept, endKept; // per batch entry, the range of keys that the mask keeps; null: all
 };
 
 } // namespace heddle

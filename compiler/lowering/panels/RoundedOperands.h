@@ -16,15 +16,15 @@ enum class UnsignedSide { None, Rows, Weight };
 /// input, K' after rounding up to whole dot products; N columns of the result; B blocks along K (1 if each row has one
 /// activation scale); E outlier channels, which are not rounded.
 struct RoundedOperands {
-  mlir::Value rows;        // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
-  int64_t depth = 1;       // elements of a row that a lane multiplies at a time: 4 bytes, or 2 of i16 or bf16
+  mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
+  int64_t depth = 1; // elements of a row that a lane multiplies at a time: 4 bytes, or 2 of i16 or bf16
   UnsignedSide unsignedSide = UnsignedSide::None;
-  int64_t block = 0;       // columns of a block; 0: the row is one block
-  mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
-  mlir::Value steps;       // activation scales, f32 [M] or [M, B]; null: rows are floats
-  mlir::Value zeros;       // zero points, integers as f32 [M] or [M, B]; null: `zero` for all
+  int64_t block = 0;  // columns of a block; 0: the row is one block
+  mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
+  mlir::Value steps;  // activation scales, f32 [M] or [M, B]; null: rows are floats
+  mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` for all
   int64_t zero = 0;
-  mlir::Value scales;      // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
+  mlir::Value scales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
   mlir::Value sums; // sums of the weight's columns, shaped as `scales`, integers as f32; null if all zero points are 0
   mlir::Value rowSums;     // sums of rows by block, i32 [M, B]; only if the weight is unsigned, which adds 128 to it
   mlir::Value exactRows;   // outlier channels of the input, f32 [M, E], not rounded; null: none
@@ -35,15 +35,15 @@ struct RoundedOperands {
 /// depth], of integers or bf16; `start` is [m, n] of i32 or f32. `others` are further tensors that are read on the way,
 /// to be prefetched; their maps are over the loops (row, column, k, t).
 mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, mlir::Value weights,
-                                 mlir::Value start, UnsignedSide unsignedSide,
-                                 llvm::ArrayRef<mlir::Value> others = {}, llvm::ArrayRef<mlir::AffineMap> maps = {});
+                                 mlir::Value start, UnsignedSide unsignedSide, llvm::ArrayRef<mlir::Value> others = {},
+                                 llvm::ArrayRef<mlir::AffineMap> maps = {});
 
 /// The position and size of a tile of the result.
 struct ProductTile {
   mlir::OpFoldResult row, column;
   int64_t rows, columns;
   mlir::OpFoldResult panel = {}; // the number of the panel, if scales are in panels
-  mlir::Value bias = {}; // [columns], added in the same step as the last multiplication by scales; null: none
+  mlir::Value bias = {};         // [columns], added in the same step as the last multiplication by scales; null: none
 };
 
 /// Returns the layer's products of a tile in f32, with scales applied and outlier channels added. `sums` [rows, columns
