@@ -1,4 +1,4 @@
-//===- ClassNotes.h - the note of code for a class of sizes -----*- C++ -*-===//
+//===- ClassNotes.h - annotation for size classes ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_CLASSNOTES_H
 #define HEDDLE_DIALECT_CLASSNOTES_H
@@ -7,12 +7,13 @@
 
 namespace heddle {
 
-/// A stored tensor in a list of such: its name and, where the recipe takes a part of it, these steps.
+/// Builds an element of `mergedWeights`: the name of a stored tensor, followed by the slice steps of the recipe that
+/// reads it.
 inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe) {
   llvm::SmallVector<mlir::Attribute> part = {name};
   for (mlir::Attribute step : recipe) {
     if (llvm::isa<ConcatStepAttr>(step))
-      break; // of the tensor before it
+      break; // the steps behind it apply to the concatenation
     if (llvm::isa<SliceStepAttr>(step))
       part.push_back(step);
   }
@@ -21,10 +22,10 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
 
 namespace notes {
 
-/// Where code is made for several classes of sizes, which share weights: list by list, the parts of tensors (storedPart)
-/// that the class which decides has side by side in one weight; on that class, one unit attribute. By whoever lowers classes, for
-/// heddle-merge-projections, which merges no others, and for lowerings of few rows. Without it weights are stored twice,
-/// which is an error.
+/// The parts of stored tensors (storedPart) that lie side by side in one weight, a list for each merged weight. Code
+/// for several classes of sizes shares its weights: the class that determines the layout has a single unit attribute,
+/// the other classes have the lists. SharedWeights.cpp sets it for heddle-merge-projections, which then merges no other
+/// layers, and for lowerings of few rows. Without it weights would be stored twice, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};
 
 } // namespace notes

@@ -33,7 +33,7 @@ LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expr
     stands.push_back(range.stands);
   }
   std::vector<std::string> texts;
-  texts.reserve(expressions.size()); // what is noted refers to them
+  texts.reserve(expressions.size()); // the notes refer to these strings
   DerivedSizes derived;
   for (const SizeExpression &expression : expressions) {
     texts.push_back(expression.text(names));

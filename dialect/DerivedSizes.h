@@ -1,4 +1,4 @@
-//===- DerivedSizes.h - sizes that are computed from others -----*- C++ -*-===//
+//===- DerivedSizes.h - sizes computed from others --------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_DERIVEDSIZES_H
 #define HEDDLE_DIALECT_DERIVEDSIZES_H
@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// A size that is computed from others: "past + new", "s floordiv 2". A size's number in the expression is its place among
-/// the SizeRanges. `stands` has a factor that is in no other number which stands for a size; it is the expression's value
-/// at what stands for these, but where that has quotients, minima or comparisons. The least and the largest that it can be
-/// are kept here since no corner of the ranges tells them, and since everybody asks.
+/// A size that is computed from other sizes: "past + new", "s floordiv 2". Sizes are numbered in the expression as in
+/// the list of SizeRanges. `stands` is the placeholder: it has a prime factor that no other placeholder has, and equals
+/// the expression's value at the other placeholders unless the expression has quotients, minima or comparisons. The
+/// bounds are stored because the corners of the ranges do not give them and because they are read often.
 struct DerivedSize {
   llvm::StringRef name;
   SizeExpression expression;
@@ -21,12 +21,13 @@ struct DerivedSize {
 };
 using DerivedSizes = llvm::SmallVector<DerivedSize>;
 
-/// Those that are noted on a module. Names are the module's.
+/// The derived sizes that the module is annotated with. Their names refer to strings of the module.
 DerivedSizes derivedSizes(mlir::ModuleOp module);
 void setDerivedSizes(mlir::ModuleOp module, llvm::ArrayRef<DerivedSize> sizes);
 
-/// Notes on a module, which has its sizes, that these are computed from them and are sizes as well. Names, bounds and what
-/// stands for them follow. An error where one is no number at some of the sizes, or less than 0.
+/// Annotates the module, which has its sizes, with the sizes that `expressions` compute. Names, bounds and placeholders
+/// are computed from the expressions. Fails with an error if a value does not fit into 64 bits or is negative at some
+/// of the sizes.
 mlir::LogicalResult deriveSizes(mlir::ModuleOp module, llvm::ArrayRef<SizeExpression> expressions);
 
 } // namespace heddle

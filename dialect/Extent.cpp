@@ -1,4 +1,4 @@
-//===- Extent.cpp - how long something is ---------------------------------===//
+//===- Extent.cpp - symbolic lengths --------------------------------------===//
 
 #include "Extent.h"
 #include "Heddle.h"

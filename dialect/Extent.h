@@ -1,13 +1,13 @@
-//===- Extent.h - how long something is -------------------------*- C++ -*-===//
+//===- Extent.h - symbolic lengths ------------------------------*- C++ -*-===//
 //
-// The length of a dimension, how often a loop runs, how many tasks there are: a number, or what only the call knows, which
-// is a product of sizes that lie in ranges (Sizes.h) or a value that code has computed. Lowerings and vectorisers hold
-// this one type. They ask it for what is the same in all calls, and emit it where they need the length itself; what then
-// becomes of a size is the target's.
+// An extent is the length of a dimension, the trip count of a loop or the number of tasks. It is a constant, a product
+// of sizes that lie in ranges (Sizes.h), or a value that the code computes; the last two are known at run time only.
+// Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit the extent
+// where they need the length itself. How the value of a size is obtained at run time is up to the target.
 //
-// Nothing is computed with extents: what cuts them in parts makes code for that. An importer, which has no code yet,
-// computes with lengths and decides by comparing them: it has expressions for that (Dim.h), and each becomes an extent
-// when a number in a type stands for it.
+// Extents have no arithmetic: a lowering that splits an extent emits code for it. An importer, which has no code yet,
+// computes with lengths and decides by comparing them; it uses expressions (Dim.h). Such an expression becomes an
+// extent when its placeholder appears in a type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,55 +19,56 @@
 
 namespace heddle {
 
-/// How long something is.
+/// A length: a constant, a multiple of a product of sizes, or a run-time value.
 class Extent {
 public:
-  /// So long in all calls.
+  /// A constant, the same in all calls.
   Extent(int64_t number = 1) : stands(number), multiple(number), least(number), largest(number) {}
-  /// `factor` times a product of sizes, one twice if it is squared, from `low` to `high`; in types `stands` is it. Of no
-  /// sizes it is that number. The names are the module's.
+  /// `factor` times the product of `sizes` (a squared size is listed twice), which lies between `low` and `high`.
+  /// `stands` is its placeholder in types. Without sizes it is the constant `stands`. The names refer to strings of the
+  /// module.
   Extent(int64_t stands, int64_t factor, llvm::ArrayRef<llvm::StringRef> sizes, int64_t low, int64_t high)
       : stands(stands), multiple(factor), least(low), largest(high), names(sizes) {}
-  /// An index that code computes, and no less than 0.
+  /// An index that code computes; never negative.
   Extent(mlir::Value value);
-  /// A number, or such an index.
+  /// A constant or an index that code computes.
   Extent(mlir::OpFoldResult index);
 
-  /// Whether it is the same in all calls.
+  /// Whether the extent is the same in all calls.
   bool isFixed() const { return names.empty() && !atCall; }
-  /// What it is, if it is fixed.
+  /// The constant. Only for fixed extents.
   int64_t number() const {
     assert(isFixed() && "only the call knows the number");
     return stands;
   }
-  /// What it is in types, however it is known: the number, what stands for the product, or that it is dynamic.
+  /// The extent of the static type: the constant, the placeholder of the product, or kDynamic.
   int64_t inTypes() const { return stands; }
-  /// No call makes it less or more: the products of what each factor is at least and at most, INT64_MAX where that is too
-  /// large or not known.
+  /// Bounds that hold in all calls: the products of the bounds of all factors; INT64_MAX if the upper bound is too
+  /// large or unknown.
   int64_t low() const { return least; }
   int64_t high() const { return largest; }
 
-  /// Of a number or a product: what it is times these sizes.
+  /// The constant factor and the sizes whose product the extent is. Only for constants and products.
   int64_t factor() const { return multiple; }
   llvm::ArrayRef<llvm::StringRef> sizes() const { return names; }
 
-  /// How many steps, the last of which may be shorter, cover it if it is fixed, how much of it whole ones cover, and what
-  /// these leave.
+  /// For fixed extents: the number of steps that cover the extent, the last of which may be partial; the length that
+  /// whole steps cover; and the length of the remainder.
   int64_t steps(int64_t step) const { return llvm::divideCeilSigned(number(), step); }
   int64_t wholeSteps(int64_t step) const { return number() - rest(step); }
   int64_t rest(int64_t step) const { return number() % step; }
 
-  /// The number, or what it is in this call, made at `b`.
+  /// Returns the constant, or a value with the extent of this call, emitted at `b`.
   mlir::OpFoldResult emit(mlir::OpBuilder &b, mlir::Location loc) const;
-  /// The same as a value.
+  /// Like `emit`, but always as a value.
   mlir::Value emitValue(mlir::OpBuilder &b, mlir::Location loc) const;
-  /// The same extent, made at `b` if only the call knows it: for code behind, which is not to make it again.
+  /// Returns the same extent. If it is not fixed, its value is emitted at `b` once, so that later code reuses it.
   Extent emitOnce(mlir::OpBuilder &b, mlir::Location loc) const;
 
 private:
   int64_t stands, multiple, least, largest;
   llvm::SmallVector<llvm::StringRef> names;
-  mlir::Value atCall; // null: the number, or the product
+  mlir::Value atCall; // the run-time value; null for a constant or a product
 };
 
 } // namespace heddle

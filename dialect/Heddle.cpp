@@ -1,4 +1,4 @@
-//===- Heddle.cpp - registers the dialect ---------------------------------===//
+//===- Heddle.cpp - registration of the dialect ---------------------------===//
 
 #include "Heddle.h"
 #include "ops/Syntax.h"
@@ -22,7 +22,7 @@ using namespace heddle;
 #include "HeddleOps.cpp.inc"
 
 namespace {
-/// Operations mean the same in any function.
+/// All operations may be inlined: their meaning does not depend on the function that they are in.
 struct HeddleInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }

@@ -22,11 +22,11 @@
 #include "HeddleAttrs.h.inc"
 
 namespace heddle {
-// What the declaration of linalg's interface leaves unqualified.
+// Names that the generated declaration of linalg's interface uses without a namespace.
 using mlir::FailureOr, mlir::OpBuilder, mlir::SmallVector, mlir::Value;
 
-/// Checks an op's numbered constraints. First in each op's list of traits, so that result
-/// types are inferred only from operands that keep them.
+/// Verifies an op's numbered constraints. It is the first in each op's list of traits, so that result types are
+/// inferred only from operands that satisfy the constraints.
 template <typename ConcreteOp>
 struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksConstraints> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
@@ -39,9 +39,11 @@ struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksCon
 #include "HeddleOps.h.inc"
 
 namespace heddle {
-/// What is in memory of a tensor that is read: the operand of heddle.dequantize, or the tensor.
+/// Returns the operand of heddle.dequantize if `value` is its result, otherwise `value`: the tensor as it is stored in
+/// memory.
 mlir::Value storedValue(mlir::Value value);
-/// `narrow`, made of what is stored of `like`, with elements as those of `like`.
+/// Widens `narrow`, which was made from the stored form of `like`, to the element type of `like` (heddle.dequantize).
+/// Returns `narrow` if `like` is stored as it is.
 mlir::Value widenedLike(mlir::OpBuilder &builder, mlir::Value narrow, mlir::Value like);
 } // namespace heddle
 

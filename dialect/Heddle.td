@@ -1,8 +1,8 @@
-//===- Heddle.td - what transformer layers mean ---------------------------===//
+//===- Heddle.td - the heddle dialect -------------------------------------===//
 //
-// The dialect, its attributes and the list of its operations, which CMake reads
-// too: what is included as ops/STEM.td has its reference in reference/STEM.cpp
-// and, if it can be quoted, its knobs in compiler/import/operation/STEM.cpp.
+// The dialect, its attributes and the list of its operations, which CMake reads as well: for an include of ops/STEM.td
+// it finds the reference implementation in reference/STEM.cpp and, for quoted operations, the knobs in
+// compiler/import/operation/STEM.cpp.
 //
 //===----------------------------------------------------------------------===//
 

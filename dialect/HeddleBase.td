@@ -1,4 +1,4 @@
-//===- HeddleBase.td - the dialect and what its ops share -----------------===//
+//===- HeddleBase.td - the dialect and shared definitions -----------------===//
 
 #ifndef HEDDLE_BASE_TD
 #define HEDDLE_BASE_TD
@@ -15,14 +15,15 @@ include "mlir/Dialect/Linalg/IR/LinalgInterfaces.td"
 def Heddle_Dialect : Dialect {
   let name = "heddle";
   let cppNamespace = "::heddle";
-  let summary = "What attention, normalisation and feed-forward layers mean";
+  let summary = "Transformer layers: attention, normalization, feed-forward and linear layers";
   let description = [{
-    Models are written with the layers, `checked_index` and `weight`. `size`, `sizes` and `dequantize` are left by importers and
-    by stage recognise; `accesses`, `dispatch`, `dot`, `launch` and the `exp` operations exist on the way to code only.
+    Models are written with the layers, `checked_index` and `weight`. Importers and stage recognise also create `size`,
+    `sizes` and `dequantize`. The operations `accesses`, `dispatch`, `dot`, `launch` and the `exp` operations occur only
+    in later stages, on the way to code.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
-  let hasOperationAttrVerify = 1; // notes: Notes.cpp
+  let hasOperationAttrVerify = 1; // annotations, verified in Notes.cpp
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let dependentDialects = [
@@ -31,10 +32,10 @@ def Heddle_Dialect : Dialect {
   ];
 }
 
-/// Checks the numbered constraints of an op's description in `verifyConstraints`,
-/// before result types are inferred from operands that may break them.
+/// Verifies the numbered constraints of an op's description in `verifyConstraints`, before result types are inferred
+/// from operands that may violate them.
 def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
-    /// Checks the constraints C1.. of the description; the message ends with the label.
+    /// Verifies the constraints C1, C2, ... of the description. The error message ends with the constraint's label.
     ::llvm::LogicalResult verifyConstraints();
   }]> {
   let cppNamespace = "::heddle";
@@ -43,7 +44,8 @@ def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
 class Heddle_Op<string mnemonic, list<Trait> traits = []>
     : Op<Heddle_Dialect, mnemonic, !listconcat([Heddle_ChecksConstraints], traits, [Pure])>;
 
-/// An op that is a layer; `also` names the methods of the interface whose defaults do not hold for it.
+/// An op that is a layer. `also` lists the interface methods that the op implements itself instead of using the
+/// default.
 class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
         DeclareOpInterfaceMethods<LayerOpInterface, also>])>;
@@ -51,12 +53,12 @@ class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []
 /// A tensor of floating-point elements whose rank is known.
 def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
-/// What is stored in fewer bits than it stands for, or as it is.
+/// A stored tensor: floating-point elements, or bytes that heddle.dequantize converts to floating point.
 def Heddle_StoredTensor : RankedTensorOf<[Heddle_Float, I8]>;
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;
-def Heddle_NumbersTensor : 1DTensorOf<[I32]>; // of rows or columns
+def Heddle_NumbersTensor : 1DTensorOf<[I32]>; // indices of rows or columns
 
 class Heddle_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
@@ -78,25 +80,27 @@ def Heddle_Activation : Heddle_Enum<"Activation", "elementwise function of a lin
 ]>;
 def Heddle_ActivationAttr : Heddle_EnumAttr<Heddle_Activation, "activation">;
 
-/// How the rows of a layer's input are rounded before they are multiplied: part of what the layer means.
+/// The rounding of a layer's input rows before the product. It is part of the layer's semantics.
 def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
   let mnemonic = "row_rounding";
   let summary = "how the rows of a layer's input are rounded";
   let description = [{
-    Elements of a row x, in f32, become those that stand for them. Differences and quotients are those of f32; rint
-    rounds to nearest, ties to even. Elements in columns of `exact` stay as they are, and are not among those meant below.
-
+    Each element of a row x (f32) is replaced by its rounded value. Differences and quotients are computed in f32; rint
+    rounds to nearest, ties to even. Elements in the outlier channels, the columns that `exact` lists, are not rounded
+    and do not contribute to the minima and maxima below. `step` is the activation scale.
     * `bf16` (or f16): each element is rounded to that type.
     * `ui8`: low = min(0, x), high = max(0, x), step = max(high - low, 2^-100) / 255, zero = rint(-low / step),
-      q = min(255, max(0, rint(x / step) + zero)), and the element is (q - zero) * step: DynamicQuantizeLinear of ONNX.
-    * `i8`: step = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / step))), and the element is q * step.
-    * `si8`: the same with all numbers of a signed byte, step = max(|x|, 2^-100) / 127.5 and q from -128 to 127: what
-      compressed-tensors does.
-
-    The elements of a row have one step (and zero); with `x block`, those of each block of so many; with `per_tensor`,
-    those of all rows. Where a NaN or an infinity is among them, or high - low is none that f32 has, all are NaN.
-    With `step` and `zero`, these are used: q = min(most, max(least, rint(x / step) + zero)), where least and most are
-    those of the type, -128 and 127 or 0 and 255: QuantizeLinear of ONNX. Then a NaN is NaN alone.
+      q = min(255, max(0, rint(x / step) + zero)), and the element becomes (q - zero) * step. This is ONNX's
+      DynamicQuantizeLinear.
+    * `i8`: step = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / step))), and the element becomes q * step.
+    * `si8`: the same with the full range of a signed byte: step = max(|x|, 2^-100) / 127.5 and q from -128 to 127, as
+      in compressed-tensors.
+    By default the elements of a row share one scale (and one zero point). With `x block`, each block of `block`
+    elements of a row has its own; with `per_tensor`, all rows share one. If the elements that share a scale include a
+    NaN or an infinity, or if high - low overflows f32, all of them become NaN.
+    With `step` and `zero`, these constants are used: q = min(qmax, max(qmin, rint(x / step) + zero)), where qmin and
+    qmax are the bounds of the type, -128 and 127 or 0 and 255. This is ONNX's QuantizeLinear. A NaN then affects only
+    its own element.
   }];
   let parameters = (ins "::mlir::Type":$element, DefaultValuedParameter<"int64_t", "0">:$block,
                     OptionalArrayRefParameter<"int64_t">:$exact, DefaultValuedParameter<"bool", "false">:$per_tensor,
@@ -108,14 +112,14 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
     return $_get($_ctxt, element, block, exact, false, ::mlir::FloatAttr(), 0);
   }]>];
   let extraClassDeclaration = [{
-    /// Whether steps are of integers, not of floats of fewer bits.
+    /// Whether elements are rounded to scaled integers, not to a narrower floating-point type.
     bool isInteger() const { return ::llvm::isa<::mlir::IntegerType>(getElement()); }
     bool isUnsigned() const { return getElement().isUnsignedInteger(); }
   }];
 }
 
-/// How a 4-d head tensor lies in memory: batch, heads, sequence, dimension, or
-/// batch, sequence, heads, dimension (a view of [batch, sequence, heads x dim]).
+/// The memory order of a 4-d head tensor's dimensions: batch, heads, sequence, dimension, or batch, sequence, heads,
+/// dimension (a view of [batch, sequence, heads x dim]).
 def Heddle_Layout : Heddle_Enum<"Layout", "order of a head tensor's dimensions", [
   I32EnumAttrCase<"Bhsd", 0, "bhsd">, I32EnumAttrCase<"Bshd", 1, "bshd">
 ]>;

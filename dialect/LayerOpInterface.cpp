@@ -1,4 +1,4 @@
-//===- LayerOpInterface.cpp - what layers have in common ------------------===//
+//===- LayerOpInterface.cpp - interface of layers -------------------------===//
 
 #include "LayerOpInterface.h"
 

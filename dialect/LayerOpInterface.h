@@ -1,4 +1,4 @@
-//===- LayerOpInterface.h - what layers have in common ----------*- C++ -*-===//
+//===- LayerOpInterface.h - interface of layers -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_LAYEROPINTERFACE_H
 #define HEDDLE_DIALECT_LAYEROPINTERFACE_H
@@ -7,47 +7,47 @@
 
 namespace heddle {
 
-/// What an operand is to its layer.
+/// The role of an operand in its layer.
 enum class OperandRole {
-  Input,      // rows that go through the layer as they are
-  Normalized, // rows that are brought to one scale each
-  Residual,   // rows that are added
+  Input,      // rows that the layer reads unchanged
+  Normalized, // rows that are normalized, each with its own scale
+  Residual,   // rows that are added to the input or the result
   Query,
   Key,
   Value,
-  ScoreBias,  // added to scores
+  ScoreBias,  // added to the scores
   Mask,       // true where a score is kept
-  ScoreRead,  // by what changes scores or weights
-  KeyLengths, // how many keys of each batch entry there are
+  ScoreRead,  // read by a region that changes scores or probabilities
+  KeyLengths, // the number of keys of each batch entry
   Weight,     // a matrix that rows are multiplied by
-  Columns,    // numbers of the input's columns
+  Columns,    // indices of columns of the input
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
-  Rotation,   // sines or cosines by position
-  Gate,       // how much of a state stays, or of a value is taken over
-  State,      // what the positions before have left
-  Past        // how many positions there were before, of each batch entry
+  Rotation,   // sines or cosines for each position
+  Gate,       // how much of a state is kept, or how much of a value is added to it
+  State,      // the state that the previous positions produced
+  Past        // the number of previous positions of each batch entry
 };
 
 /// Where a layer adds its residual.
 enum class ResidualPlace {
-  None,  // it takes none
+  None,  // the layer has no residual
   First, // to the input
   Last   // to the result
 };
 
-/// The rows of an operand.
+/// The dimensions of an operand that count rows.
 struct OperandRows {
-  /// The dimensions that count them, in the order of those of the result's rows; none where all rows of the
+  /// The operand's dimensions that count rows, in the order of the result's row dimensions. Empty if all rows of the
   /// result share the operand.
   llvm::SmallVector<unsigned> dims;
-  /// Whether a row of the result depends on the same row of the operand only. Else rows mix: it may depend on
-  /// all rows of its batch entry.
+  /// Whether a row of the result depends on the operand only through the same row. If false, it may depend on all rows
+  /// of its batch entry.
   bool apart = true;
 };
 
 namespace detail {
-/// The defaults of the interface.
+/// Default implementations of interface methods.
 llvm::SmallVector<unsigned> allButLast(mlir::Value value);
 OperandRows rowsByRole(OperandRole role, mlir::Value value);
 } // namespace detail

@@ -1,4 +1,4 @@
-//===- NoteKinds.h - what notes can hold ------------------------*- C++ -*-===//
+//===- NoteKinds.h - value types of annotations -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_NOTEKINDS_H
 #define HEDDLE_DIALECT_NOTEKINDS_H
@@ -11,40 +11,41 @@
 
 namespace heddle {
 
-/// That a note is there says all.
+/// The value of an annotation that is present or absent and holds no data.
 struct Mark {};
-/// Of the elements of a tensor.
+/// The bounds of the elements of a tensor.
 struct ElementRange {
   int64_t low = 0, high = 0; // both inclusive
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size that each call brings, from low to high (both inclusive; if low is 0, tensors may be empty). Until code is made,
-/// the number `stands` stands for it in types (Sizes.h).
+/// A size that each call provides, from low to high (both inclusive; if low is 0, tensors may be empty). `stands` is
+/// its placeholder, the number that types have in its place until code is generated (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
   int64_t low = 1, high = 1, stands = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
-/// A DerivedSize (DerivedSizes.h), as it lies in the note.
+/// A DerivedSize (DerivedSizes.h) as the annotation stores it.
 struct DerivedSizeNote {
   llvm::StringRef name;
-  llvm::ArrayRef<int64_t> code; // of the expression
+  llvm::ArrayRef<int64_t> code; // of the expression (SizeExpression::code)
   int64_t stands = 0, low = 0, high = 0;
 
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
 using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
-/// What states have in common (of what stands for sizes): sequences, rows that each has room for (0 where no state has
-/// rows), and rows that a call adds to each.
+/// The sizes that all states share; sizes in ranges appear as placeholders. `batch` is the number of sequences,
+/// `capacity` the number of rows that each sequence has memory for (0 if no state has rows), `rows` the number of rows
+/// that a call appends to each sequence.
 struct StateSizes {
   int64_t batch = 0, capacity = 0, rows = 0;
 };
-/// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
-/// each of these rounded up to whole cache lines.
+/// Bytes of an arena: a fixed number, plus a number for each unit of a product of sizes. Products are given as products
+/// of placeholders (Sizes.h). The bytes of each product are rounded up to whole cache lines.
 struct ArenaBytes {
   int64_t fixed = 0;
-  llvm::SmallVector<std::pair<int64_t, int64_t>> products = {}; // bytes, product
+  llvm::SmallVector<std::pair<int64_t, int64_t>> products = {}; // pairs of bytes for each unit, and the product
 
   ArenaBytes &operator+=(const ArenaBytes &other) {
     fixed += other.fixed;
@@ -53,7 +54,7 @@ struct ArenaBytes {
   }
 };
 
-/// How a value of a C++ type is kept in an attribute; `read` finds nothing in one of another kind.
+/// Converts a value of type T to and from an attribute. `read` returns nullopt if the attribute has another form.
 template <typename T>
 struct NoteKind;
 
@@ -162,7 +163,7 @@ struct NoteKind<DerivedSizeNotes> {
   static std::optional<DerivedSizeNotes> read(mlir::Attribute value);
 };
 
-/// An integer, or a list that begins with it and goes on with pairs.
+/// Stored as an integer, or as an array of the fixed bytes followed by the pairs.
 template <>
 struct NoteKind<ArenaBytes> {
   static constexpr llvm::StringLiteral expected = "an integer, or a list of it and pairs";
@@ -187,7 +188,7 @@ struct NoteKind<ArenaBytes> {
   }
 };
 
-/// What has a structure of its own, which its reader checks.
+/// An attribute with a structure of its own, which its reader verifies.
 template <>
 struct NoteKind<mlir::DictionaryAttr> {
   static constexpr llvm::StringLiteral expected = "a dictionary";

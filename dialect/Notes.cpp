@@ -1,4 +1,4 @@
-//===- Notes.cpp - which notes there are, and where they stand ------------===//
+//===- Notes.cpp - list and verification of annotations -------------------===//
 
 #include "Notes.h"
 #include "ClassNotes.h"
@@ -125,7 +125,7 @@ static bool isAt(NotePlace place, Operation *op) {
   llvm_unreachable("all places are handled");
 }
 
-/// Checks a note on what `subject` names in front of a message, of `type` if it has one.
+/// Verifies an annotation. `subject` prefixes the error message; `type` is the type of the annotated value, or null.
 static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttribute attribute,
                                 function_ref<bool(NotePlace)> isHere, Type type) {
   const Note *note = Note::find(attribute.getName());
@@ -134,7 +134,7 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   if (!isHere(note->place))
     return op->emitError() << subject << note->name << ": is a note on " << describe(note->place);
   bool fits = note->fits(attribute.getValue());
-  // Past stage llvm, arguments are pointers.
+  // After stage llvm, arguments are pointers.
   if (auto shaped = dyn_cast_or_null<ShapedType>(type); fits && shaped) {
     if (note == &notes::range)
       fits = isa<IntegerType>(shaped.getElementType());
@@ -144,8 +144,8 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   return fits ? success() : op->emitError() << subject << note->name << ": expected " << note->expected;
 }
 
-/// Whether what is derived is computed from sizes. What stands for it, and its bounds, are whoever's who made it: a
-/// minimum has a number of its own, and bounds may take long to find.
+/// Verifies that derived sizes are expressions of sizes. Their placeholders and bounds are not verified: the
+/// placeholder of a minimum is not its value, and bounds may take long to compute.
 static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
   for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {

@@ -1,9 +1,10 @@
-//===- Notes.h - what one stage leaves for a later one ----------*- C++ -*-===//
+//===- Notes.h - annotations between stages ---------------------*- C++ -*-===//
 //
-// Attributes `heddle.*` on functions, their arguments and results, and on operations of other dialects. Each is declared
-// here, once, with who leaves it, who reads it and what happens if it is lost. Passes that do not know a note may drop
-// it. Then code is slower, or compiling fails: `runStages` fails if the sizes of a module or the range of an input are
-// lost. No result is ever wrong. The verifier refuses any other name, place or kind of value.
+// Attributes `heddle.*` on functions, their arguments and results, and on operations of other dialects. Each is
+// declared here once, with the stage that sets it, its reader, and the effect of losing it. Passes that do not know an
+// annotation may drop it. Then the code is slower, or compilation fails: `runStages` fails if the sizes of a module or
+// the range of an input are lost. No result is ever wrong. The verifier rejects unknown names, wrong positions and
+// wrong kinds of values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,19 +17,20 @@
 
 namespace heddle {
 
-/// Where notes stand.
+/// The kinds of operations, arguments and results that an annotation may be on.
 enum class NotePlace { Module, Function, Argument, ArgumentOrResult, Linalg, Attention, Loop, Transfer, Weight };
 
-/// A declared note, whatever its kind.
+/// A declared annotation, independent of its value type.
 struct Note {
   llvm::StringLiteral name;
   NotePlace place;
   llvm::StringLiteral expected;
   bool (*fits)(mlir::Attribute);
-  /// Whether a file that is imported may have it: what importers leave. Others are between stages only.
+  /// Whether an imported .mlir file may have it, as is the case for annotations that importers set. Others exist only
+  /// between stages.
   bool inFiles;
 
-  /// The declared note of this name, or null.
+  /// Returns the declared annotation with this name, or null.
   static const Note *find(llvm::StringRef name);
 };
 
@@ -47,7 +49,7 @@ protected:
   static std::optional<T> read(mlir::Attribute value) { return value ? Kind::read(value) : std::nullopt; }
 };
 
-/// A note on an operation: a module, a function or one inside.
+/// An annotation of an operation: a module, a function or an operation inside a function.
 template <typename T>
 struct OpNote : NoteOf<T> {
   using NoteOf<T>::NoteOf;
@@ -57,11 +59,11 @@ struct OpNote : NoteOf<T> {
   void set(mlir::Operation *op, const T &value = T()) const {
     op->setAttr(this->name, NoteKind<T>::make(op->getContext(), value));
   }
-  /// False if it was not there.
+  /// Returns false if the annotation was absent.
   bool remove(mlir::Operation *op) const { return bool(op->removeAttr(this->name)); }
 };
 
-/// A note on an argument of a function, or on a result until it becomes one.
+/// An annotation of a function argument, or of a result until the result becomes an argument.
 template <typename T>
 struct ArgNote : NoteOf<T> {
   using NoteOf<T>::NoteOf;
@@ -74,7 +76,7 @@ struct ArgNote : NoteOf<T> {
   void set(Function function, unsigned i, const T &value = T()) const {
     function.setArgAttr(i, this->name, NoteKind<T>::make(function.getContext(), value));
   }
-  /// The argument that has it, or null.
+  /// Returns the first argument that has the annotation, or null.
   mlir::BlockArgument argumentOf(Function function) const {
     for (mlir::BlockArgument argument : function.getArguments())
       if (has(function, argument.getArgNumber()))
@@ -91,109 +93,113 @@ struct ArgNote : NoteOf<T> {
 
 namespace notes {
 
-// Of a model, by its importer.
+// Annotations of a model, set by its importer.
 
-/// The file or directory that the model comes from, by its name alone, or the quoted operation. For the header of the library, which else does not name it.
+/// The name (without its path) of the file or directory that the model was imported from, or the quoted operation. The
+/// library's header prints it.
 inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Module, true};
-/// Files with the tensors that heddle.weight names. For whoever reads the module from a file; without it a weight is
+/// The files with the tensors that heddle.weight names. Used when a module is read from a file. Without it a weight is
 /// missing, which is an error.
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
-/// What an input or output is called. For all that deals with them by name; without it they go by their number.
+/// The name of an input or output. Without it the input or output is identified by its number.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
-/// Names of an input's sizes, "" for one without. For the header, where a size without one is only a number.
+/// The names of an input's dimensions, "" for a dimension without a name. The header uses them; without a name it has
+/// only the number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
-/// The number that stands for an input whose pointer is null. For the library, which without it takes no null.
+/// The value that the library uses for an input whose pointer is null. Without it null is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};
-/// The least and the largest element of an input. The library checks them, since lookups rely on it: `runStages`
-/// fails if a stage loses one.
+/// The smallest and the largest allowed element of an input. The library checks them at run time because lookups rely
+/// on them: `runStages` fails if a stage loses the annotation.
 inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument, true};
-/// The name of the mask input that makes rows of this output zero where it is 0. For the header, which tells.
+/// The name of the mask input that makes rows of this output zero where its elements are 0. The header documents it.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
-/// What a state is called, on the argument that it is before a call and on the result that it is after it. For all that
-/// call the model again and again: both are one memory of the caller (States.h). Without it they are an input and an
-/// output.
+/// The name of a state, on the argument that holds its value before a call and on the result that holds its value after
+/// the call. Both share one memory, which the caller keeps between calls (States.h). Without it they are an ordinary
+/// input and output.
 inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::ArgumentOrResult, true};
-/// The input that says how many rows of each sequence are filled before the call. For the library, which checks it by
-/// what the state's header says, and takes that where the pointer is null; without it nobody says where rows go.
+/// Marks the input with the number of filled rows of each sequence before the call. The library compares it with the
+/// count in the state's header, and uses that count if the pointer is null. Without it the library does not know where
+/// new rows go.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
-/// The sizes that lie in a range. For all stages: without it, what stands for them is taken for the sizes, so stages
-/// keep it (`runStages` fails if one loses it).
+/// The sizes that lie in a range. All stages keep it (`runStages` fails if one loses it): without it placeholders would
+/// be taken for real sizes.
 inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, true};
-/// What is computed from these and is a size, too (DerivedSizes.h, by which they are read and set). Like them.
+/// Sizes that are computed from other sizes (read and set by the functions of DerivedSizes.h). All stages keep it as
+/// well.
 inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::Module, true};
 
-// From stage fuse on.
+// Annotations from stage fuse on.
 
-/// The result, an i32, that is not 0 after a call in which an index was outside of its dimension, by
-/// heddle-check-indices. For the library, which keeps it to itself and returns a status; without it the result is an
-/// output like others.
+/// Marks the i32 result that is nonzero after a call in which an index was out of bounds. Set by heddle-check-indices.
+/// The library does not expose this result but returns a status. Without the annotation it is an ordinary output.
 inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
-/// What states have in common, by heddle-check-states. For the library, which has no states without it.
+/// The sizes that all states share. Set by heddle-check-states. Without it the library has no states.
 inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
-/// A call leaves another state in its place, instead of new rows behind the old ones, by heddle-check-states. For the
-/// library, which clears it where a sequence begins, and lets no call go back to the middle of one.
+/// Marks a state that each call replaces, unlike one to which each call appends rows. Set by heddle-check-states. The
+/// library zeroes such a state where a sequence begins, and allows no call to go back to the middle of a sequence.
 inline constexpr ArgNote<Mark> stateWhole{"heddle.state_whole", NotePlace::Argument};
 
-// From stage kernels on.
+// Annotations from stage kernels on.
 
-/// A kernel, by heddle-outline-kernels: strategies are for these, LLVM does not inline them, a profile shows them.
-/// Without it, the function is lowered without a strategy.
+/// Marks a kernel. Set by heddle-outline-kernels. Strategies apply to kernels, LLVM does not inline them, and profiles
+/// list them. Without it the function is lowered without a strategy.
 inline constexpr OpNote<Mark> kernel{"heddle.kernel", NotePlace::Function};
-/// Bytes that are booleans, by heddle-outline-kernels. For the header's type.
+/// Marks bytes that are booleans. Set by heddle-outline-kernels. The header uses it for the C type.
 inline constexpr ArgNote<Mark> boolean{"heddle.bool", NotePlace::ArgumentOrResult};
-/// The same of a weight's elements, as the store has them. For the weight table.
+/// The same for the elements of a weight as they are stored. The weight table uses it.
 inline constexpr OpNote<Mark> booleanWeight{"heddle.bool_weight", NotePlace::Weight};
-/// Which strategy a kernel has, with the values of its knobs, by the step that tiles. For the step that vectorises,
+/// The strategy of a kernel and the values of its knobs. Set when the kernel is tiled, read when it is vectorized,
 /// which fails without it.
 inline constexpr OpNote<mlir::DictionaryAttr> chosen{"heddle.chosen", NotePlace::Function};
 
-/// What a file says of the strategy that it is (ParseStrategy.cpp); no model has it.
+/// The declaration of a strategy in its file (ParseStrategy.cpp). Models do not have it.
 inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePlace::Module};
 
-// From lowerings to vectorisers: how code becomes fast.
+// Hints from lowerings to vectorizers about how to make code fast.
 
-/// An input whose element the body does not use is brought into the cache instead of being read, the one that the
-/// value says (memref.prefetch's locality). Without it that input is read in vain.
+/// An input whose element the body does not use is prefetched into the cache that the value gives (the locality of
+/// memref.prefetch) instead of being read. Without it that input is loaded for nothing.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
-/// Attention of one task: lanes of vectors in which its heads are to lie side by side. Without it nothing makes vectors
-/// of the attention, and bufferization refuses it.
+/// On the attention of one task: the number of vector lanes in which its heads are to lie side by side. Without it the
+/// attention is not vectorized, and bufferization rejects it.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
-/// What is in the loop hardly ever runs, and is to be little code.
+/// Marks a loop that hardly ever runs, so that its code is kept small.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
-/// Vectorised a row at a time, as memory gives them; else tiles of rows are.
+/// Marks an operation that is vectorized row by row in memory order. Without it tiles of rows are vectorized.
 inline constexpr OpNote<Mark> rowByRow{"heddle.row_by_row", NotePlace::Linalg};
-/// Results are to be written past the caches, by the lowering of a norm or softmax. For heddle-stream-results, which
-/// finds out where that can be done, and takes it off.
+/// Requests non-temporal stores of the results. Set by the lowering of norm and softmax. heddle-stream-results finds
+/// the stores for which this is possible, and removes the annotation.
 inline constexpr OpNote<Mark> streamResults{"heddle.stream_results", NotePlace::Function};
-/// This write goes past the caches, its address being a multiple of the vector, by heddle-stream-results. For
-/// heddle-lower-vectors, which else makes an ordinary store.
+/// Marks a write as a non-temporal store; its address is a multiple of the vector's size. Set by heddle-stream-results.
+/// Without it heddle-lower-vectors emits a normal store.
 inline constexpr OpNote<Mark> nontemporal{"heddle.nontemporal", NotePlace::Transfer};
 
-// From stage bufferize on: who passes what to whom. What reads these, and does not find them, fails.
+// Annotations from stage bufferize on, about the arguments of kernels and of @main. A reader that does not find its
+// annotation fails.
 
-/// Where a weight lies in the block, by heddle-assign-weights. For bufferization.
+/// The offset of a weight in the block of weights. Set by heddle-assign-weights, read by bufferization.
 inline constexpr OpNote<int64_t> weightOffset{"heddle.offset", NotePlace::Weight};
-/// What the block of weights consists of (WeightTable.h), and its size in bytes, by heddle-assign-weights. For whoever
-/// writes the block.
+/// The contents of the block of weights (WeightTable.h), and its size in bytes. Set by heddle-assign-weights, read by
+/// the code that writes the block.
 inline constexpr OpNote<mlir::ArrayAttr> weightTable{"heddle.weight_table", NotePlace::Module};
 inline constexpr OpNote<int64_t> weightsSize{"heddle.weights_size", NotePlace::Module};
-/// The argument of @main that is the block of weights, by heddle-assign-weights.
+/// Marks the argument of @main that is the block of weights. Set by heddle-assign-weights.
 inline constexpr ArgNote<Mark> weights{"heddle.weights", NotePlace::Argument};
-/// Which result of the model the argument is the destination of, by heddle-bind-results.
+/// The number of the model's result that is written to this argument. Set by heddle-bind-results.
 inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
-/// Bytes of the arena without workers' scratch, and bytes of scratch for each worker, by heddle-plan-memory. For the
-/// library's entry points.
+/// The size of the arena in bytes without the workers' scratch memory, and the bytes of scratch memory for each worker.
+/// Set by heddle-plan-memory, read by the library's entry points.
 inline constexpr OpNote<ArenaBytes> arenaSize{"heddle.arena_size", NotePlace::Module};
 inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Module};
-/// The argument that is the whole arena, of @main and of kernels that share work among threads, by
-/// heddle-plan-memory. A kernel's only view of it is the first worker's scratch.
+/// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by
+/// heddle-plan-memory. A kernel's only view of it is the scratch memory of the first worker.
 inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
-/// A kernel's own part of the arena, by heddle-plan-memory. For `verify --stages`, which makes sure that the kernel
-/// reads nothing there that it did not write.
+/// Marks a kernel's own part of the arena. Set by heddle-plan-memory. `verify --stages` uses it to verify that the
+/// kernel reads nothing there that it did not write.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
-/// Where in the arena an input or output lies whose pointer is null, by heddle-plan-memory. For the library, which
-/// without it takes no null.
+/// The offset in the arena of an input or output whose pointer is null. Set by heddle-plan-memory. Without it the
+/// library accepts no null pointer.
 inline constexpr ArgNote<ArenaBytes> arenaOffset{"heddle.arena_offset", NotePlace::Argument};
 
 } // namespace notes

@@ -1,4 +1,4 @@
-//===- ReadNotes.h - the note of what is read through once ------*- C++ -*-===//
+//===- ReadNotes.h - prefetch distance annotations --------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_READNOTES_H
 #define HEDDLE_DIALECT_READNOTES_H
@@ -7,12 +7,12 @@
 
 namespace heddle::notes {
 
-/// What an op goes through once, rows in the order of memory, is asked for so many bytes before it is read: inputs that
-/// have the lanes and what is reduced. By lowerings, for vectorisers; without it memory is waited for at the end of each
-/// page.
+/// How many bytes in advance an op prefetches the inputs that it reads once in memory order: inputs that are indexed by
+/// both the vectorized and the reduced dimensions. Set by lowerings, read by vectorizers. Without it the hardware
+/// prefetcher stalls at the end of each page.
 inline constexpr OpNote<int64_t> ahead{"heddle.ahead", NotePlace::Linalg};
 
-/// The cache that it is asked for into, 1 being the first one, as without the note.
+/// The cache level that the data is prefetched into. Default: 1.
 inline constexpr OpNote<int64_t> aheadCache{"heddle.ahead_cache", NotePlace::Linalg};
 
 } // namespace heddle::notes

@@ -1,4 +1,4 @@
-//===- SizeDomain.cpp - what holds for all sizes of ranges ----------------===//
+//===- SizeDomain.cpp - decisions for all sizes of ranges -----------------===//
 
 #include "SizeDomain.h"
 
@@ -11,17 +11,17 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The most choices of sizes that are looked at one by one.
+/// The maximum number of size combinations that are enumerated.
 static constexpr int64_t mostChoices = int64_t(1) << 21;
 
-/// The most steps of computing an expression for these.
+/// The maximum number of evaluation steps over all enumerated combinations.
 static constexpr int64_t mostSteps = int64_t(1) << 25;
 
 namespace {
-/// Bounds that fit into 64 bits, or none.
+/// Bounds, or nullopt if they do not fit into 64 bits.
 using Bounds = std::optional<SizeBounds>;
 
-/// The least and the largest of `f` at the corners of both.
+/// Returns the minimum and the maximum of `f` over the corners of both intervals.
 Bounds atCorners(SizeBounds a, SizeBounds b, llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> f) {
   Bounds bounds;
   for (int64_t x : {a.low, a.high})
@@ -44,14 +44,14 @@ std::optional<int64_t> multiplied(int64_t x, int64_t y) {
   return llvm::MulOverflow(x, y, product) ? std::nullopt : std::optional(product);
 }
 
-/// Bounds of a function of what has these, each on its own.
+/// Returns the bounds of a function of two values whose bounds are `a` and `b`, as if the values were independent.
 Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
   switch (kind) {
   case SizeCode::Add:
     return atCorners(a, b, added);
   case SizeCode::Multiply:
     return atCorners(a, b, multiplied);
-  case SizeCode::FloorDivide: // of either sign of b alone it is monotonous
+  case SizeCode::FloorDivide: // monotonic in each operand if b does not change its sign
     return b.low <= 0 && b.high >= 0 ? Bounds() : atCorners(a, b, floorDivide);
   case SizeCode::Min:
     return SizeBounds{std::min(a.low, b.low), std::min(a.high, b.high)};
@@ -64,7 +64,7 @@ Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
   }
 }
 
-/// Each part of the expression on its own: what they have in common is not seen.
+/// Computes bounds by interval arithmetic, which treats the parts of the expression as independent.
 Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> sizes, ArrayRef<SizeBounds> places) {
   SmallVector<SizeBounds> stack;
   SmallVector<int64_t> code = expression.code();
@@ -88,8 +88,8 @@ Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> size
   return stack.back();
 }
 
-/// Whether each size and place is there once: then parts have nothing in common, and bounds of these on their own are
-/// those of the whole. (But for equality: of even numbers and odd ones there is none.)
+/// Whether each size and place occurs at most once. Then the parts are independent and interval arithmetic is exact.
+/// (Comparisons for equality are excluded: an even and an odd number are never equal, though their intervals overlap.)
 bool isReadOnce(const SizeExpression &expression) {
   SmallVector<int64_t> code = expression.code();
   size_t leaves = 0;
@@ -101,8 +101,8 @@ bool isReadOnce(const SizeExpression &expression) {
   return leaves == expression.sizes().size() + expression.places().size();
 }
 
-/// Whether each size and place is in no term twice, and in none but as a factor: then the least and the largest are at
-/// corners.
+/// Whether the expression is a polynomial that is linear in each size and place. Then its minimum and maximum are at
+/// corners of the ranges.
 bool isMultilinear(const SizeExpression &expression) {
   SmallVector<int64_t> code = expression.code();
   for (size_t i = 0; i < code.size(); i += 2)
@@ -110,7 +110,7 @@ bool isMultilinear(const SizeExpression &expression) {
         SizeCode(code[i]) != SizeCode::Place && SizeCode(code[i]) != SizeCode::Add &&
         SizeCode(code[i]) != SizeCode::Multiply)
       return false;
-  // Squares: the second difference along a size is 0 where there are none.
+  // The polynomial is linear in a variable if its second difference along that variable is 0.
   for (bool isPlace : {false, true})
     for (unsigned number : isPlace ? expression.places() : expression.sizes()) {
       auto shifted = [&](int64_t by) {
@@ -128,7 +128,8 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term has both sizes, of `count`: along any line through both it is linear, too.
+/// Whether no term contains both sizes. Then the expression is linear along every line in the plane of both. `count` is
+/// the number of sizes.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;
@@ -252,7 +253,8 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
 SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) const {
   auto holds = [&](int64_t value) { return isZero ? value == 0 : value < 0; };
   SizeDecision decision;
-  if (Bounds bounds = boundsOf(expression, {}, isLimited(expression))) { // the bounds of both sizes alone are too wide
+  // The bounds of both limited sizes alone would be too wide.
+  if (Bounds bounds = boundsOf(expression, {}, isLimited(expression))) {
     if (isZero ? bounds->low > 0 || bounds->high < 0 : bounds->low >= 0)
       decision.always = false;
     else if (isZero ? bounds->low == 0 && bounds->high == 0 : bounds->high < 0)
@@ -275,12 +277,12 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = !decision.where.empty();
     return decision;
   }
-  if (Bounds bounds = boundsOf(expression, {}, /*isExact=*/true)) // of sizes that are too many
+  if (Bounds bounds = boundsOf(expression, {}, /*isExact=*/true)) // for more combinations than are enumerated
     if (bounds->low > 0 || bounds->high < 0 || bounds->isNumber() || (!isZero && bounds->low >= 0))
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Two sizes at which it differs, if the corners are such; they decide nothing.
+  // Looks for two combinations of sizes with different answers among the corners. This does not decide anything.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;
@@ -299,7 +301,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
 SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
 SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
 
-/// Of two with these bounds of their difference; none where bounds do not decide it.
+/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if these do not decide it.
 static std::optional<SizeExpression> decided(SizeCode kind, const SizeExpression &a, const SizeExpression &b,
                                              SizeBounds difference) {
   bool isNeverMore = difference.high <= 0, isNeverLess = difference.low >= 0;

@@ -1,4 +1,4 @@
-//===- SizeExpression.cpp - integers that are computed from sizes ---------===//
+//===- SizeExpression.cpp - integers computed from sizes ------------------===//
 
 #include "SizeExpression.h"
 
@@ -20,7 +20,7 @@ std::string SizeExpression::keyOf(const Term &term) {
   return key;
 }
 
-/// Adds up equal terms and sorts them.
+/// Adds up equal terms and sorts the terms by key.
 SizeExpression SizeExpression::ofTerms(SmallVector<Term> terms, bool isValid) {
   std::map<std::string, Term> sorted;
   for (Term &term : terms) {
@@ -116,7 +116,8 @@ std::optional<int64_t> heddle::floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/// Terms that are multiples of a number leave the quotient: (64 * q + r) floordiv 64 is q + r floordiv 64.
+/// Terms that are multiples of the divisor are taken out of the quotient: (64 * q + r) floordiv 64 is q + r floordiv
+/// 64.
 SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpression &b) {
   std::optional<int64_t> divisor = b.number(), dividend = a.number();
   if (divisor && dividend)
@@ -128,7 +129,7 @@ SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpre
     return ofAtom(SizeCode::FloorDivide, a, b);
   if (*divisor < 0)
     return floorDiv(-a, -*divisor);
-  // One form of what is rounded up: not -(-s floordiv 64) but (s + 63) floordiv 64.
+  // A quotient that is rounded up has one canonical form: (s + 63) floordiv 64, not -(-s floordiv 64).
   const auto *first = llvm::find_if(a.content->terms, [](const Term &term) { return !term.factors.empty(); });
   if (first != a.content->terms.end() && first->coefficient < 0)
     if (SizeExpression up = -a + (*divisor - 1); up.content->isValid)
@@ -324,7 +325,8 @@ std::optional<SizeExpression> SizeExpression::divideExactly(const SizeExpression
   return top.sum && !bottom.sum ? quotient * *top.sum : quotient;
 }
 
-/// The terms as people write them: "s + t + 1". The number has no factor, so it is the first one.
+/// The terms in the usual order, "s + t + 1": the constant, which sorts first because it has no factors, is moved to
+/// the end.
 SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
   SmallVector<Term> terms = content->terms;
   if (!terms.empty() && terms.front().factors.empty())

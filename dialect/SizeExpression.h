@@ -1,13 +1,12 @@
-//===- SizeExpression.h - integers that are computed from sizes -*- C++ -*-===//
+//===- SizeExpression.h - integers computed from sizes ----------*- C++ -*-===//
 //
-// Half of a length, the keys of a past and the new ones, how much is missing to a
-// multiple of 64: what a model computes of sizes that lie in ranges is kept as an
-// expression of these, not as a number that some choice of sizes has. A polynomial of
-// sizes and of what is no polynomial of them (quotients, minima, comparisons) says when
-// two expressions are the same, whatever the sizes.
+// A value that a model computes from sizes in ranges (half of a length, the keys of the past plus the new ones, the
+// padding to a multiple of 64) is an expression of these sizes, not its value at some choice of sizes. An expression is
+// a polynomial; its variables are sizes and functions that are not polynomials (quotients, minima, comparisons). Equal
+// polynomials are equal at all sizes.
 //
-// In a table an element's expression has its place in the tensor as well: 0 <= place i <
-// extent i.
+// The expression of the elements of a table may also contain the element's place in the tensor: 0 <= place i < extent
+// i.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,24 +24,24 @@
 
 namespace heddle {
 
-/// What a word of an expression's code does with a stack of integers (SizeExpression::code). The numbers are those of
-/// `enum heddle_size_code` in <heddle/model.h>, but for places, which no library sees.
+/// The instructions of an expression's code, for a stack machine on integers (SizeExpression::code). The numbers equal
+/// those of `enum heddle_size_code` in <heddle/model.h>; `Place` is missing there because libraries never contain it.
 enum class SizeCode : int64_t { Number, Size, Add, Multiply, FloorDivide, Min, Max, Less, Equal, Place };
 
-/// Whether it is an integer of its own, and no function of two.
+/// Whether the instruction pushes a value, unlike those that combine two values.
 constexpr bool isLeaf(SizeCode kind) {
   return kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
 }
 
-/// a / b, rounded down; none where there is no quotient.
+/// Returns a / b rounded down; nullopt for a division by zero or an overflow.
 std::optional<int64_t> floorDivide(int64_t a, int64_t b);
 
-/// An integer that is computed from sizes; a value. Integers have 64 bits; what does not fit, a division by zero, and what
-/// has more terms than anybody needs, has no value.
+/// An immutable integer expression of sizes, with 64-bit values. It has no value (is invalid) if a coefficient
+/// overflows, a divisor is zero, or it has more than `mostTerms` terms.
 class SizeExpression {
 public:
   SizeExpression(int64_t number = 0);
-  /// The size of this number among those of a model.
+  /// The size with this number in the model's list of sizes.
   static SizeExpression size(unsigned number);
   /// The place of an element along this dimension of its table.
   static SizeExpression place(unsigned dim);
@@ -51,63 +50,66 @@ public:
   friend SizeExpression operator*(const SizeExpression &a, const SizeExpression &b);
   friend SizeExpression operator-(const SizeExpression &a, const SizeExpression &b) { return a + b * SizeExpression(-1); }
   SizeExpression operator-() const { return *this * SizeExpression(-1); }
-  /// Rounded down.
+  /// a / b, rounded down.
   static SizeExpression floorDiv(const SizeExpression &a, const SizeExpression &b);
-  /// a - b * floorDiv(a, b): the sign of b.
+  /// a - b * floorDiv(a, b), which has the sign of b.
   static SizeExpression mod(const SizeExpression &a, const SizeExpression &b) { return a - b * floorDiv(a, b); }
   static SizeExpression min(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression max(const SizeExpression &a, const SizeExpression &b);
-  /// 1 where a < b, or a == b, else 0.
+  /// 1 where a < b (or a == b), otherwise 0.
   static SizeExpression less(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression equal(const SizeExpression &a, const SizeExpression &b);
-  /// The sum, product or function of this code, which is no leaf.
+  /// Combines `a` and `b` by this instruction, which is not a leaf.
   static SizeExpression apply(SizeCode kind, const SizeExpression &a, const SizeExpression &b);
   /// `a` where `condition` is 1, `b` where it is 0.
   static SizeExpression select(const SizeExpression &condition, const SizeExpression &a, const SizeExpression &b) {
     return b + condition * (a - b);
   }
 
-  /// The number, where it is one.
+  /// The value of a constant expression; nullopt for others.
   std::optional<int64_t> number() const;
   bool isNumber() const { return number().has_value(); }
-  /// The size, where it is just one.
+  /// The number of the size if the expression is just a size; nullopt otherwise.
   std::optional<unsigned> asSize() const;
-  /// Whether the place of an element has any part in it.
+  /// Whether the expression depends on an element's place.
   bool hasPlaces() const;
-  /// The numbers of the sizes that it has, sorted; likewise places.
+  /// The numbers of the sizes in the expression, sorted; likewise for places.
   llvm::SmallVector<unsigned> sizes() const;
   llvm::SmallVector<unsigned> places() const;
 
-  /// Whether both are the same polynomial. Others may be equal at all sizes as well: SizeDomain decides that.
+  /// Whether both are the same polynomial. Different polynomials may be equal at all sizes, too: SizeDomain decides
+  /// that.
   friend bool operator==(const SizeExpression &a, const SizeExpression &b) { return a.key() == b.key(); }
   friend bool operator!=(const SizeExpression &a, const SizeExpression &b) { return !(a == b); }
   friend bool operator<(const SizeExpression &a, const SizeExpression &b) { return a.key() < b.key(); }
 
-  /// With expressions in the place of places, or of sizes.
+  /// Replaces the places, or the sizes, by expressions.
   SizeExpression withPlaces(llvm::ArrayRef<SizeExpression> places) const;
   SizeExpression withSizes(llvm::ArrayRef<SizeExpression> sizes) const;
 
   struct Factors;
   Factors factors() const;
 
-  /// A function of two expressions, where it is just one that is no sum or product.
+  /// The function and its arguments if the expression is a single function (a quotient, minimum, maximum or
+  /// comparison).
   struct Function;
   std::optional<Function> asFunction() const;
-  /// Its value by what sizes, places and functions are; none where one has none or it does not fit.
+  /// Evaluates the polynomial with the values of its sizes, places and functions; nullopt if one has no value or the
+  /// result overflows.
   std::optional<int64_t> evaluate(llvm::function_ref<std::optional<int64_t>(const SizeExpression &)> valueOf) const;
-  /// a / b where b is a factor of a; none where it is not seen.
+  /// Returns a / b if b is visibly a factor of a; nullopt otherwise.
   static std::optional<SizeExpression> divideExactly(const SizeExpression &a, const SizeExpression &b);
 
-  /// Pairs of a SizeCode and a number (of Number, Size and Place; else 0), for a stack of integers.
+  /// The code for a stack machine: pairs of a SizeCode and a number (for Number, Size and Place; otherwise 0).
   llvm::SmallVector<int64_t> code() const;
-  /// None where the words are no code, or would make more terms than anybody needs.
+  /// Returns nullopt if the code is invalid or its expression would have more than `mostTerms` terms.
   static std::optional<SizeExpression> fromCode(llvm::ArrayRef<int64_t> code);
-  /// How many integers the stack has at most. What is derived, and so is described in libraries, has no more than
+  /// The maximum depth of the stack when the code runs. Derived sizes, which libraries describe, need at most
   /// `mostStacked`.
   unsigned stacked() const;
   static constexpr unsigned mostStacked = 32;
   static constexpr size_t mostTerms = 1 << 10;
-  /// "s floordiv 2 + 1", with these names for sizes; places are d0, d1, ..
+  /// The expression as text, "s floordiv 2 + 1", with these names for the sizes; places are d0, d1, ...
   std::string text(llvm::ArrayRef<llvm::StringRef> names) const;
 
 private:
@@ -139,7 +141,7 @@ private:
   std::shared_ptr<const Content> content;
 };
 
-/// What is no sum or product: a size, a place, or a function of two expressions.
+/// A variable of the polynomial: a size, a place, or a function of two expressions.
 struct SizeExpression::Atom {
   SizeCode kind;
   unsigned number = 0;
@@ -147,8 +149,8 @@ struct SizeExpression::Atom {
   std::string key;
 };
 
-/// A product, the whole of an expression: a number, sizes and quotients (and the like) that are factors of all its terms,
-/// and what is left of these, if that is a sum of several.
+/// The expression as a product: the common constant factor of all terms, their common atoms, and the remaining sum if
+/// it has several terms.
 struct SizeExpression::Factors {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;
@@ -160,13 +162,13 @@ struct SizeExpression::Function {
   SizeExpression a, b;
 };
 
-/// Computes an expression for many sizes and places.
+/// Evaluates an expression at many sizes and places.
 class SizeEvaluator {
 public:
   explicit SizeEvaluator(const SizeExpression &expression) : code(expression.code()) {}
-  /// Of what SizeExpression::code said.
+  /// Takes the code of an expression (SizeExpression::code).
   explicit SizeEvaluator(llvm::ArrayRef<int64_t> code) : code(code) {}
-  /// None where it has no value.
+  /// Returns the value, or nullopt if there is none.
   std::optional<int64_t> at(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> places = {}) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- SizeExpressionText.cpp - expressions of sizes as people write them -===//
+//===- SizeExpressionText.cpp - expressions of sizes as text --------------===//
 
 #include "SizeExpression.h"
 
@@ -32,7 +32,7 @@ std::string SizeExpression::text(ArrayRef<StringRef> names) const {
   if (content->terms.empty())
     return "0";
   std::string text;
-  for (bool positive : {true, false}) // "s - 1", not "-1 + s"
+  for (bool positive : {true, false}) // positive terms first: "s - 1", not "-1 + s"
     for (const Term &term : numberLast()) {
       if ((term.coefficient > 0) != positive)
         continue;

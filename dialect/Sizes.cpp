@@ -1,4 +1,4 @@
-//===- Sizes.cpp - sizes that each call brings ----------------------------===//
+//===- Sizes.cpp - sizes that each call provides --------------------------===//
 
 #include "Sizes.h"
 #include "Notes.h"
@@ -54,7 +54,7 @@ SizeDomain Sizes::domain() const {
   return SizeDomain(llvm::map_to_vector(ranges, [](const SizeRange &range) { return SizeBounds{range.low, range.high}; }));
 }
 
-/// A product that is too large is INT64_MAX.
+/// Returns the product, or INT64_MAX if it overflows.
 static int64_t saturating(int64_t a, int64_t b) {
   int64_t product;
   return llvm::MulOverflow(a, b, product) ? INT64_MAX : product;

@@ -1,14 +1,12 @@
-//===- Sizes.h - sizes that each call brings --------------------*- C++ -*-===//
+//===- Sizes.h - sizes that each call provides ------------------*- C++ -*-===//
 //
-// A size in a range is a number like any other up to stage llvm: one that has a prime factor
-// of its own, in no other extent of the model. It stands for the size, and is larger than
-// tiles where the model leaves room for that. Types, maps and slices stay static, and an
-// extent says by its factors which sizes it is a product of. What is derived from sizes (a
-// sum of them, half of one) is a size as well, if what stands for it has a factor of its
-// own (DerivedSizes.h). Whoever asks how large something is asks here, and never compares
-// the number itself: the code that is made must not depend on it. A range is compiled twice,
-// with other numbers; what differs at the end has sizes as factors, and gets these, or is
-// refused (OpenSizes.h).
+// Up to stage llvm a size in a range is represented by a placeholder: a number with a prime factor that occurs in no
+// other extent of the model, larger than tiles if the model allows it. Types, maps and slices stay static, and the
+// factors of an extent say which sizes it is a product of. A derived size (a sum of sizes, half of a size) has a
+// placeholder as well (DerivedSizes.h). Code that needs to know how large an extent is asks this class and never
+// compares placeholders: the generated code must not depend on them. A model with ranges is compiled with two sets of
+// placeholders. Constants that differ at the end must be multiples of placeholders; they are replaced by the sizes of
+// the call. Any other difference is an error (OpenSizes.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,40 +24,42 @@ struct SizeBounds;
 class SizeDomain;
 class SizeExpression;
 
-/// The sizes of a module.
+/// The sizes of a module: those that each call provides, followed by the derived ones. A size's number is its position
+/// in this list.
 class Sizes {
 public:
-  /// Those of the module around `op`.
+  /// The sizes of the module around `op`.
   explicit Sizes(mlir::Operation *op);
 
   bool empty() const { return ranges.empty(); }
-  /// Those that a call brings.
+  /// The sizes that each call provides.
   llvm::ArrayRef<SizeRange> all() const & { return ranges; }
   llvm::ArrayRef<SizeRange> all() const && = delete;
-  /// How many there are, those that are derived included.
+  /// The number of sizes, including derived ones.
   int64_t count() const { return int64_t(ranges.size() + others.size()); }
-  /// The number of the size of this name among all, behind which are those that are derived; none where there is no such
-  /// size.
+  /// Returns the number of the size with this name; nullopt if there is none.
   std::optional<int64_t> find(llvm::StringRef name) const;
-  /// What stands for the size of this number, and what it can be.
+  /// The placeholder of the size with this number, and its bounds.
   int64_t standsFor(int64_t number) const;
   SizeBounds boundsOf(int64_t number) const;
-  /// What the size of this number is, of those that a call brings.
+  /// The size with this number as an expression of the sizes that each call provides.
   SizeExpression expressionOf(int64_t number) const;
-  /// Those that a call brings, and their ranges.
+  /// The ranges of the sizes that each call provides.
   SizeDomain domain() const;
-  /// What an extent of a static type, or another number, means.
+  /// Returns the extent that a number in a static type, or another integer, represents.
   Extent of(int64_t number) const;
-  /// What the size of a name is where those that a call brings are `values`; INT64_MAX where it is too large.
+  /// Returns the value of the size with this name, given the values of the sizes that a call provides; INT64_MAX if it
+  /// is too large.
   int64_t at(llvm::StringRef name, llvm::ArrayRef<int64_t> values) const;
-  /// The same of an extent.
+  /// Likewise for an extent.
   int64_t at(const Extent &extent, llvm::ArrayRef<int64_t> values) const;
 
 private:
   llvm::StringRef nameOf(int64_t number) const;
 
   SizeRanges ranges;
-  llvm::SmallVector<DerivedSizeNote> others; // expressions are made when somebody asks: this is made for each question
+  // Their expressions are built on demand, since objects of this class are created for single queries.
+  llvm::SmallVector<DerivedSizeNote> others;
 };
 
 } // namespace heddle

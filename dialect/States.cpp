@@ -1,4 +1,4 @@
-//===- States.cpp - what a model keeps from call to call ------------------===//
+//===- States.cpp - state that is kept between calls ----------------------===//
 
 #include "States.h"
 
@@ -61,7 +61,7 @@ private:
 };
 } // namespace
 
-/// Each name is that of one argument and one result, of one type.
+/// Verifies that each name belongs to one argument and one result, both of the same type.
 LogicalResult StateReader::readPairs() {
   llvm::StringMap<unsigned> results;
   for (unsigned i = 0; i < main.getNumResults(); ++i)
@@ -110,7 +110,7 @@ LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, S
              : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
 }
 
-/// The state that `value` updates, null for none.
+/// Returns the state that `value` is an updated form of; null if there is none.
 State *StateReader::stateOf(Value value) {
   BlockArgument argument = value ? updatedArgument(value) : BlockArgument();
   auto *found =
@@ -118,7 +118,8 @@ State *StateReader::stateOf(Value value) {
   return found == states.all.end() ? nullptr : found;
 }
 
-/// New rows of a state are where the library knows of, and so are their scales.
+/// Verifies that new rows of a state, and their scales, are written at the position that the library knows
+/// (heddle.state_past).
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());

@@ -1,9 +1,9 @@
-//===- States.h - what a model keeps from call to call ----------*- C++ -*-===//
+//===- States.h - state that is kept between calls --------------*- C++ -*-===//
 //
-// An argument and a result of @main with one `heddle.state` are one memory of the caller: what the result is after a
-// call, the argument is before the next one. Either a call adds rows behind those that are there (heddle.append, to
-// keys and values), or it leaves another state in place of the old one (heddle.recurrent_attention). Sequences,
-// dimension 0, are as many in all states.
+// An argument and a result of @main with the same `heddle.state` share one memory, which the caller keeps: the result's
+// value after a call is the argument's value before the next call. A call either appends rows to the state
+// (heddle.append, for keys and values) or replaces the state (heddle.recurrent_attention). All states have the same
+// number of sequences, which is dimension 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@ namespace heddle {
 
 struct State {
   llvm::StringRef name;
-  unsigned argument, result; // of @main
-  /// Whether a call leaves another one in its place.
+  unsigned argument, result; // numbers of the argument and the result of @main
+  /// Whether each call replaces the state.
   bool isWhole = false;
-  /// Of rows of integers, which of all states has their scales.
+  /// For rows of integers: the index (in States::all) of the state that has their scales.
   std::optional<unsigned> scales = {};
 };
 
 struct States {
   llvm::SmallVector<State> all;
-  /// The argument that says how many rows of each sequence are filled.
+  /// The argument with the number of filled rows of each sequence.
   std::optional<unsigned> past;
   StateSizes sizes;
 
@@ -37,20 +37,20 @@ struct States {
 /// Whether the function has a state.
 bool hasStates(mlir::FunctionOpInterface main);
 
-/// Those of @main before stage fuse. An error, of which the message says what was found and what was expected, where
-/// they are not one memory (S1), not of as many sequences and rows (S2), or rows are not where heddle.state_past says
-/// (S3).
+/// Returns the states of @main, before stage fuse. Emits an error with the found and the expected property if an
+/// argument and a result do not match (S1), if numbers of sequences or rows differ between states (S2), or if rows are
+/// not at the position that heddle.state_past gives (S3).
 mlir::FailureOr<States> readStates(mlir::func::FuncOp main);
 
-/// An operand that an operation updates, and the result that it is then.
+/// An operand that an operation updates, and the result that holds its updated value.
 struct StateUpdate {
   mlir::OpOperand *before;
   mlir::Value after;
 };
-/// Those of an operation; none of another one, or null.
+/// The updates of an operation; empty for other operations and for null.
 llvm::SmallVector<StateUpdate, 2> getStateUpdates(mlir::Operation *op);
 
-/// The argument of @main that is updated to `value`, step by step; null where it is none.
+/// Returns the argument of @main that a chain of updates turns into `value`; null if there is none.
 mlir::BlockArgument updatedArgument(mlir::Value value);
 
 } // namespace heddle

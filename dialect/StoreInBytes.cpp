@@ -1,4 +1,4 @@
-//===- StoreInBytes.cpp - a weight as bytes and their scales --------------===//
+//===- StoreInBytes.cpp - quantization of a weight to bytes ---------------===//
 
 #include "StoreInBytes.h"
 

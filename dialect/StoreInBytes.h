@@ -1,4 +1,4 @@
-//===- StoreInBytes.h - a weight as bytes and their scales ------*- C++ -*-===//
+//===- StoreInBytes.h - quantization of a weight to bytes -------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_STOREINBYTES_H
 #define HEDDLE_DIALECT_STOREINBYTES_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The numbers of `weight`, of floats, as f32 that bytes stand for: each block of elements has a scale of its own, and
-/// rows that are `exact`, in ascending order, are stored whole.
+/// Quantizes `weight`, which has floating-point elements, to bytes and returns the dequantized f32 tensor. Each block
+/// of elements has its own scale. The rows `exact` (ascending), the outlier channels, are stored unquantized.
 mlir::Value storeInBytes(mlir::OpBuilder &b, WeightOp weight, llvm::ArrayRef<int64_t> block,
                          llvm::ArrayRef<int64_t> exact);
 

@@ -1,4 +1,4 @@
-//===- Accesses.cpp - elements of tensors, read and written together ------===//
+//===- Accesses.cpp - grouped element accesses ----------------------------===//
 
 #include "Heddle.h"
 

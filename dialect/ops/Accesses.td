@@ -1,4 +1,4 @@
-//===- Accesses.td - elements of tensors, read and written together -------===//
+//===- Accesses.td - grouped element accesses -----------------------------===//
 
 #ifndef HEDDLE_OPS_ACCESSES_TD
 #define HEDDLE_OPS_ACCESSES_TD
@@ -8,14 +8,14 @@ include "HeddleBase.td"
 def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "reads and writes elements of tensors in their buffers";
   let description = [{
-    The region runs once, with the buffers of `ins`, which it reads only, and of `outs`, which it
-    updates. The results are the updated tensors and then the values that the region yields.
-    The region's operations are numbered: `last` has the last that accesses each tensor, `first` the
-    first that writes each of `outs`; `overwritten` is true where one's old elements neither
-    remain nor are read.
+    The region runs once. Its arguments are the buffers of `ins`, which it only reads, and of `outs`, which it updates.
+    The results are the updated tensors, followed by the values that the region yields.
+    The region's operations are numbered. `last` has, for each tensor, the number of the last operation that accesses
+    it; `first` has, for each of `outs`, the number of the first operation that writes it. `overwritten` is true for
+    those of `outs` whose old elements are neither kept nor read.
 
-    What a run of vector transfers becomes in stage `bufferize`, so that its analysis, which takes
-    time by the cube of their number, sees one operation; gone when the stage ends.
+    Stage `bufferize` turns a sequence of vector transfers into this operation and removes it at its end:
+    bufferization's analysis takes time cubic in the number of operations, so it should see a single one.
   }];
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,

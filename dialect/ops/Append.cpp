@@ -39,5 +39,6 @@ ArrayRef<OperandRole> AppendOp::getOperandRoles() {
   return roles;
 }
 
-/// Rows of the result are those of the state, old ones and new ones: where the new ones are, only the call knows.
+/// The rows of the result are the old and the new rows of the state; the position of the new rows is known at run time
+/// only.
 OperandRows AppendOp::getOperandRows(OpOperand &) { return {}; }

@@ -1,4 +1,4 @@
-//===- Append.td - new rows of a state ------------------------------------===//
+//===- Append.td - appends rows to a state --------------------------------===//
 
 #ifndef HEDDLE_OPS_APPEND_TD
 #define HEDDLE_OPS_APPEND_TD
@@ -6,22 +6,22 @@
 include "HeddleBase.td"
 
 def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
-  let summary = "a state with new rows behind those that are there";
+  let summary = "a state with new rows behind the rows that it already has";
   let description = [{
-    input [B,H,S,D] of new rows, state [B,H,C,D], past i64 [B]. Rows past_b to past_b + S - 1 of each head of sequence b
-    become those of the input, converted to the state's element type; all other rows stay as they are, whatever they
-    hold. The result is the state after that, and who reads the new rows takes it.
+    input [B,H,S,D] holds the new rows, state is [B,H,C,D], past is i64 [B]. The result is the state in which rows
+    past_b to past_b + S - 1 of each head of sequence b are the rows of the input, converted to the state's element
+    type. All other rows are unchanged, whatever they contain. Operations that read the new rows use the result.
 
-    A state of i8 has `scales` [B,H,C,1] beside it, of which the second result is what they are then: a new row x, in f32,
-    has the scale max(|x|, 2^-100) / 127 and the integers min(127, max(-127, rint(x / scale))), ties to even. A row with
-    a NaN or an infinity has the scale NaN, and integers of -127. `heddle.dequantize` of both results, in blocks of a row, is
-    what was stored.
+    A state of i8 comes with `scales` [B,H,C,1]; the second result is the updated scales. A new row x (f32) gets the
+    scale max(|x|, 2^-100) / 127 and the integers min(127, max(-127, rint(x / scale))), with ties to even. A row with
+    a NaN or an infinity gets the scale NaN and integers of -127. `heddle.dequantize` of both results, with blocks of
+    one row, restores the values.
 
-    C is the capacity: how many rows there can be, not how many there are. Each past_b is at least 0 and at most C - S:
-    others have no meaning, and whoever makes the operation makes sure of that (`heddle.range`, `heddle.checked_index`,
-    or `heddle.state_past`, which a library checks at each call). It is for the keys and values that a decoder keeps: an
-    argument and a result of @main with one `heddle.state` are one memory of the caller, in which the rows are written
-    where they belong and nothing is copied.
+    C is the capacity: the maximum number of rows, not the current one. Each past_b lies in [0, C - S]. Other values are
+    undefined behavior, and the creator of the operation rules them out (`heddle.range`, `heddle.checked_index`,
+    or `heddle.state_past`, which a library checks at each call). The operation represents a decoder's key-value cache:
+    an argument and a result of @main with the same `heddle.state` share one memory of the caller, into which the new
+    rows are written without copying the others.
 
     Constraints:
     * (C1) input, state and the result have rank 4.

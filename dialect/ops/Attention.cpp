@@ -10,14 +10,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Positions of a 4-d head tensor's dimensions under a layout.
+/// The positions of a 4-d head tensor's dimensions in a layout.
 struct Dims {
   unsigned heads, positions;
   explicit Dims(Layout layout) : heads(layout == Layout::Bhsd ? 1 : 2), positions(3 - heads) {}
 };
 } // namespace
 
-/// Sizes refined over query, key and value, all of rank 4.
+/// Returns the sizes, refined over query, key and value, which all have rank 4.
 template <typename OpOrAdaptor>
 static AttentionOp::Sizes sizesOf(OpOrAdaptor op) {
   ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
@@ -35,7 +35,7 @@ static AttentionOp::Sizes sizesOf(OpOrAdaptor op) {
   return sizes;
 }
 
-/// Nested operations are not verified yet.
+/// Verifies a region's arguments and operations. The verifier has not visited nested operations at this point.
 static LogicalResult verifyRegion(AttentionOp op, StringRef name, Region &region) {
   Block &body = region.front();
   SmallVector<Type> expected = op.getRegionTypes();
@@ -157,7 +157,7 @@ double AttentionOp::getMaskedScoreValue() {
   if (!getMaskedScore())
     return -std::numeric_limits<double>::infinity();
   double score = getMaskedScore()->convertToDouble();
-  // Finite scores stay finite in the type of the scores: they are no removal.
+  // Finite scores stay finite in the element type: they do not remove a key as -inf does.
   constexpr double largest = std::numeric_limits<float>::max();
   if (std::isfinite(score) && !getElementTypeOrSelf(getQuery()).isF64())
     score = std::clamp(score, -largest, largest);

@@ -1,9 +1,8 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
-// The steps of the description, one after another, on stored scores [B,Hq,Sq,Skv]:
-// what the operation means, said in linalg, and the start of every lowering that
-// must store the softmax weights. Layouts are absorbed by indexing maps, groups of
-// heads that share a key head by a dimension of their own in the two contractions.
+// The steps of the description one after another, with stored scores [B,Hq,Sq,Skv]. This defines the operation in terms
+// of linalg, and it is the starting point of each lowering that must store the softmax weights. Indexing maps absorb
+// the layouts; query heads that share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ struct Decomposition {
 
   Value constant(Type type, double value) { return arith::ConstantOp::create(b, b.getFloatAttr(type, value)); }
 
-  /// `value` converted to another float type where that differs.
+  /// Converts `value` to another float type unless it has that type.
   static Value convert(OpBuilder &b, Location loc, Value value, Type type) {
     unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
     if (value.getType() == type)
@@ -65,7 +64,7 @@ struct Decomposition {
     return generic.getResult(0);
   }
 
-  /// One value per score: `body` sees the elements of `inputs`, each broadcast to the scores.
+  /// Builds a tensor with one value for each score; `body` gets the elements of `inputs`, each broadcast to the scores.
   Value onScores(Type type, ValueRange inputs, Body body) {
     SmallVector<AffineMap> maps;
     for (Value input : inputs) {
@@ -82,7 +81,7 @@ struct Decomposition {
     return generic(tensor::EmptyOp::create(b, scoreSizes, type), inputs, maps, 0, body);
   }
 
-  /// The head dimension, at `position` of a 4-d tensor, split in key heads and groups.
+  /// Splits the head dimension, at `position` of a 4-d tensor, into key heads and groups.
   Value splitHeads(Value value, unsigned position) {
     if (groups == 1)
       return value;
@@ -107,7 +106,7 @@ struct Decomposition {
     return result;
   }
 
-  /// Loops b, key head, group, x, y, z (z is reduced); without groups their dimension is absent.
+  /// The loops are b, key head, group, x, y, z (z is reduced); without groups their dimension is absent.
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {
@@ -154,7 +153,7 @@ struct Decomposition {
                       1);
   }
 
-  /// What the region makes of a score or weight at the loop indices.
+  /// Applies the region to a score or probability at the loop indices.
   Value inRegion(ImplicitLocOpBuilder &b, Region &region, Value value, ValueRange elements) {
     SmallVector<Value> arguments{value};
     for (int64_t dim = 0; dim < 4; ++dim)
@@ -165,7 +164,7 @@ struct Decomposition {
     return AttentionOp::inlineRegion(b, region, arguments);
   }
 
-  /// Whether causal, window or key lengths remove the entry at the loop indices.
+  /// Builds the condition that causal, window or key lengths remove the entry at the loop indices.
   Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
     ImplicitLocOpBuilder b(loc, ob);
     auto index = [&](Value value) {
@@ -198,7 +197,7 @@ struct Decomposition {
     return result;
   }
 
-  /// Steps 1 to 5: scale, softcap, bias, mask, and what is removed.
+  /// Steps 1 to 5: scale, softcap, bias, mask, and removal by position.
   Value scores() {
     SmallVector<Value> inputs{rawScores()};
     for (Value operand : {Value(op.getBias()), Value(op.getMask())})
@@ -251,7 +250,8 @@ struct Decomposition {
                    {all, all.dropResult(3), all}, 0, body);
   }
 
-  /// The logarithm of the power of two that exponentials are divided by; of a maximum too large for that, itself.
+  /// The natural logarithm of the power of two that exponentials are divided by. If the maximum is too large for that,
+  /// the maximum itself.
   Value powerOf(ImplicitLocOpBuilder &b, Value maximum) {
     auto number = [&](double value) {
       return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();
@@ -278,7 +278,7 @@ struct Decomposition {
     Value exponentials = withRow(scores, maximum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
       Value shift = op.getRounding() ? powerOf(b, args[1]) : args[1];
-      // Of an empty row: 0, so that its exponentials are 0, not NaN.
+      // An empty row is shifted by 0, so that its exponentials are 0, not NaN.
       if (zeros)
         shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
       return rounded(b, math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)));
@@ -297,7 +297,7 @@ struct Decomposition {
     });
   }
 
-  /// What the region makes of the weights.
+  /// Applies the region `probability` to the weights.
   Value probabilities(Value weights) {
     if (!op.hasProbability())
       return weights;
@@ -309,7 +309,7 @@ struct Decomposition {
     });
   }
 
-  /// Step 7, in the accumulator type and then the element type.
+  /// Step 7, in the accumulator type, then converted to the element type.
   Value timesValue(Value weights) {
     Layout layout = op.getResultLayout();
     SmallVector<OpFoldResult> shape{scoreSizes[0], scoreSizes[1], scoreSizes[2], dim(op.getValue(), 3)};
@@ -321,7 +321,7 @@ struct Decomposition {
     return inType(mergeHeads(result, headsAt(layout)), shape, element);
   }
 
-  /// All of `value` converted, where its element type differs.
+  /// Converts all elements of `value` unless they have the type.
   Value inType(Value value, ArrayRef<OpFoldResult> shape, Type type) {
     if (getElementTypeOrSelf(value) == type)
       return value;

@@ -1,4 +1,4 @@
-//===- AttentionFolds.cpp - canonical form of attention -------------------===//
+//===- AttentionFolds.cpp - canonicalization of attention -----------------===//
 
 #include "Folds.h"
 
@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A mask that is true everywhere removes nothing.
+/// Drops a mask that is true everywhere.
 static LogicalResult dropTrueMask(AttentionOp op, PatternRewriter &rewriter) {
   DenseIntElementsAttr values;
   if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&values)) ||
@@ -24,8 +24,8 @@ static LogicalResult dropZeroBias(AttentionOp op, PatternRewriter &rewriter) {
   return success(dropZero(op, op.getBiasMutable(), rewriter));
 }
 
-/// Attributes that say what is so without them: the default scale, the score of masked
-/// entries where there is no mask or it is -inf, a window without limits.
+/// Drops attributes that equal their defaults: the default scale, masked_score without a mask or of -inf, a window
+/// without limits.
 static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   int64_t headSize = op.getSizes().headSize;
   bool scale = op.getScale() && !ShapedType::isDynamic(headSize) &&
@@ -46,19 +46,19 @@ static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A right extent of 0 with its diagonal where causal would put it is causal.
+/// Turns a right window extent of 0 into `causal` if both have the same diagonal.
 static LogicalResult mergeCausalWindow(AttentionOp op, PatternRewriter &rewriter) {
   if (op.getWindowRight() < 0 || (op.getCausal() == Causal::None && op.getWindowRight() != 0))
     return failure();
   rewriter.modifyOpInPlace(op, [&] {
     if (op.getCausal() == Causal::None)
       op.setCausal(Causal::LowerRight);
-    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all it would
+    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all keys that the right extent would
   });
   return success();
 }
 
-/// Weights that nobody reads need not be stored.
+/// Drops the second result if it has no uses, so that the weights need not be stored.
 static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter) {
   if (!op.getWithWeights() || !op.getWeights().use_empty())
     return failure();
@@ -77,7 +77,7 @@ static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter
   return success();
 }
 
-/// A region that yields what it takes.
+/// Drops regions that yield their first argument unchanged.
 static LogicalResult dropIdentity(AttentionOp op, PatternRewriter &rewriter) {
   for (Region &region : op->getRegions()) {
     if (region.empty() || region.front().getTerminator()->getOperand(0) != region.getArgument(0))

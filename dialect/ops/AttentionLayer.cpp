@@ -1,4 +1,4 @@
-//===- AttentionLayer.cpp - attention as a layer --------------------------===//
+//===- AttentionLayer.cpp - layer interface of attention ------------------===//
 
 #include "Shapes.h"
 
@@ -12,7 +12,7 @@ ArrayRef<OperandRole> AttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// Heads beside each other are one row: that of a projection.
+/// The heads of a position form one row, as in a projection's result.
 static SmallVector<unsigned> rowsIn(Layout layout) { return {0, layout == Layout::Bhsd ? 2u : 1u}; }
 
 SmallVector<unsigned> AttentionOp::getResultRows() { return rowsIn(getResultLayout()); }
@@ -32,7 +32,7 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
 
 bool AttentionOp::canLeaveRowsOut() { return !getWithWeights(); }
 
-/// Pairs of query and key that are not removed by position, for one head.
+/// Counts the pairs of query and key that are not removed by position, for one head.
 static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {
   bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
   if (!windowed && !causal)

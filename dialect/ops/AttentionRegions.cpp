@@ -1,4 +1,4 @@
-//===- AttentionRegions.cpp - functions of scores and of weights ----------===//
+//===- AttentionRegions.cpp - regions of attention ------------------------===//
 
 #include "Heddle.h"
 

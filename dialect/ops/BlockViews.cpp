@@ -1,4 +1,4 @@
-//===- BlockViews.cpp - views of tensors whose blocks share something -----===//
+//===- BlockViews.cpp - views of tensors with blocks ----------------------===//
 
 #include "BlockViews.h"
 
@@ -26,7 +26,7 @@ std::optional<SmallVector<int64_t>> heddle::expandBlock(ArrayRef<int64_t> expand
     int64_t rest = block[dim];
     for (int64_t part : llvm::reverse(group)) {
       bool isWhole = rest >= expanded[part];
-      int64_t outer = 1; // elements of the dimensions before
+      int64_t outer = 1; // number of elements of the outer dimensions of this group
       for (int64_t before : group)
         outer *= before < part ? expanded[before] : 1;
       if (isWhole ? rest % expanded[part] != 0 : expanded[part] % rest != 0 && outer > 1)
@@ -43,7 +43,7 @@ std::optional<SmallVector<int64_t>> heddle::collapseBlock(ArrayRef<int64_t> bloc
   SmallVector<int64_t> result;
   for (const ReassociationIndices &group : groups) {
     int64_t &collapsed = result.emplace_back(1), elements = 1;
-    bool isInside = true; // so far dimensions are whole
+    bool isInside = true; // whether all dimensions so far lie entirely in one block
     for (int64_t part : llvm::reverse(group)) {
       bool isWhole = block[part] >= shape[part];
       if (!isInside && shape[part] > 1 && (block[part] != 1 || elements % collapsed != 0))
@@ -57,7 +57,7 @@ std::optional<SmallVector<int64_t>> heddle::collapseBlock(ArrayRef<int64_t> bloc
   return result;
 }
 
-/// The largest number known to divide the expression, of operands with such divisors.
+/// Returns the largest known divisor of the expression, given divisors of its operands.
 static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());
@@ -82,7 +82,7 @@ static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned d
 
 static int64_t divisorOf(AffineMap map, ValueRange operands) {
   SmallVector<int64_t> known = llvm::map_to_vector(operands, [](Value value) { return knownDivisor(value); });
-  int64_t divisor = 0; // of every result: a minimum is one of them
+  int64_t divisor = 0; // divides every result, since a minimum is one of them
   for (AffineExpr expr : map.getResults())
     divisor = std::gcd(divisor, divisorOf(expr, known, map.getNumDims()));
   return divisor;
@@ -117,7 +117,7 @@ std::optional<Span> heddle::spanOfBlocks(OpBuilder &b, Location loc, const Span 
   if (!ShapedType::isDynamic(all) && block >= all)
     return Span{zero, one, one};
   std::optional<int64_t> size = getConstantIntValue(span.size);
-  if (size == 1) { // one block, whichever
+  if (size == 1) { // a single element lies in one block, whatever its offset
     OpFoldResult number = affine::makeComposedFoldedAffineApply(
         b, loc, b.getAffineDimExpr(0).floorDiv(block), {span.offset});
     return Span{number, one, one};

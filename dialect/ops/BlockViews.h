@@ -1,8 +1,8 @@
-//===- BlockViews.h - views of tensors whose blocks share something -*- C++ -*-===//
+//===- BlockViews.h - views of tensors with blocks --------------*- C++ -*-===//
 //
-// Elements of a tensor belong to blocks: along dimension i, block[i] of them share one. What
-// belongs to the blocks is a tensor of their numbers. A view of the first tensor may be such a
-// tensor again, and what belongs to its blocks a view of the second.
+// A tensor is divided into blocks of block[i] elements along each dimension i. A second tensor has one element for each
+// block, such as its scale. For a view of the first tensor (a slice or reshape), these functions find the block sizes
+// in the view and the matching view of the second tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,26 +14,26 @@
 
 namespace heddle {
 
-/// The block of an expanded shape; nothing where it would be of more than one shape.
+/// Returns the block sizes for an expanded shape; nullopt if the expanded blocks would not all be equal boxes.
 std::optional<llvm::SmallVector<int64_t>> expandBlock(llvm::ArrayRef<int64_t> expanded, llvm::ArrayRef<int64_t> block,
                                                       llvm::ArrayRef<int64_t> shape,
                                                       llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
-/// The block of a collapsed shape; nothing where neighbours along one of its dimensions would belong to blocks that
-/// are none.
+/// Returns the block sizes for a collapsed shape; nullopt if the collapsed elements of a block would not be contiguous.
 std::optional<llvm::SmallVector<int64_t>> collapseBlock(llvm::ArrayRef<int64_t> block, llvm::ArrayRef<int64_t> shape,
                                                         llvm::ArrayRef<mlir::ReassociationIndices> groups);
 
-/// Offset, size and stride along one dimension.
+/// The offset, size and stride along one dimension.
 struct Span {
   mlir::OpFoldResult offset, size, stride;
 };
 
-/// The blocks that the span of a dimension of `all` elements meets, in blocks of so many; `block` becomes that of the
-/// span. Nothing where the span begins within a block and is not known to stay there.
+/// Returns the span of the blocks that `span`, in a dimension of `all` elements with blocks of `block` elements,
+/// intersects. Sets `block` to the block size within the span. Returns nullopt if the span starts inside a block and is
+/// not known to stay in it.
 std::optional<Span> spanOfBlocks(mlir::OpBuilder &b, mlir::Location loc, const Span &span, int64_t all, int64_t &block);
 
-/// The largest number that is known to divide an index; 0 for 0.
+/// Returns the largest known divisor of an index; 0 for the constant 0.
 int64_t knownDivisor(mlir::OpFoldResult index);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Callee.cpp - functions that ops run --------------------------------===//
+//===- Callee.cpp - verification of called functions ----------------------===//
 
 #include "Callee.h"
 

@@ -1,4 +1,4 @@
-//===- Callee.h - functions that ops run ------------------------*- C++ -*-===//
+//===- Callee.h - verification of called functions --------------*- C++ -*-===//
 
 #ifndef HEDDLE_OPS_CALLEE_H
 #define HEDDLE_OPS_CALLEE_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Fails with an error of `op` where the symbol is no function, or one with a result or of other arguments. `kind` is
-/// what the op calls it.
+/// Emits an error at `op` and fails if `callee` is not a function, has a result, or has other argument types. `kind`
+/// names the function's role in the message.
 mlir::LogicalResult verifyCallee(mlir::Operation *op, mlir::SymbolTableCollection &symbols, llvm::StringRef kind,
                                  mlir::FlatSymbolRefAttr callee, mlir::TypeRange arguments);
 

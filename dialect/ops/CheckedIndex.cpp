@@ -1,4 +1,4 @@
-//===- CheckedIndex.cpp - constraints of indices that are checked ---------===//
+//===- CheckedIndex.cpp - constraints of checked_index --------------------===//
 
 #include "Heddle.h"
 

@@ -1,4 +1,4 @@
-//===- CheckedIndex.td - indices that nobody can bound --------------------===//
+//===- CheckedIndex.td - indices with a bounds check ----------------------===//
 
 #ifndef HEDDLE_OPS_CHECKED_INDEX_TD
 #define HEDDLE_OPS_CHECKED_INDEX_TD
@@ -8,17 +8,18 @@ include "HeddleBase.td"
 def Heddle_IndexTensor : RankedTensorOf<[AnySignlessInteger]>;
 
 def Heddle_CheckedIndexOp : Heddle_Op<"checked_index", [SameOperandsAndResultType]> {
-  let summary = "indices of elements, or the call fails";
+  let summary = "indices that are checked against an extent";
   let description = [{
-    Each of `indices` becomes the number of an element among `extent`, negative ones counted from the end: from
-    -`extent` to -1 they become 0 to `extent` - 1. One outside of [-`extent`, `extent`) makes the call fail: the
-    interpreter with an error, the library with `HEDDLE_INDEX_OUT_OF_RANGE`, after which outputs may hold anything.
-    Nothing is read outside of a tensor on the way.
+    Each of `indices` becomes the number of an element among `extent`. Negative indices count from the end: -`extent` to
+    -1 become 0 to `extent` - 1. An index outside of [-`extent`, `extent`) makes the call fail: the interpreter reports
+    an error; the library returns `HEDDLE_INDEX_OUT_OF_RANGE`, and the contents of the outputs are then undefined. Such
+    an index never causes a read outside of a tensor.
 
-    An index that is an input itself needs no such operation: the library checks its `heddle.range` before the call.
+    An index that is an input of the model does not need this operation: the library checks its `heddle.range` before
+    the call.
 
     Constraints:
-    * (C1) `extent` is at least 1, and a number that the element type of `indices` can hold.
+    * (C1) `extent` is at least 1, and representable in the element type of `indices`.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-//===- Dequantize.cpp - constraints, and what lies behind one -------------===//
+//===- Dequantize.cpp - constraints of dequantize -------------------------===//
 
 #include "Shapes.h"
 

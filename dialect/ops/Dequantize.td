@@ -1,4 +1,4 @@
-//===- Dequantize.td - numbers that are stored in fewer bits --------------===//
+//===- Dequantize.td - conversion of stored numbers to floats -------------===//
 
 #ifndef HEDDLE_OPS_DEQUANTIZE_TD
 #define HEDDLE_OPS_DEQUANTIZE_TD
@@ -8,25 +8,26 @@ include "HeddleBase.td"
 def Heddle_StoredIntegerTensor : RankedTensorOf<[I8]>;
 
 def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
-  let summary = "the numbers that stored ones stand for";
+  let summary = "converts stored numbers, which have fewer bits, to floats";
   let description = [{
-    (input - zero_points) * scales + minima: floats of f16 or bf16 stand for themselves and have none of these; integers
-    have scales, and may have zero points or minima. These belong to blocks of the input: along dimension i, block[i]
-    elements share one. Rows of the input that are in `exact_rows`, or whose numbers `exact_numbers` has, stand for those
-    of `exact`.
+    The result is (input - zero_points) * scales + minima. An input of f16 or bf16 is only widened and has none of these
+    operands. An input of integers has scales, and may have zero points or minima. These have one element for each block
+    of the input: along dimension i, block[i] elements share one. The rows of the input that `exact_rows` or
+    `exact_numbers` list, the outlier channels, are replaced by the rows of `exact`.
 
-    What computes in f32 reads a stored tensor through it; nothing is computed here and the wider tensor is nowhere in
-    memory: each kernel gets what is stored and converts what it loads, or computes with the integers. Views and recipes
-    of weights go to the stored side. The formats of files are written with it: int8 a column, a row, in blocks.
+    An operation that computes in f32 reads a stored tensor through this operation. It does not run on its own, and the
+    wider tensor is never in memory: each kernel gets the stored tensor and converts the elements that it loads, or
+    computes with the integers. Views and weight recipes are moved to the stored operands. All quantized file formats
+    are expressed with it: int8 per column, per row, or in blocks.
 
     Constraints:
     * (C1) the result has the shape of the input. Without scales the input's elements are floats narrower than the
       result's, and there are no other operands; with scales they are integers.
     * (C2) with scales, block has a number of at least 1 for each dimension; scales, zero points and minima have
       ceil(size / block) elements along it.
-    * (C3) exact has the input's shape but for its first dimension, with a row for each of `exact_rows`, which ascend
-      and lie within the input's, and the result's elements. With exact_numbers there are no exact_rows; there are as many
-      numbers as exact has rows.
+    * (C3) exact has the result's element type and the input's shape except for its first dimension, which has one row
+      for each of `exact_rows`; these ascend and lie within the rows of the input. With exact_numbers there are no
+      exact_rows; exact_numbers has as many elements as exact has rows.
 
     Example:
     ```mlir
@@ -59,7 +60,7 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
     build($_builder, $_state, type, input, scales, zero_points, minima, exact, /*exact_numbers=*/{}, block, exact_rows);
   }]>];
   let extraClassDeclaration = [{
-    /// Whether the input's numbers are the result's, in fewer bits.
+    /// Whether the input is only widened, without scales.
     bool isPlain() { return !getScales(); }
   }];
 }

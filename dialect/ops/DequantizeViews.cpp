@@ -14,18 +14,19 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Makes of each operand of heddle.dequantize what a view makes of the result. `block` and `rows` become those of the
-/// view; without a value something does not allow it.
+/// Applies a view of the result of heddle.dequantize to each of its operands instead. `block` and `rows` become the
+/// block sizes and outlier rows of the view. Functions return null if the view is not possible.
 struct ViewBuilder {
   ViewBuilder(OpBuilder &b, DequantizeOp op)
       : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getExactRows()) {}
 
-  /// The view of the dequantized tensor.
+  /// Returns the dequantized form of the view.
   Value build(Operation *view);
 
 private:
   using Make = llvm::function_ref<Value(Value)>;
-  /// The result with operands made by `ofElements` of those that lie as the result, by `ofBlocks` of scales and others.
+  /// Creates the dequantize with new operands: `ofElements` views tensors with an element for each element of the
+  /// result, `ofBlocks` views scales, zero points and minima, `ofExact` the outlier rows.
   Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofExact);
   Value transposed(linalg::TransposeOp view);
   Value sliced(tensor::ExtractSliceOp view);
@@ -123,12 +124,12 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
         view.getType(), [&](Value value) { return slice(value, elements); },
         [&](Value value) { return slice(value, blocks); }, nullptr);
 
-  // Of exact rows those that are met, which must be known.
+  // The outlier rows within the slice must be known at compile time.
   const Span &first = elements[0];
   std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
   if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
     return {};
-  if (op.getExactNumbers()) { // which are met is not known, unless all are
+  if (op.getExactNumbers()) { // which rows lie in the slice is unknown unless the slice has all rows
     if (*from != 0 || *count != shape[0])
       return {};
     SmallVector<Span> all(elements);
@@ -144,7 +145,7 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
   for (int64_t row : llvm::make_range(begin, end))
     met.push_back(row - *from);
   rows = met;
-  Value none; // of no rows there is no tensor
+  Value none; // without outlier rows there is no tensor of them
   auto ofExact = [&](Value value) { return met.empty() ? none : slice(value, exact); };
   return create(
       view.getType(), [&](Value value) { return slice(value, elements); },
@@ -194,7 +195,7 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Parts side by side, each of whole blocks.
+/// Folds a concatenation of dequantized weights, each part of which consists of whole blocks.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
   unsigned dim = op.getDim();

@@ -10,21 +10,21 @@
 
 namespace heddle {
 
-/// What a slice, reshape or transposition makes of the result of a heddle.dequantize with scales, made of views of its
-/// operands; null where a block of the view would be none of the tensor.
+/// Returns the slice, reshape or transposition `view` of the result of a heddle.dequantize with scales as a
+/// heddle.dequantize of views of its operands. Null if the blocks of the view would not match blocks of the tensor.
 mlir::Value dequantizedView(mlir::OpBuilder &builder, mlir::Operation *view, DequantizeOp dequantize);
 
-/// Whether both have operands of the same kinds, blocks and exact rows.
+/// Whether both have the same kinds of operands, element types, block sizes and outlier rows.
 bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 
-/// Whether all that heddle.dequantize with scales is of are weights, so that views of it become views of these, which
-/// fold into their recipes.
+/// Whether `op` has scales and all its operands are weights. Then views of its result become views of the weights,
+/// which fold into their recipes.
 bool isOfWeights(DequantizeOp op);
 
-/// Whether a slice of a weight is the same in every call.
+/// Whether a slice of a weight is the same in every call: its offsets and sizes do not depend on sizes in ranges.
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
-/// Views of such, and several side by side.
+/// Adds patterns that fold views and concatenations of dequantized weights into the weights' recipes.
 void populateViewsOfDequantized(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

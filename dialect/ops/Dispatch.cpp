@@ -1,4 +1,4 @@
-//===- Dispatch.cpp - tasks that threads share ----------------------------===//
+//===- Dispatch.cpp - tasks shared among threads --------------------------===//
 
 #include "Callee.h"
 

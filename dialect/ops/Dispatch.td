@@ -1,4 +1,4 @@
-//===- Dispatch.td - tasks that threads share -----------------------------===//
+//===- Dispatch.td - tasks shared among threads ---------------------------===//
 
 #ifndef HEDDLE_OPS_DISPATCH_TD
 #define HEDDLE_OPS_DISPATCH_TD
@@ -10,12 +10,12 @@ def Heddle_DispatchOp : Op<Heddle_Dialect, "dispatch", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a function once for each task number below a count";
   let description = [{
-    Calls task(i, scratch, arguments...) for each i in [0, count), in any order and
-    on any of the executor's threads; returns when all are done. Each worker has a
-    scratch of its own: `scratch` is the first one's. `arena` starts with the frame
-    in which the entry point noted the executor.
+    Calls task(i, scratch, captures...) for each i in [0, count), in any order and
+    on any of the executor's threads, and returns when all calls are done. Each worker has its own
+    scratch memory; `scratch` is the first worker's. `arena` starts with the call header
+    in which the entry point stored the executor.
 
-    What `scf.forall` becomes in stage `dispatch`; its count depends on shapes only.
+    Stage `dispatch` creates it from `scf.forall`; the count depends on shapes only.
   }];
   let arguments = (ins
     FlatSymbolRefAttr:$task, Index:$count, MemRefOf<[I8]>:$arena,

@@ -1,4 +1,4 @@
-//===- Exp.td - exponentials as a softmax needs them ----------------------===//
+//===- Exp.td - exponentials for softmax ----------------------------------===//
 
 #ifndef HEDDLE_OPS_EXP_TD
 #define HEDDLE_OPS_EXP_TD
@@ -15,13 +15,13 @@ class Heddle_ExpOp<string mnemonic> : Op<Heddle_Dialect, mnemonic,
 }
 
 def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
-  let summary = "exp(x) of what is at most 0, or NaN";
+  let summary = "exp(x) for operands that are at most 0, or NaN";
   let description = [{
-    As a softmax takes it, of x less the largest x: nothing overflows. Of a positive operand the result may be
-    anything; the interpreter makes it NaN, so that it shows.
+    The exponential in a softmax, whose operand is x minus the largest x, so that nothing overflows. For a positive
+    operand the result is undefined; the interpreter returns NaN, so that errors show.
 
-    Made by lowerings, for heddle-expand-math. That the operand is not positive is the operation's meaning, and no
-    attribute of math.exp: nothing else than such an operation becomes what is right for such operands only.
+    Created by lowerings, for heddle-expand-math. The restriction is part of the operation's meaning, not an
+    attribute of math.exp, so that only these operations get code that is correct for such operands only.
 
     Example:
     ```mlir
@@ -31,9 +31,9 @@ def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
 }
 
 def Heddle_Exp2NonPositiveOp : Heddle_ExpOp<"exp2_nonpositive"> {
-  let summary = "2^x of what is at most 0, or NaN";
+  let summary = "2^x for operands that are at most 0, or NaN";
   let description = [{
-    `heddle.exp_nonpositive` in units of log(2).
+    The base-2 form of `heddle.exp_nonpositive`.
 
     Example:
     ```mlir

@@ -26,7 +26,7 @@ LogicalResult FfnOp::verifyConstraints() {
   if (getGateBias() && !gate)
     return emitOpError("gate_bias is given without gate (C3)");
 
-  // The hidden size: exact unless up is packed, then down's rows tell it.
+  // The hidden size is known from `up` unless up is packed; then it is the number of down's rows.
   int64_t hidden = refine(columnsOf(up).exact(), rowsOf(down));
   int64_t columns = refine(columnsOf(down).exact(), result.back());
   if (failed(expectSize(*this, "C4", "down", "number of rows", rowsOf(down), hidden, "up's columns")) ||

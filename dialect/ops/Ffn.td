@@ -12,7 +12,7 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:
     (activation(input x gate + gate_bias) * (input x up + up_bias)) x down + down_bias
     + residual. input [.., K], up and gate [K, H], down [H, N], result [.., N]. Weights
-    may be packed as those of `heddle.linear`.
+    may be packed as in `heddle.linear`.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -22,7 +22,8 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     * (C4) down has H rows.
     * (C5) up_bias and gate_bias have shape [H], down_bias [N].
     * (C6) residual has the shape of the result.
-    * (C7) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
+    * (C7) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel, where `abreast` is the number of
+      interleaved panels.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-//===- Folds.cpp - operands that change nothing ---------------------------===//
+//===- Folds.cpp - removal of neutral operands ----------------------------===//
 
 #include "Folds.h"
 

@@ -1,4 +1,4 @@
-//===- Folds.h - operands that change nothing -------------------*- C++ -*-===//
+//===- Folds.h - removal of neutral operands --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_OPS_FOLDS_H
 #define HEDDLE_OPS_FOLDS_H
@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// Removes an optional operand that is a constant whose every element is zero (of either
-/// sign, -0 + 0 being equal to 0). True if it did.
+/// Removes an optional operand if it is a constant whose elements are all zero (of either sign, since -0 + 0 equals 0).
+/// Returns whether it was removed.
 bool dropZero(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
-/// Likewise one whose every element is one.
+/// Likewise for a constant whose elements are all one.
 bool dropOne(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
 
 } // namespace heddle

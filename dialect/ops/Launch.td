@@ -7,14 +7,14 @@ include "HeddleBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def Heddle_LaunchOp : Op<Heddle_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "runs a function of a device once for each workgroup";
+  let summary = "runs a device function once for each workgroup";
   let description = [{
-    Calls kernel(i, arguments...) for each workgroup i in [0, groups), in any order or at once;
-    launches follow each other. Within the kernel `scf.forall` are the threads of the workgroup,
-    which wait for each other behind it; what stands outside of these loops is the same for all
-    threads, and a buffer that is allocated there is the workgroup's.
+    Calls kernel(i, captures...) for each workgroup i in [0, groups), in any order or in parallel;
+    launches run one after another. Within the kernel an `scf.forall` is a loop over the threads of the workgroup,
+    which synchronize at its end. Code outside of these loops is the same for all
+    threads, and a buffer that is allocated there belongs to the workgroup.
 
-    What the outermost `scf.forall` become on a GPU in stage `dispatch`.
+    On a GPU, stage `dispatch` creates it from the outermost `scf.forall`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Index:$groups, Variadic<AnyType>:$captures);
   let assemblyFormat = [{

@@ -13,7 +13,7 @@ LogicalResult LinearOp::verifyConstraints() {
       failed(expectElementType(
           *this, "C1", {{"input", input}, {"weight", weight}, {"bias", getBias()}, {"residual", getResidual()}})))
     return failure();
-  // N is what the result says, for a packed weight leaves it open.
+  // N comes from the result if the weight is packed, since its shape then has only bounds of N.
   ArrayRef<int64_t> result = shapeOf(getResult());
   if (result.size() != shapeOf(input).size())
     return emitOpError("result has rank ") << result.size() << ", expected " << shapeOf(input).size()
@@ -38,7 +38,7 @@ LogicalResult LinearOp::verifyRounding() {
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
   if (!input.isF32())
     return emitOpError("rounding is of rows of f32, the input has ") << input << " (C6)";
-  bool integers = element.isInteger(8); // of any sign
+  bool integers = element.isInteger(8); // of any signedness
   if (!integers && !element.isBF16() && !element.isF16())
     return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
   FloatAttr step = rounding->getStep();
@@ -85,7 +85,7 @@ ArrayRef<OperandRole> LinearOp::getOperandRoles() {
 
 ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 
-/// One step for all rows is that of those that are left out as well.
+/// With `per_tensor` the scale depends on all rows, so that none may be skipped.
 bool LinearOp::canLeaveRowsOut() { return !getRounding() || !getRounding()->getPerTensor(); }
 
 bool LinearOp::staysOrdinary() { return true; }

@@ -12,13 +12,13 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     input [.., K], weight [K, N], bias [N], residual and result [.., N].
 
     A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel) and zeros after
-    column N: what `transform.heddle.pack_weight` makes of it. The number of columns is
-    then that of the result, for the operands no longer tell it. With panels abreast it has rank 4,
-    [abreast, P, K, panel]: of the panels in the order of columns, panel q is [q mod abreast, q div abreast].
+    column N; `transform.heddle.pack_weight` creates it. The number of columns N is
+    then taken from the result, since the operands do not determine it. With interleaved panels it has rank 4,
+    [abreast, P, K, panel]: panel q, counted in the order of columns, is [q mod abreast, q div abreast].
 
-    With `rounding` the rows of the input are rounded as #heddle.row_rounding says; then they are multiplied. What the
-    weight was rounded to, `heddle.dequantize` says. Which columns stay exact is either part of `rounding` or, as numbers
-    that ascend, in `exact_columns`.
+    With `rounding` the rows of the input are rounded as #heddle.row_rounding describes before the product. The rounding
+    of the weight is expressed by `heddle.dequantize`. The outlier channels, which are not rounded, are listed either in
+    `rounding` or in the operand `exact_columns`, in ascending order.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -27,10 +27,11 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
     * (C5) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
-    * (C6) rounding: of an input of f32, to bf16, f16, ui8, i8 or si8; blocks, per_tensor and step, of which it has one at
-      most, only i8 and ui8 have. A step is of f32, positive and finite; zero, which only a step has, is within the type.
-      Exact columns ascend, lie within the input's, and are not all of them.
-    * (C7) exact_columns is of a rounding that names no columns itself, and has fewer numbers than the input has columns.
+    * (C6) rounding requires an input of f32 and is to bf16, f16, ui8, i8 or si8. Only the integer types may have one of
+      block, per_tensor and step. step is an f32, positive and finite; zero requires step and is within the type.
+      Outlier channels ascend, lie within the input's columns, and are not all of them.
+    * (C7) exact_columns requires a rounding that lists no outlier channels itself, and has fewer elements than the
+      input has columns.
 
     Example:
     ```mlir

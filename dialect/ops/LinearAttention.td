@@ -5,7 +5,7 @@
 
 include "HeddleBase.td"
 
-def Heddle_FeatureMap : Heddle_Enum<"FeatureMap", "what is applied to query and key", [
+def Heddle_FeatureMap : Heddle_Enum<"FeatureMap", "function that is applied to query and key", [
   I32EnumAttrCase<"Identity", 0, "identity">,
   I32EnumAttrCase<"EluPlusOne", 1, "elu_plus_one"> // x + 1 for x > 0, exp(x) otherwise
 ]>;

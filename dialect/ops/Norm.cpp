@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// C1 to C4, which both norms share; bias is absent for rms_norm.
+/// Verifies C1 to C4, which both norms share; bias is absent for rms_norm.
 static LogicalResult verifyNorm(Operation *op, Value input, Value scale, Value bias, Value residual,
                                 const APFloat &epsilon) {
   if (failed(expectRank(op, "C1", "input", input, 1, INT64_MAX)) ||
@@ -23,7 +23,7 @@ static LogicalResult verifyNorm(Operation *op, Value input, Value scale, Value b
   return success();
 }
 
-/// The input's type, refined by the residual and, in the last dimension, by scale and bias.
+/// Returns the input's type, refined by the residual and, in the last dimension, by scale and bias.
 static RankedTensorType inferNorm(Value input, Value residual, Value scale, Value bias) {
   int64_t size = shapeOf(input).back();
   for (Value vector : {scale, bias})
@@ -73,7 +73,7 @@ ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
 bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
-// Without an epsilon, a row of zeros is divided by 0.
+// Without an epsilon, a row of zeros would be divided by 0.
 bool LayerNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
 bool RmsNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
 

@@ -15,7 +15,7 @@ def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) x scale + bias over the last dimension";
   let description = [{
     input [.., D]; scale and bias [D]; variance divides by D (Ba et al. 2016).
-    The residual, where present, is added to the input first.
+    The residual, if present, is added to the input first.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1.
@@ -42,7 +42,7 @@ def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
 def Heddle_RmsNormOp : Heddle_NormOp<"rms_norm"> {
   let summary = "x / sqrt(mean(x^2) + epsilon) x scale over the last dimension";
   let description = [{
-    input [.., D]; scale [D] (Zhang and Sennrich 2019). The residual, where present, is
+    input [.., D]; scale [D] (Zhang and Sennrich 2019). The residual, if present, is
     added to the input first.
 
     Constraints:

@@ -1,4 +1,4 @@
-//===- Pair.td - two bf16 in a word, and their products -------------------===//
+//===- Pair.td - pairs of bf16 and their products -------------------------===//
 
 #ifndef HEDDLE_OPS_PAIR_TD
 #define HEDDLE_OPS_PAIR_TD
@@ -10,13 +10,14 @@ def Heddle_WordOrLanes : AnyTypeOf<[I32, VectorOfAnyRankOf<[I32]>], "i32 or a ve
 
 def Heddle_PairOp : Op<Heddle_Dialect, "pair",
     !listconcat([Pure, AllTypesMatch<["low", "high"]>], ElementwiseMappable.traits)> {
-  let summary = "two numbers as bf16, side by side in a word";
+  let summary = "two numbers as bf16, packed into one 32-bit word";
   let description = [{
-    The nearest bf16 of `low` in the lower half of an i32, that of `high` in the upper one, for heddle.pair_dot. Where a
-    number is below the least normal one, zero may stand for it.
+    Packs the bf16 nearest to `low` into the lower half of an i32, and the bf16 nearest to `high` into the upper half,
+    as operands of heddle.pair_dot. Denormal numbers may become zero.
 
-    Made by lowerings: a tile of pairs is one of words, which are moved, turned and repeated as f32 are. Which two numbers
-    of a contraction are a pair is all the same for their sum: a lowering takes those whose vectors need no shuffle.
+    Created by lowerings: a tile of pairs is a tile of words, which are moved, transposed and broadcast like f32. The
+    sum of a contraction does not depend on which of its terms are paired: lowerings pair terms whose vectors need no
+    shuffle.
 
     Example:
     ```mlir
@@ -30,18 +31,18 @@ def Heddle_PairOp : Op<Heddle_Dialect, "pair",
   let results = (outs Heddle_WordOrLanes:$result);
   let assemblyFormat = "$low `,` $high attr-dict `:` type($low) `to` type($result)";
   let extraClassDeclaration = [{
-    /// `x`, f32 or a vector of it, as the nearest bf16, in f32: a pair of zero and that is the same bits. Unlike a
-    /// conversion there and back, the interpreter rounds it in f64 as well.
+    /// Rounds `x`, an f32 or a vector of f32, to the nearest bf16, and returns it as f32, whose bits are those of a
+    /// pair of zero and `x`. Unlike a conversion to bf16 and back, this rounds in the interpreter's f64 mode as well.
     static ::mlir::Value roundToBF16(::mlir::OpBuilder &builder, ::mlir::Location loc, ::mlir::Value x);
   }];
 }
 
 def Heddle_PairDotOp : Op<Heddle_Dialect, "pair_dot",
     !listconcat([Pure, AllTypesMatch<["lhs", "rhs"]>, AllTypesMatch<["acc", "result"]>], ElementwiseMappable.traits)> {
-  let summary = "the products of two pairs of bf16, added up";
+  let summary = "sum of the products of two pairs of bf16";
   let description = [{
-    acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), of words that hold two bf16 each: `heddle.dot` of the same bits, which
-    says what is left open.
+    acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), for words that hold two bf16 each. It is `heddle.dot` on the same
+    bits, with the same unspecified rounding.
 
     Example:
     ```mlir

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `operand` has the sizes of key in its first dimensions.
+/// Verifies that the first dimensions of `operand` have the sizes of key's.
 static LogicalResult expectAsKey(RecurrentAttentionOp op, StringRef label, StringRef operand, Value value,
                                  ArrayRef<StringRef> sizes) {
   for (auto [i, what] : llvm::enumerate(sizes))
@@ -69,7 +69,7 @@ ArrayRef<OperandRole> RecurrentAttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// Heads beside each other are one row: that of a projection.
+/// The heads of a position form one row, as in a projection's result.
 SmallVector<unsigned> RecurrentAttentionOp::getResultRows() { return {0, 1}; }
 
 OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
@@ -78,7 +78,7 @@ OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 
-/// The update of the state and its read for each query head, and what it knows of the value.
+/// Counts the update of the state, its product with each query head and, with beta, its product with the keys.
 double RecurrentAttentionOp::getMultiplyAdds() {
   int64_t width = shapeOf(getValue())[3];
   if (isDynamic(width))

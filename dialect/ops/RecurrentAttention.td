@@ -1,4 +1,4 @@
-//===- RecurrentAttention.td - attention that keeps a state ---------------===//
+//===- RecurrentAttention.td - attention with a recurrent state -----------===//
 
 #ifndef HEDDLE_OPS_RECURRENT_ATTENTION_TD
 #define HEDDLE_OPS_RECURRENT_ATTENTION_TD
@@ -10,20 +10,19 @@ def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
   let summary = "linear attention as a recurrence over positions, with gates";
   let description = [{
     query [B,S,Hq,D], key [B,S,Hkv,D], value [B,S,Hkv,Dv]; decay [B,S,Hkv,D] or [B,S,Hkv,1], beta
-    [B,S,Hkv,1] or [B,S,1,1]; state [B,Hkv,D,Dv], zeros where there is none. The results are
-    [B,S,Hq,Dv] and the state behind the last position. Query head h has the state of key head
+    [B,S,Hkv,1] or [B,S,1,1]; state [B,Hkv,D,Dv], zeros if absent. The results are
+    [B,S,Hq,Dv] and the state after the last position. Query head h uses the state of key head
     h / (Hq / Hkv).
 
-    At each position, from the first to the last, the state M [D,Dv] of a head goes on, and is read:
-
+    At each position, from the first to the last, the state M [D,Dv] of each key head is updated and read:
     1. With `decay`, each row of M is multiplied by exp(decay) of that row.
-    2. update = value; with `beta`, beta x (value - key M): what is not known of the value yet (the
-       delta rule, Schlag et al. 2021).
+    2. update = value; with `beta`, update = beta x (value - key M), the part of the value that the state does not
+       predict yet (the delta rule, Schlag et al. 2021).
     3. M = M + key^T update.
     4. The result of each query head is `scale` x query M.
 
     Constraints:
-    * (C1) all operands and results have one element type; state has rank 4, as all others.
+    * (C1) all operands and results have one element type; all operands have rank 4.
     * (C2) key has the batch size B, the positions S and the head size D of query; Hq is a multiple of Hkv.
     * (C3) value has the batch size, positions and heads of key.
     * (C4) decay has the batch size, positions and heads of key, and its last dimension is 1 or D.

@@ -1,4 +1,4 @@
-//===- RotaryEmbedding.td - positions as rotations ------------------------===//
+//===- RotaryEmbedding.td - rotary position embedding ---------------------===//
 
 #ifndef HEDDLE_OPS_ROTARY_EMBEDDING_TD
 #define HEDDLE_OPS_ROTARY_EMBEDDING_TD
@@ -10,13 +10,13 @@ def Heddle_RotaryEmbeddingOp : Heddle_LayerOp<"rotary_embedding",
     [DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "rotates pairs of a head's elements by an angle that depends on the position";
   let description = [{
-    input [B,H,S,D] (or [B,S,H,D], as `layout` says), cosine and sine [B,S,R/2] or [S,R/2];
-    elements from R on are copied. Pair p of a head is (x, y) = elements (p, p + R/2), or
+    input is [B,H,S,D], or [B,S,H,D] with layout(bshd); cosine and sine are [B,S,R/2] or [S,R/2].
+    Elements from R on are copied. Pair p of a head is (x, y) = elements (p, p + R/2), or elements
     (2p, 2p + 1) with `interleaved`; it becomes (x cos - y sin, x sin + y cos) with the
     cosine and sine of its position (Su et al. 2021).
 
     Constraints:
-    * (C1) input and the result have rank 4 and one type, cosine and sine its element type.
+    * (C1) input and the result have rank 4 and the same type; cosine and sine have its element type.
     * (C2) cosine has rank 2 or 3, sine the shape of cosine.
     * (C3) cosine's leading dimensions are [B,S] or [S].
     * (C4) cosine's last dimension R/2 is at most D/2.

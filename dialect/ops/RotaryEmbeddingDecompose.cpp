@@ -1,7 +1,7 @@
 //===- RotaryEmbeddingDecompose.cpp - rotation as upstream operations -----===//
 //
-// The two elements of every pair are slices of the input; each of their rotations is
-// one elementwise operation, written to its slice of the result.
+// The first and the second elements of all pairs are slices of the input. One elementwise operation computes each half
+// of the rotation, which is inserted into its slice of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
         });
     return generic.getResult(0);
   };
-  // What lies past the pairs stays as it is in the input.
+  // Elements after the pairs are taken from the input unchanged.
   Value result = getInput();
   result = tensor::InsertSliceOp::create(b, rotated(false), result, offsets, sizes, strides);
   result = tensor::InsertSliceOp::create(b, rotated(true), result, secondOffsets, sizes, strides);

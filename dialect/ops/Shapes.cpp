@@ -1,11 +1,11 @@
-//===- Shapes.cpp - what verifiers and type inference share ---------------===//
+//===- Shapes.cpp - checks for verifiers and type inference ---------------===//
 
 #include "Shapes.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// A shape as it stands in a tensor type, in brackets: [2, ?, 8].
+/// Formats a shape as in a tensor type, in brackets: [2, ?, 8].
 static std::string text(ArrayRef<int64_t> shape) {
   std::string result;
   llvm::raw_string_ostream os(result);

@@ -1,4 +1,4 @@
-//===- Size.td - a size that each call brings -----------------------------===//
+//===- Size.td - a size that each call provides ---------------------------===//
 
 #ifndef HEDDLE_OPS_SIZE_TD
 #define HEDDLE_OPS_SIZE_TD
@@ -6,10 +6,10 @@
 include "HeddleBase.td"
 
 def Heddle_SizeOp : Op<Heddle_Dialect, "size", [Pure]> {
-  let summary = "a size of the model that lies in a range, as it is in this call";
+  let summary = "the value in this call of a size that lies in a range";
   let description = [{
-    `name` is one of the module's `heddle.sizes` or `heddle.derived`. Until code is made, static extents stand for such
-    sizes (Sizes.h); what depends on one is computed from this operation.
+    `name` is one of the module's `heddle.sizes` or `heddle.derived`. Until code is generated, static types have a
+    placeholder in place of such a size (Sizes.h); values that depend on the size are computed from this operation.
 
     Example:
     ```mlir

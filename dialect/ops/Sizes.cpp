@@ -1,4 +1,4 @@
-//===- Sizes.cpp - integers that are computed from sizes ------------------===//
+//===- Sizes.cpp - integers computed from sizes ---------------------------===//
 
 #include "Heddle.h"
 #include "SizeExpression.h"

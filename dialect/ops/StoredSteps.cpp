@@ -1,4 +1,4 @@
-//===- StoredSteps.cpp - what steps of stored formats make of a shape -----===//
+//===- StoredSteps.cpp - shapes of quantization recipe steps --------------===//
 
 #include "Heddle.h"
 

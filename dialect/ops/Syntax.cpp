@@ -22,7 +22,7 @@ ParseResult heddle::parseNumber(OpAsmParser &parser, FloatAttr &number) {
 
 void heddle::printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
   double value = number.getValueAsDouble();
-  if (!std::isfinite(value)) // as the bits, which the parser of floats reads
+  if (!std::isfinite(value)) // as the hexadecimal bits, which the parser of floats accepts
     return printer.printAttributeWithoutType(number);
   char text[40];
   for (int digits = 6; digits <= 17; ++digits) {
@@ -30,7 +30,7 @@ void heddle::printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
     if (strtod(text, nullptr) == value)
       break;
   }
-  // A float literal has a point: 1e-12 is written 1.0e-12.
+  // MLIR's float literals need a decimal point: 1e-12 is written 1.0e-12.
   StringRef all(text), mantissa = all.take_until([](char c) { return c == 'e'; });
   printer << mantissa << (mantissa.contains('.') ? "" : ".0") << all.drop_front(mantissa.size());
 }

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// What is known of a tensor on its way through the recipe. Before the first step
-/// that fixes it nothing is: only the store knows the stored tensor's type.
+/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. Both are unknown
+/// before the first step that determines them: only the store knows the stored tensor's type.
 struct Known {
   std::optional<SmallVector<int64_t>> shape;
   Type element;
@@ -24,7 +24,7 @@ static std::string text(ArrayRef<int64_t> shape) {
   return result + "]";
 }
 
-/// Each step returns a complaint, empty if the step is well formed.
+/// Each `apply` updates `known` by one step and returns an error message, empty if the step is well formed.
 static std::string apply(TransposeStepAttr step, Known &known) {
   ArrayRef<int64_t> permutation = step.getPermutation();
   SmallVector<int64_t> sorted(permutation);
@@ -80,7 +80,7 @@ static std::string apply(ConcatStepAttr step, Known &known) {
     if (!pair || pair.size() != 2 || !isa<StringAttr>(pair[0]) || !isa<ArrayAttr>(pair[1]))
       return "a part is not a pair of name and recipe";
   }
-  known.shape.reset(); // the parts' sizes are known to the store
+  known.shape.reset(); // only the store knows the sizes of the parts
   return "";
 }
 
@@ -116,12 +116,12 @@ static std::string apply(NumbersStepAttr step, Known &known) {
   return step.applyTo(*known.shape, known.element);
 }
 
-/// A step of a stored format.
+/// A step of a quantized format.
 template <typename Step>
 static std::string apply(Step step, Known &known) {
   if (known.shape && known.element)
     return step.applyTo(*known.shape, known.element);
-  known = {}; // only the store knows
+  known = {}; // only the store knows the result's type
   return "";
 }
 

@@ -1,4 +1,4 @@
-//===- WeightFolds.cpp - what is done to a weight folds into its recipe ---===//
+//===- WeightFolds.cpp - folds operations into weight recipes -------------===//
 
 #include "DequantizeViews.h"
 #include "Sizes.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The recipe with one more step, merged with the last where both are of a kind.
+/// Returns the recipe with one more step, merged with the last step if both are of the same kind.
 static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   SmallVector<Attribute> steps(recipe.getValue());
   MLIRContext *context = recipe.getContext();
@@ -32,7 +32,7 @@ static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   return ArrayAttr::get(context, steps);
 }
 
-/// Replaces `op`, whose elements are those of `source`, by the weight with another recipe; it is widened as before.
+/// Replaces `op`, which rearranges the elements of `source`, by the weight with another recipe, widened as before.
 static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr recipe, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (storedValue(source) != source)
@@ -41,7 +41,7 @@ static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr reci
   rewriter.replaceOp(op, widenedLike(rewriter, stored, source));
 }
 
-/// Replaces `op`, whose result is of static shape, by the weight with one more step.
+/// Replaces `op`, whose result has a static shape, by the weight with one more step.
 static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
   auto weight = storedValue(source).getDefiningOp<WeightOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -63,7 +63,8 @@ static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
 }
 
 bool heddle::isOfEveryCall(tensor::ExtractSliceOp op) {
-  Sizes sizes(op); // of which each call takes another number of rows, or others, all are stored
+  // If the offsets or sizes depend on sizes in ranges, the whole weight is stored.
+  Sizes sizes(op);
   auto isFixed = [&](int64_t number) { return sizes.of(number).isFixed(); };
   return llvm::all_of(op.getType().getShape(), isFixed) && llvm::all_of(op.getStaticOffsets(), isFixed);
 }
@@ -78,13 +79,13 @@ static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewri
   MLIRContext *context = op.getContext();
   ArrayAttr recipe =
       append(weight.getRecipe(), SliceStepAttr::get(context, op.getStaticOffsets(), op.getStaticSizes()));
-  if (op.getType().getShape() != op.getStaticSizes()) // drops dimensions of size 1
+  if (op.getType().getShape() != op.getStaticSizes()) // the slice drops dimensions of size 1
     recipe = append(recipe, ReshapeStepAttr::get(context, op.getType().getShape()));
   replace(op, op.getSource(), weight, recipe, rewriter);
   return success();
 }
 
-/// Conversions of floats round to nearest even at run time as in the recipe.
+/// Folds conversions of floats: they round to nearest even both at run time and in the recipe.
 template <typename ConvertOp>
 static LogicalResult foldCast(ConvertOp op, PatternRewriter &rewriter) {
   return fold(op, op.getIn(), CastStepAttr::get(op.getContext(), getElementTypeOrSelf(op.getType())), rewriter);
