@@ -40,10 +40,10 @@ struct Arguments {
   bool profile = false, json = false, csv = false, markdown = false;
 };
 
-/// No machine has larger caches.
+/// An upper bound for --cold. No machine has larger caches.
 constexpr size_t largestCold = size_t(16) << 30;
 
-/// What --tune without a list means.
+/// The value of --tune without a list of operations.
 constexpr char everyOp[] = "all";
 
 std::vector<std::string> splitAtCommas(StringRef text) {
@@ -52,7 +52,7 @@ std::vector<std::string> splitAtCommas(StringRef text) {
   return {parts.begin(), parts.end()};
 }
 
-/// "200ms", "3s", "50us"; nothing for anything else.
+/// Parses "200ms", "3s" or "50us" into seconds. Returns nothing for any other text.
 std::optional<double> parseDuration(StringRef text) {
   static constexpr std::pair<StringLiteral, double> units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}};
   for (auto [unit, seconds] : units) {
@@ -68,12 +68,13 @@ std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is no duration such as 200ms or 3s";
 }
 
-/// A pool, and the calling thread kept on its core as the pool keeps its workers on theirs: two
-/// threads on one core would take turns.
+/// Creates a thread pool and pins the calling thread to its core, as the pool pins its workers to theirs. Otherwise two
+/// threads could take turns on one core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
-  // The pool takes the caller's core for granted while it is made: again, if the caller moved.
+  // The pool leaves out the core that the caller runs on while the pool is created. If the caller has moved by the end,
+  // another pool is created.
   for (int attempt = 0; attempt < 5 && (!attempt || sched_getcpu() != before); ++attempt) {
     before = sched_getcpu();
     executor = createExecutor(threads);
@@ -103,7 +104,7 @@ FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &argume
   return inputs;
 }
 
-/// The model at each choice of sizes that it is timed at: those of --at, or what the inputs tell.
+/// The model at each set of sizes that it is timed at: the sizes of --at, or the sizes that the input file gives.
 FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const WeightStore &file, const Model &model,
                                            bool &wrongUsage) {
   SizeRanges ranges = rangesOf(model);
@@ -127,7 +128,7 @@ FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const Wei
   return points;
 }
 
-/// One model or one size of a sweep.
+/// Times one model, or one operation of a sweep, and adds its tables to the report. Returns the exit status.
 int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
              bench::Report &report) {
   auto context = createContext();
@@ -171,7 +172,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   return ExitDone;
 }
 
-/// Why the interpreter of PTX is no device for these arguments; "" where it is.
+/// Why the launches cannot be counted on an interpreted device with these arguments; "" if they can.
 std::string whyNotCounted(const Arguments &arguments) {
   if (!arguments.profile)
     return "its times say nothing of a GPU; --profile counts what its launches do";
@@ -217,10 +218,11 @@ int benchModel(const Arguments &arguments) {
     return ExitBad;
   }
   options.device = std::move(*device);
-  // Callers at once bring the threads; a pool for each would only fight over the cores.
+  // Concurrent callers bring their own threads. A pool for each caller would only compete for the cores.
   size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
-  // Code for a device needs none; a driver that is software has threads of its own, which would be pinned as well.
+  // Code for a device needs no pool. A driver that runs in software starts threads of its own, which would inherit the
+  // pinning.
   if (options.device || (!alone && !threads))
     threads = 1;
   FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);

@@ -1,8 +1,8 @@
 //===- Command.h - the subcommands of heddle --------------------*- C++ -*-===//
 //
-// One file per subcommand. `add<Name>` declares its options on the app and a
-// callback that runs it and leaves the exit status: 0 done, 1 the input or the
-// result is bad, 2 wrong usage (which CLI11 finds, or the callback).
+// Each subcommand has a file of its own. `add<Name>` declares its options on the app and sets a callback that runs it
+// and stores the exit status: 0 for success, 1 for bad input or a bad result, 2 for wrong usage (found by CLI11 or by
+// the callback).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ enum ExitStatus { ExitDone = 0, ExitBad = 1, ExitUsage = 2 };
 
 struct Command {
   const char *name, *summary, *example;
-  /// Declares the options; the callback it sets writes to `status`.
+  /// Declares the options and sets a callback that writes to `status`.
   void (*add)(CLI::App &app, int &status);
 };
 

@@ -58,7 +58,7 @@ std::string headerFile(const Arguments &arguments) {
   return file.str().str();
 }
 
-/// Makes sure that all files can be written, before there is anything to write.
+/// Checks that all output files can be written, before the model is compiled.
 LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       failed(checkOutputFile(context, arguments.dependencies)) ||
@@ -73,7 +73,7 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
   return checkOutputFile(context, stageFile(arguments, Stage::Import));
 }
 
-/// Writes the stages that were asked for, as they pass.
+/// Writes the form of a stage if it was asked for. Called after each stage.
 LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
@@ -83,7 +83,8 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
   return success();
 }
 
-/// Of which nothing is kept yet. `file` is null where they go nowhere.
+/// Writes the weights to `file` without keeping the file yet. Does nothing if `file` is null, which means that the
+/// weights are not written anywhere.
 LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   if (!file)
     return success();
@@ -113,7 +114,8 @@ LogicalResult writeDependencies(MLIRContext &context, const Arguments &arguments
                          [&](llvm::raw_ostream &os) { os << makeRule(arguments.output, read.paths()); });
 }
 
-/// `largest` tells the sizes that the arena is for, where they lie in ranges.
+/// Prints the sizes of code, weights, arena and stack. `largest` names the sizes that the arena is for if they lie in
+/// ranges.
 void printSizes(const Arguments &arguments, const CompiledModel &compiled, StringRef largest) {
   if (arguments.json) {
     llvm::json::OStream json(llvm::outs(), 2);
@@ -151,7 +153,8 @@ void printSizes(const Arguments &arguments, const CompiledModel &compiled, Strin
           variant.sizes.empty() ? largest : " at most", variant.workerSize, variant.stackSize);
 }
 
-/// From the output's stem; what is taken gets a word in front.
+/// Makes the library's name from the stem of the output file. A name that is no free identifier or that a libc function
+/// has is prefixed by `model`.
 std::string libraryName(StringRef stem) {
   std::string name = makeIdentifier(stem);
   if (isIdentifier(name) && !findLibcFunction(name))
@@ -159,7 +162,7 @@ std::string libraryName(StringRef stem) {
   return (name.front() == '_' ? "model" : "model_") + name;
 }
 
-/// Why two of the files that are written would be one; empty if none would.
+/// The error if two of the files to be written are the same file; "" if all differ.
 std::string placeTwice(const Arguments &arguments, const OutputPlan &plan) {
   std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code goes"}};
   if (plan.isLibrary())
@@ -238,7 +241,7 @@ int compile(const Arguments &arguments) {
   FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
   if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
     return ExitBad;
-  // A passport is measured with weights in memory.
+  // A passport is measured with the weights in memory.
   if (*weights && (*weights)->canGoBack() && !arguments.passport)
     options.weights = &(*weights)->stream();
   std::optional<Progress> progress(std::in_place);

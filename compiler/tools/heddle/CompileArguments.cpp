@@ -1,4 +1,4 @@
-//===- CompileArguments.cpp - how a model is to be compiled ---------------===//
+//===- CompileArguments.cpp - options of compilation ----------------------===//
 
 #include "CompileArguments.h"
 
@@ -48,7 +48,7 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
     forms.push_back((kind.name + kind.selector).str());
   for (const InterpretedKind &kind : interpretedKinds())
     forms.push_back(kind.name.str());
-  // Also with what is compiled already: its code may be for one.
+  // --device can also be given together with compiled code, which may be for a device.
   app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),

@@ -1,4 +1,4 @@
-//===- CompileArguments.h - how a model is to be compiled -------*- C++ -*-===//
+//===- CompileArguments.h - options of compilation --------------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_COMPILEARGUMENTS_H
 #define HEDDLE_TOOLS_COMPILEARGUMENTS_H
@@ -14,18 +14,19 @@
 
 namespace heddle {
 
-/// --strategy, --mcpu, --mattr, --target and --device.
+/// The options --strategy, --mcpu, --mattr, --target and --device.
 struct CompileArguments {
   std::vector<std::string> strategies;
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
-  std::string runner; // only of subcommands that call addRunner
+  std::string runner; // set only in subcommands that call `addRunner`
 
-  /// Declares them; `without` are options and flags beside which nothing is compiled. Code is for one CPU.
+  /// Declares the options for code for one CPU. Each of them excludes the options in `without`, with which nothing is
+  /// compiled.
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
-  /// Declares them for code of several CPUs.
+  /// Declares the options for code for several CPUs.
   void addForLibrary(CLI::App &app);
 
-  /// Declares --runner.
+  /// Declares --runner, a command that runs heddle-runner on the target's machine.
   CLI::Option *addRunner(CLI::App &app);
 
   CompileOptions options(llvm::StringRef name) const;
@@ -34,18 +35,19 @@ private:
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without, CLI::Option *cpus);
 };
 
-/// --threads.
+/// The option --threads.
 struct ThreadArguments {
-  size_t threads = 0; // 0: the physical cores
+  size_t threads = 0; // 0: one thread for each physical core
 
   void add(CLI::App &app);
 };
 
-/// --seed, of random inputs. The numbers of an input file need none: `input` excludes it.
+/// Declares --seed, the seed of random inputs. It excludes `input`, since inputs from a file need no seed.
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input);
 
-/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. What a runner
-/// says of the model is not trusted: checkInterface is to follow. Errors are printed.
+/// Compiles the model, which this function consumes, and loads the code into this process or into the runner. The
+/// description of the model that a runner returns is not trusted, so the caller must use `checkInterface` next. Prints
+/// errors and returns null on failure.
 std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 } // namespace heddle

@@ -20,12 +20,13 @@ using namespace heddle;
 namespace {
 struct Gpu {
   std::string name;
-  DevicePtr device;  // null where it cannot be used
-  std::string error; // why
+  DevicePtr device;  // null if the GPU cannot be used
+  std::string error; // the reason why it cannot be used
 };
 } // namespace
 
-// Those of all kinds, of one that there is nothing of here none; then those that need nothing.
+// Lists the GPUs of all kinds, none for a kind without hardware here, and then the interpreted devices, which need no
+// hardware.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace heddle;
 namespace path = llvm::sys::path;
 
-/// `file` as seen from the folder of `output`, if it is below it, else absolute.
+/// The path of `file` relative to the folder of `output` if it lies below this folder, else its absolute path.
 static std::string relativeTo(StringRef file, StringRef output) {
   SmallString<128> absolute(file), folder(output);
   llvm::sys::fs::make_absolute(absolute);
@@ -32,8 +32,8 @@ static std::string relativeTo(StringRef file, StringRef output) {
   return std::string(absolute);
 }
 
-/// Makes the weights of a module that is written to `output` findable from there: names the
-/// .safetensors files they are in, or writes one beside it where they come from elsewhere.
+/// Makes sure that the weights of a module written to `output` can be found from there. The module names the
+/// .safetensors files with its weights; weights from other sources are written to a .safetensors file beside it.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;

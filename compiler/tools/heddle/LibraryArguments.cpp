@@ -1,4 +1,4 @@
-//===- LibraryArguments.cpp - which code is called ------------------------===//
+//===- LibraryArguments.cpp - the code that is called ---------------------===//
 
 #include "LibraryArguments.h"
 
@@ -22,12 +22,13 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
 }
 
 bool LibraryArguments::isRefusedFor(const ModelArguments &model, const CompileArguments &compile) const {
-  // What is no library, or runs elsewhere, is for those who call it.
+  // Files that are not libraries, and libraries that run elsewhere, are checked by the code that loads them.
   heddle_library *opened =
       isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;
   bool keeps = opened && heddle_library_model(opened)->state_count > 0;
   heddle_library_close(opened);
-  bool isMlir = StringRef(model.model).ends_with(".mlir"); // which says itself what it keeps
+  // An .mlir file itself says which states it has.
+  bool isMlir = StringRef(model.model).ends_with(".mlir");
   if (!keeps || model.decoder || model.state || isMlir)
     return false;
   llvm::errs() << library << ": error: keeps a past from call to call: expected --decoder (of a Hugging Face directory) "

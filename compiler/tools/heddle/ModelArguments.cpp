@@ -1,4 +1,4 @@
-//===- ModelArguments.cpp - what most subcommands ask for -----------------===//
+//===- ModelArguments.cpp - options of the model --------------------------===//
 
 #include "ModelArguments.h"
 
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// "model.onnx: error: ..." with what a location knows of file, line or node.
+// Prints a diagnostic as "model.onnx: error: ...", with the file, line or node of its location.
 static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
   llvm::raw_ostream &os = llvm::errs();
   std::string where;
@@ -61,7 +61,7 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   return context;
 }
 
-/// LOW..HIGH or several classes of sizes; else it is one number.
+/// Whether `value` is LOW..HIGH or several classes of sizes. Otherwise it is one number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 void ModelArguments::add(CLI::App &app) {
@@ -96,7 +96,8 @@ void ModelArguments::add(CLI::App &app) {
   precision.add(app);
 }
 
-/// Sizes that nobody gave become what the model has for that, which is told. False where it has nothing for one of them.
+/// Gives dimensions without a size the fallback of the model and prints a remark about this. Returns false, and changes
+/// nothing, if a dimension has no fallback.
 static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open,
                           bool wholeRanges) {
   if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
@@ -124,7 +125,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
-    // Numbers were checked when the option was parsed.
+    // The numbers were checked when the option was parsed.
     bool known = options.dims.count(name) || llvm::any_of(options.ranges, [&, name = name](const DimRange &range) {
                    return range.name == name;
                  });
@@ -151,7 +152,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.wrongUsage = &wrongUsage;
   FailureOr<Model> imported = failure();
   {
-    // Nothing is wrong with an import that leaves open what the input tells, or the model; the next one says the rest again.
+    // If the first import leaves dimensions open that the input file or the model's fallbacks give, this is no error.
+    // The second import then repeats all other diagnostics.
     std::vector<Diagnostic> said;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });

@@ -1,4 +1,4 @@
-//===- ModelArguments.h - what most subcommands ask for ---------*- C++ -*-===//
+//===- ModelArguments.h - options of the model ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_MODELARGUMENTS_H
 #define HEDDLE_TOOLS_MODELARGUMENTS_H
@@ -12,27 +12,28 @@
 
 namespace heddle {
 
-/// A context with all of Heddle's dialects that prints diagnostics to stderr.
+/// Creates an MLIR context with all dialects of Heddle. It prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL, --dim, --decoder, --state, --only, --padding and those of --precision.
+/// MODEL and the options --dim, --decoder, --state, --only and --padding, together with the options of --precision.
 struct ModelArguments {
   std::string model, padding = "auto";
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs;
   bool decoder = false, state = false;
-  /// Sizes that the model has where nobody gives any are whole ranges, not classes: of code for a device, which has none.
+  /// If set, a size that nobody gives gets its whole range from the model's fallback, without classes. Code for a
+  /// device has no classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);
 
-  /// Imports the model. The shapes in `input`, a .safetensors file with inputs, or "", tell the sizes that are left
-  /// open. On failure `status` says which kind it was. Where --precision rounds, `inF32`, if given, becomes the model
-  /// that rounds nothing.
+  /// Imports the model. Dimensions without a size get it from the shapes in `input`, a .safetensors file with inputs,
+  /// or ""; sizes that are still unknown get the model's fallbacks. On failure prints errors and sets `status`. If
+  /// --precision rounds and `inF32` is not null, `*inF32` becomes the model without rounding.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 
-  /// Whether there are so many bytes of memory for `what` is done with the model. An error is printed.
+  /// Whether `bytes` bytes of memory are available. If not, prints an error that names `what` is done with the model.
   bool fits(llvm::StringRef what, uint64_t bytes) const;
 };
 

@@ -1,4 +1,4 @@
-//===- Names.cpp - what the command line says -----------------------------===//
+//===- Names.cpp - command lines for reports ------------------------------===//
 
 #include "Names.h"
 
@@ -9,7 +9,7 @@
 
 using llvm::StringRef;
 
-/// What was given to an option, with the name of a file in the place of its path.
+/// The value of an option, with paths of files replaced by the files' names.
 static std::string withoutFolders(StringRef option, StringRef value) {
   bool isFile =
       llvm::StringSwitch<bool>(option)
@@ -17,7 +17,7 @@ static std::string withoutFolders(StringRef option, StringRef value) {
           .Default(false);
   if (isFile && !heddle::isOperation(value))
     return heddle::nameWithoutFolders(value);
-  // OP=FILE:knob=value; what goes before a file's name ends with a slash.
+  // In OP=FILE:knob=value the folders of FILE are removed.
   if (option == "--strategy" && value.contains('='))
     if (auto [op, file] = value.split('='); file.contains('/'))
       return (op + "=" + file.substr(file.rfind('/') + 1)).str();

@@ -1,4 +1,4 @@
-//===- Names.h - identifiers and command lines ------------------*- C++ -*-===//
+//===- Names.h - operations and command lines -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_NAMES_H
 #define HEDDLE_TOOLS_NAMES_H
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Whether MODEL is a quoted operation rather than a file or folder.
+/// Whether MODEL is a quoted operation rather than a file or directory.
 bool isOperation(llvm::StringRef model);
 
-/// "heddle compile ..." as one could type it beside the files that it names: reports and headers go to others, and do not
-/// tell where files lie on this machine.
+/// The command line "heddle compile ..." as it could be typed in the directory of the files that it names. Reports and
+/// headers are passed on to other people, so the command line has no paths of this machine.
 std::string commandLineOf(const CLI::App &app);
 
 } // namespace heddle

@@ -21,7 +21,8 @@ CLI::Validator heddle::integerBetween(uint64_t low, uint64_t high) {
     uint64_t number;
     if (StringRef(text).getAsInteger(10, number) || number < low || number > high)
       return expected(low, high, text);
-    text = std::to_string(number); // without what CLI11 would take for the sign of another base
+    // CLI11 would take a leading 0, for example, for the prefix of another base.
+    text = std::to_string(number);
     return "";
   };
   return {check, descriptionOf(low, high)};

@@ -9,14 +9,15 @@
 
 namespace heddle {
 
-/// For Option::transform: takes decimal integers from `low` to `high` alone, and names others as they were typed. CLI11
-/// would read 010 as octal, 1'0 as ten, and take what is too large for its type as the largest.
+/// A validator for `Option::transform`, which accepts only decimal integers from `low` to `high` and quotes all other
+/// texts as they were typed in its error. CLI11 itself would read 010 as octal and 1'0 as ten, and would clamp a number
+/// that is too large for its type.
 CLI::Validator integerBetween(uint64_t low, uint64_t high);
 
-/// Likewise of any integers, of which the program says what is wrong with them.
+/// A validator that accepts any decimal integer, of any length. The program checks its value itself.
 CLI::Validator anyInteger();
 
-/// Likewise of bytes with a unit or none (KB, MB, GiB, ...).
+/// A validator like `integerBetween` for numbers of bytes, with a unit (KB, MB, GiB, ...) or without one.
 CLI::Validator bytesBetween(uint64_t low, uint64_t high);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- OutputPlan.h - what an output's name asks for ------------*- C++ -*-===//
+//===- OutputPlan.h - the kind of output that -o selects --------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_OUTPUTPLAN_H
 #define HEDDLE_TOOLS_OUTPUTPLAN_H
@@ -10,23 +10,24 @@
 
 namespace heddle {
 
-/// What the extension of -o asks for.
+/// The form of the output, which the extension of -o selects.
 enum class OutputForm { Shared, Static, Object, DeviceCode, Stage };
 
-/// What compile is to write.
+/// The output of `heddle compile`.
 struct OutputPlan {
   OutputForm form = OutputForm::Stage;
-  Stage last = Stage::Object; // the last one that is needed
+  Stage last = Stage::Object; // the last stage that is needed
 
   bool isLibrary() const { return form != OutputForm::Stage && form != OutputForm::DeviceCode; }
-  /// Whether it is code that a block of weights is made for.
+  /// Whether the output is code that needs a block of weights.
   bool hasWeights() const { return isLibrary() || (form == OutputForm::Stage && int(last) >= int(Stage::LLVMIR)); }
 
-  /// For -o, --emit ("" for none) and --device; none with a message printed where they do not fit.
+  /// Makes the plan from -o, --emit ("" if not given) and --device. Prints an error and returns nothing if they
+  /// contradict each other.
   static std::optional<OutputPlan> make(llvm::StringRef output, llvm::StringRef emit, llvm::StringRef device);
 };
 
-/// The names that -o takes, for people.
+/// The file names that -o accepts, for the help text.
 std::string describeOutputs();
 
 } // namespace heddle

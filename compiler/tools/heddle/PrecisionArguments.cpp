@@ -1,4 +1,4 @@
-//===- PrecisionArguments.cpp - what a model is computed in ---------------===//
+//===- PrecisionArguments.cpp - options of the precision ------------------===//
 
 #include "PrecisionArguments.h"
 

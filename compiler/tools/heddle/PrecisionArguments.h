@@ -1,4 +1,4 @@
-//===- PrecisionArguments.h - what a model is computed in -------*- C++ -*-===//
+//===- PrecisionArguments.h - options of the precision ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_PRECISIONARGUMENTS_H
 #define HEDDLE_TOOLS_PRECISIONARGUMENTS_H
@@ -10,23 +10,23 @@
 
 namespace heddle {
 
-/// --precision, --calibrate, --least-cosine and --state-precision.
+/// The options --precision, --calibrate, --least-cosine and --state-precision.
 struct PrecisionArguments {
   std::string text = "f32", calibration, states;
   double leastCosine = 0;
 
   void add(CLI::App &app);
 
-  /// What the text, which was checked when it was parsed, asks for.
+  /// The parsed value of --precision, which was checked when the option was parsed.
   PrecisionChoice choice() const;
   bool rounds() const { return choice().rounds(); }
 
-  /// Makes `model`, as it was imported from `path` with `options`, one of this precision; `status` is set on failure.
-  /// Its layers are seen at work on the inputs of --calibrate, or on random ones of small sizes, the same for whatever
-  /// sizes the model is imported, so that its weights are. Errors are printed.
+  /// Lowers `model`, imported from `path` with `options`, to this precision. Calibrates its layers with the inputs of
+  /// --calibrate or else with random inputs of small sizes. The random inputs do not depend on the sizes of the import,
+  /// so that the rounded weights do not either. Prints errors and sets `status` on failure.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
-  /// Whether `device` cannot do it, which is printed.
+  /// Whether the device does not support this precision. Prints an error in this case.
   bool isRefusedOn(llvm::StringRef device) const;
 };
 

@@ -46,8 +46,9 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
   return writeSafetensors(context, path, tensors);
 }
 
-/// Calls a model that keeps something from call to call: with what the file --state-file has. What is kept is in `after`
-/// then, for that file: it belongs there once the outputs are written, or who tries again would go on from behind them.
+/// Calls a model that has a state, starting from the state in the file `path` (--state-file) if it exists. `after`
+/// becomes the file with the new state, which is written but not yet kept. The caller must keep it only after the
+/// outputs are written: otherwise a second try after a failure would start from the new state.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
                                              const std::string &path, std::unique_ptr<OutputFile> &after) {
@@ -85,7 +86,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   return outputs;
 }
 
-/// What --generate asks for.
+/// Runs the model for --generate.
 int runGenerate(MLIRContext &context, const Arguments &arguments) {
   ModelArguments asked = arguments.model;
   if (!asked.decoder) {
@@ -112,7 +113,7 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
       InterpretedDecoder decoder(std::move(points));
       return generate(decoder, *prompts, arguments.generate, sizes->second, *stops);
     }
-    // Compilation consumes a model.
+    // Compilation consumes a model, so it gets a clone.
     FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain, model->classes},
                                           arguments.library, arguments.compile);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
@@ -141,7 +142,8 @@ int runModel(const Arguments &arguments) {
   if (!model)
     return status;
   WeightStore file;
-  // With sizes in ranges, the file says what they are here; what is compiled takes all of them.
+  // If the model has sizes in ranges, the input file gives the sizes of this call. The compiled code accepts all sizes
+  // in the ranges.
   SizeRanges ranges = rangesOf(*model);
   std::optional<Model> compiled;
   SizeValues sizes;
@@ -157,7 +159,7 @@ int runModel(const Arguments &arguments) {
     sizes = std::move(*found);
     compiled = std::exchange(*model, std::move(here->model));
   }
-  // Compilation consumes the model; what follows asks a copy.
+  // Compilation consumes the module, so the code below uses a clone.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The integers of a tensor [batch, longest] of the file; none where it has none of this name.
+/// The tensor `name` of the file, integers [batch, longest]; nothing if the file has no such tensor.
 static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore &file, StringRef name) {
   const StoredTensor *stored = file.find(name);
   if (!stored)
@@ -53,7 +53,7 @@ static int64_t longestOf(ArrayRef<Tokens> prompts) {
   return llvm::max_element(prompts, [](const Tokens &a, const Tokens &b) { return a.size() < b.size(); })->size();
 }
 
-/// What the past has room for: the last token is never one of it.
+/// The capacity of the past in tokens. The last generated token is never stored in the past.
 static int64_t capacityFor(ArrayRef<Tokens> prompts, int64_t count) { return longestOf(prompts) + count - 1; }
 
 void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts, int64_t count) {
@@ -95,7 +95,7 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
   return std::pair(std::move(sizes), given.lookup("sequence_length").high);
 }
 
-/// How many tokens the model knows, from 0 on.
+/// The size of the vocabulary: tokens are numbers from 0 on below it.
 static int64_t vocabularyOf(const Model &model) {
   auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -104,7 +104,7 @@ static int64_t vocabularyOf(const Model &model) {
   llvm_unreachable("the input of a decoder has a range");
 }
 
-/// Says of a token that it is none of so many; nothing where it is one.
+/// An error text for a token outside the vocabulary; "" if it lies inside.
 static std::string outside(int64_t token, int64_t vocabulary) {
   if (token >= 0 && token < vocabulary)
     return "";
@@ -125,7 +125,8 @@ FailureOr<Tokens> heddle::readStops(const Model &model, ArrayRef<std::string> te
   int64_t vocabulary = vocabularyOf(model);
   Tokens stops;
   for (StringRef text : texts) {
-    int64_t token = -1; // of what no 64 bits hold
+    // The value if the number does not fit into 64 bits.
+    int64_t token = -1;
     (void)text.getAsInteger(10, token);
     if (std::string wrong = outside(token, vocabulary); !wrong.empty())
       return emitError(model.module.get().getLoc()) << "--stop " << text << ": " << wrong;

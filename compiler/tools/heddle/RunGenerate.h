@@ -9,22 +9,24 @@
 
 namespace heddle {
 
-/// What is to be continued: `input_ids` [batch, longest] of a file, without what its `attention_mask` has zeros for.
+/// Reads the prompts: the rows of `input_ids` [batch, longest] in the file, without the tokens whose `attention_mask`
+/// is 0.
 mlir::FailureOr<std::vector<Tokens>> readPrompts(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// Where --dim does not say them: a batch of these prompts, calls of one token up to the longest prompt, and room for
-/// `count` more.
+/// Adds the sizes that --dim does not give: a batch as large as the number of prompts, calls with one token up to the
+/// length of the longest prompt, and a capacity for `count` more tokens.
 void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, int64_t count);
 
-/// What those of the model's sizes that lie in ranges are for these prompts, and the most new tokens of a call. An
-/// error where there is no room, or no call with one token alone.
+/// Returns the values of the model's sizes for these prompts and the maximum number of new tokens of one call. It is an
+/// error if the capacity is too small or if the model cannot be called with a single token.
 mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts,
                                                                  int64_t count, llvm::StringRef path);
 
 /// Whether all tokens of the prompts are the model's. An error says which is not.
 mlir::LogicalResult checkPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts, llvm::StringRef path);
 
-/// Those that end a sequence, of texts that are integers of any length. An error says which is not the model's.
+/// Parses the tokens that end a sequence. `texts` are decimal integers of any length; the error names a token outside
+/// the model's vocabulary.
 mlir::FailureOr<Tokens> readStops(const Model &model, llvm::ArrayRef<std::string> texts);
 
 /// Writes `tokens` [batch, count] to a .safetensors file.

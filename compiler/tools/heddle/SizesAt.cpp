@@ -1,4 +1,4 @@
-//===- SizesAt.cpp - --at -------------------------------------------------===//
+//===- SizesAt.cpp - the option --at --------------------------------------===//
 
 #include "SizesAt.h"
 
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The numbers of "NAME=N,..."; none where one is none.
+/// Parses the numbers of "NAME=N,...". Returns nothing if one of them is not a number.
 static std::optional<SizeValues> parseNumbers(StringRef text) {
   SizeValues numbers;
   for (StringRef word : llvm::split(text.split('=').second, ',')) {
@@ -51,7 +51,7 @@ FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, A
     SizeValues &list = lists[size_t(range - ranges.begin())];
     if (!list.empty())
       return refuse(name + " is given twice");
-    list = *parseNumbers(text); // as was checked when the option was parsed
+    list = *parseNumbers(text); // the text was checked when the option was parsed
     for (size_t number : list)
       if (int64_t(number) < range->low || int64_t(number) > range->high)
         return refuse(text + ": " + Twine(number) + " lies outside " + Twine(range->low) + ".." + Twine(range->high));

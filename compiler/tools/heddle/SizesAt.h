@@ -1,4 +1,4 @@
-//===- SizesAt.h - --at ------------------------------------------*- C++ -*-===//
+//===- SizesAt.h - the option --at ------------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_SIZESAT_H
 #define HEDDLE_TOOLS_SIZESAT_H
@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// Declares --at. An input file tells sizes itself: `input` excludes it.
+/// Declares --at. It excludes `input`, since an input file itself gives the sizes.
 void addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input);
 
-/// All combinations of the sizes of --at, in its order; of a size that it does not name, the least and the largest, or
-/// those of each of its classes. A
-/// name that no size in a range has, and a number outside of its range, are errors of usage, which are printed.
+/// All combinations of the sizes of --at, in its order. A size that --at does not name takes the minimum and the
+/// maximum of its range, or of each of its classes. Prints an error of usage for a name that no size in a range has and
+/// for a number outside its range.
 mlir::FailureOr<std::vector<SizeValues>> sizesAt(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes,
                                                  llvm::ArrayRef<std::string> at);
 

@@ -35,7 +35,7 @@ struct Arguments {
   bool json = false, stages = false;
 };
 
-/// --stages: every case through all stages.
+/// Implements --stages: compares every case with its reference after each stage.
 int judgeStages(const Model &model, const Arguments &arguments, const PointCases &point) {
   bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
@@ -63,7 +63,7 @@ int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
                                                                                                       : ExitBad;
 }
 
-/// A model that keeps something from call to call.
+/// Verifies a model that has states, by scripts of calls.
 int verifyScripts(const Arguments &arguments, Model model) {
   const CaseOptions &cases = arguments.cases;
   for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"), {!cases.expected.empty(), "--expected"},
@@ -97,7 +97,7 @@ int verifyScripts(const Arguments &arguments, Model model) {
 
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
-  // Stages are interpreted, so that the code may be for any machine.
+  // With --stages the code is interpreted after each stage, so it may be for any machine.
   bool runsHere = arguments.compile.runner.empty() && !arguments.stages;
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;

@@ -38,7 +38,7 @@ static int refuseCommand(llvm::StringRef name) {
   return ExitUsage;
 }
 
-/// --help-operation
+/// Implements --help-operation.
 static void describe(const std::string &name) {
   auto context = createContext();
   std::optional<std::string> text = describeOperation(*context, name);
@@ -49,7 +49,8 @@ static void describe(const std::string &name) {
   throw CLI::Success();
 }
 
-/// What a script has in a variable that is not set would else be an option that is not given: nothing compared with.
+/// A script that passes an unset variable gives an empty value. If it were accepted, the option would count as not
+/// given, and nothing would be compared, for example.
 static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
 
 int main(int argc, char **argv) {
@@ -65,7 +66,8 @@ int main(int argc, char **argv) {
       ->trigger_on_parse();
   app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' has the options of each.");
   app.require_subcommand(1);
-  if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1])) // CLI11 would only say that one is required
+  // CLI11 would only report that a subcommand is required.
+  if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1]))
     return refuseCommand(argv[1]);
   int status = ExitDone;
   for (const Command &command : commands) {
@@ -79,7 +81,8 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    status = app.exit(error) == 0 ? ExitDone : ExitUsage; // --help and --version are errors to CLI11
+    // CLI11 reports --help and --version as errors.
+    status = app.exit(error) == 0 ? ExitDone : ExitUsage;
   }
   if (!flushOutput("heddle") && status == ExitDone)
     status = ExitBad;
