@@ -1,4 +1,4 @@
-//===- Affine.h - affine expressions of numbers -----------------*- C++ -*-===//
+//===- Affine.h - evaluation of affine expressions --------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_AFFINE_H
 #define HEDDLE_DIALECT_INTERPRETER_AFFINE_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// The value for these dimensions and symbols; failure where it divides by what is not positive.
+/// Returns the value of `expr` for these dimensions and symbols; failure if it divides by a number that is not
+/// positive.
 mlir::FailureOr<int64_t> evaluateExpr(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
                                       llvm::ArrayRef<int64_t> symbols = {});
 

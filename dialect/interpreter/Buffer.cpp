@@ -1,4 +1,4 @@
-//===- Buffer.cpp - what a memref is to the interpreter -------------------===//
+//===- Buffer.cpp - memory of the interpreter -----------------------------===//
 
 #include "interpreter/Buffer.h"
 
@@ -71,7 +71,7 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   return success();
 }
 
-/// Whether the elements follow each other in memory: most vectors do.
+/// Whether the elements are contiguous in memory, as for most vectors.
 static bool isRun(ArrayRef<int64_t> offsets) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] != offsets[0] + int64_t(i))

@@ -1,4 +1,4 @@
-//===- Bufferization.cpp - models of bufferization ops on tensors ---------===//
+//===- Bufferization.cpp - models of the bufferization dialect ------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Says where a tensor is to live; its value is the source.
+/// Only determines where a tensor is stored; the value is the source.
 static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
                                  Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (op->getNumResults() == 0)
@@ -17,7 +17,7 @@ static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, M
   return success();
 }
 
-/// All there is to do with a tensor's buffer before bufferization is to prefetch from it.
+/// Before bufferization a tensor's buffer is only used to prefetch from it, so it needs no memory.
 static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                               SmallVectorImpl<Tensor> &results) {
   if (!op.getReadOnly())

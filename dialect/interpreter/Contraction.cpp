@@ -1,8 +1,7 @@
-//===- Contraction.cpp - sums of products, fast enough --------------------===//
+//===- Contraction.cpp - fast matrix product ------------------------------===//
 //
-// The one place of the interpreter that is written for speed: the compiler
-// vectorises across the columns of a tile of the result, which keeps the order
-// of each element's sum. A product is never fused with its sum.
+// This is the only part of the interpreter that is optimized for speed. The compiler vectorizes along the columns of a
+// tile of the result, which keeps the order of each element's sum. Products and sums are not fused to multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +15,7 @@ namespace {
 
 constexpr int64_t tileRows = 4, depth = 256;
 
-/// A tile of `rows` x `columns` of the result, held in registers over one block of the sum.
+/// Computes a tile of `rows` x `columns` of the result in registers, over one block of the sum.
 template <typename Real, int64_t rows, int64_t columns>
 [[gnu::always_inline]] inline void tile(int64_t k, const Real *a, int64_t lda, const Real *b, int64_t ldb, Real *c,
                                         int64_t ldc) {
@@ -39,7 +38,7 @@ template <typename Real, int64_t columns>
   for (int64_t l = 0; l < k; l += depth) {
     int64_t block = std::min(depth, k - l);
     for (int64_t j = 0; j < n;) {
-      // A panel of b stays in the cache while the rows of a pass by.
+      // A panel of b stays in the cache while all rows of a use it.
       bool wide = n - j >= columns;
       const Real *panel = b + l * n + j;
       int64_t i = 0;

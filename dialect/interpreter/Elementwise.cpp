@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - elementwise ops on whole tensors -----------------===//
+//===- Elementwise.cpp - elementwise ops on tensors -----------------------===//
 
 #include "interpreter/Models.h"
 
@@ -7,7 +7,7 @@ using namespace heddle;
 
 LogicalResult heddle::evaluateElementwise(Operation *op, const LaneFunction &lanes, ArrayRef<Tensor> operands,
                                           SmallVectorImpl<Tensor> &results) {
-  // The condition of a select may be a scalar beside tensors.
+  // The condition of a select may be a scalar while the other operands are tensors.
   ArrayRef<int64_t> shape;
   for (const Tensor &operand : operands)
     if (operand.rank() > 0)

@@ -1,4 +1,4 @@
-//===- EvaluateInterface.h - an op that the interpreter can run -*- C++ -*-===//
+//===- EvaluateInterface.h - interface of interpreted ops -------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_EVALUATEINTERFACE_H
 #define HEDDLE_DIALECT_INTERPRETER_EVALUATEINTERFACE_H
@@ -13,13 +13,13 @@ namespace heddle {
 
 class Evaluator;
 
-/// Elements side by side, one per point of an iteration space: doubles for floats, else integers.
+/// An array of elements, one for each point of an iteration space: doubles for floats, otherwise integers.
 union Column {
   double *floats;
   int64_t *ints;
 };
 
-/// Computes n elements of each result. A decoded op: types and attributes are already looked at.
+/// Computes n elements of each result. Types and attributes of the op were examined when the function was created.
 using LaneFunction =
     std::function<llvm::LogicalResult(llvm::ArrayRef<Column> operands, llvm::ArrayRef<Column> results, int64_t n)>;
 

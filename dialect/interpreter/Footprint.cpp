@@ -1,8 +1,7 @@
-//===- Footprint.cpp - the memory that interpretation takes ---------------===//
+//===- Footprint.cpp - memory use of the interpreter ----------------------===//
 //
-// Follows the evaluator through the operations of a function: what is held, what
-// is written in place and what is let go of after its last use. Bodies of
-// operations hold scalars, and count as nothing.
+// Simulates the evaluator on the operations of a function: which values are held, which are written in place, and which
+// are freed after their last use. The bodies of operations hold scalars, whose memory is ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,26 +44,26 @@ uint64_t heddle::storedBytes(TypeRange types) {
   });
 }
 
-/// Whether the result is the operand's elements in another shape.
+/// Whether the result has the operand's elements in another shape.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
 
-/// What an operation copies while it is evaluated, and lets go of again.
+/// Returns the temporary copies that an operation makes while it is evaluated.
 static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](WeightOp) { return results; })
-      .Case([&](FfnOp ffn) { // the hidden layer, once more where it is gated
+      .Case([&](FfnOp ffn) { // the hidden layer, twice if it is gated
         auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
         int64_t hidden = down.getDimSize(down.getRank() - 2);
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);
         return sum(sum(operands, results), llvm::SaturatingMultiply(2 * rows, uint64_t(std::max<int64_t>(hidden, 0))));
       })
-      .Case([&](LinearOp linear) { // its rows once more before they are rounded
+      .Case([&](LinearOp linear) { // a copy of the rows that are rounded
         uint64_t rows = linear.getRounding() ? ::interpretedBytes(linear.getInput().getType()) : 0;
         return sum(sum(operands, results), rows);
       })
       .Case([&](linalg::LinalgOp linalgOp) -> uint64_t {
-        // Products copy the matrices of one batch at a time.
+        // Products copy the matrices of one batch entry at a time.
         FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(linalgOp);
         if (failed(dims))
           return 0;
@@ -77,23 +76,23 @@ static uint64_t copiedBytes(Operation *op) {
       .Default([&](Operation *other) -> uint64_t {
         if (isa<HeddleDialect>(other->getDialect()))
           return sum(operands, results);
-        // Slices, concatenations and padding note the place of each element.
+        // Slices, concatenations and padding store the offset of each element.
         bool picks = isa<tensor::TensorDialect>(other->getDialect()) && !isa<tensor::EmptyOp>(other) && !isView(other);
         return picks ? results : 0;
       });
 }
 
 namespace {
-/// Elements that values share.
+/// Elements that several values share.
 struct Buffer {
   uint64_t bytes;
-  unsigned users; // values that are held
+  unsigned users; // number of values that hold it
 };
 
 struct Footprint {
   DenseMap<Value, std::shared_ptr<Buffer>> held;
   DenseMap<Value, unsigned> usesLeft;
-  DenseSet<std::pair<Attribute, Type>> weights; // each is read once
+  DenseSet<std::pair<Attribute, Type>> weights; // each weight is read once
   uint64_t now = 0, peak = 0;
 
   void hold(Value value, std::shared_ptr<Buffer> buffer) {
@@ -114,7 +113,7 @@ struct Footprint {
     return std::make_shared<Buffer>(Buffer{bytes, 0});
   }
 
-  /// The operand whose elements become the result's; null where they are new ones.
+  /// Returns the buffer of the operand that the result reuses; null if the result needs a new one.
   std::shared_ptr<Buffer> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
     if (isView(op))
       return held.lookup(op->getOperand(0));
@@ -125,7 +124,7 @@ struct Footprint {
   }
 
   void run(Operation &op) {
-    SmallVector<Value> dying; // what is used in a region as well never is
+    SmallVector<Value> dying; // a value with a use in a region is never freed
     for (Value operand : op.getOperands())
       if (auto it = usesLeft.find(operand); it != usesLeft.end() && --it->second == 0)
         dying.push_back(operand);
@@ -139,7 +138,7 @@ struct Footprint {
       if (!buffer)
         buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
       if (isa<WeightOp>(op))
-        ++buffer->users; // kept for the next one
+        ++buffer->users; // kept for later reads of the same weight
       hold(result, buffer);
     }
     peak = std::max(peak, sum(now, inside));

@@ -1,4 +1,4 @@
-//===- Footprint.h - the memory that interpretation takes -------*- C++ -*-===//
+//===- Footprint.h - memory use of the interpreter --------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_FOOTPRINT_H
 #define HEDDLE_DIALECT_INTERPRETER_FOOTPRINT_H
@@ -7,16 +7,16 @@
 
 namespace heddle {
 
-// Sums and products end at the largest number; what has no static shape counts as nothing.
+// Sums and products saturate. Types without a static shape count as 0 bytes.
 
-/// Bytes that values of these types take in the interpreter, where every element has 8.
+/// The bytes that values of these types take in the interpreter, where each element takes 8 bytes.
 uint64_t interpretedBytes(mlir::TypeRange types);
 
-/// Bytes that they take as the compiled code has them.
+/// The bytes that values of these types take in compiled code.
 uint64_t storedBytes(mlir::TypeRange types);
 
-/// Bytes that `interpret` holds at most at a time besides the arguments: values that are still to be used, what an
-/// operation copies while it is evaluated, the weights.
+/// The peak of the bytes that `interpret` holds besides the arguments: values that are still needed, temporary copies
+/// of the current operation, and weights.
 uint64_t peakBytes(mlir::func::FuncOp function);
 
 } // namespace heddle

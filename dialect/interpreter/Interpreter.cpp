@@ -1,4 +1,4 @@
-//===- Interpreter.cpp - runs functions of tensors ------------------------===//
+//===- Interpreter.cpp - execution of functions on tensors ----------------===//
 
 #include "interpreter/Interpreter.h"
 #include "interpreter/Models.h"
@@ -24,7 +24,7 @@ void heddle::registerInterpreter(DialectRegistry &registry) {
   registerReferenceModels(registry);
 }
 
-/// Whether the tensor is a legal value of the type; a dynamic dimension takes any size.
+/// Whether the tensor is a legal value of the type; a dynamic dimension accepts any size.
 static bool fits(const Tensor &value, Type type) {
   if (value.elementType() != getElementTypeOrSelf(type))
     return false;
@@ -53,7 +53,7 @@ const Tensor *Evaluator::find(Value value) const {
 }
 
 FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<Tensor> arguments) {
-  constexpr unsigned maxDepth = 100; // a function that calls itself has no way to stop
+  constexpr unsigned maxDepth = 100; // infinite recursion would not terminate
   if (depth == maxDepth)
     return function.emitOpError("is called too deeply: does it call itself?");
   if (function.isExternal())
@@ -77,22 +77,22 @@ FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, SmallVector<Tensor> 
   SmallVector<Tensor> results;
   for (Value operand : block.getTerminator()->getOperands())
     results.push_back(*find(operand));
-  // What a loop carries round is held by nobody else, so that it is written in place.
+  // Loop-carried values must have no other owner, so that they can be updated in place.
   for (Value operand : block.getTerminator()->getOperands())
     if (operand.getParentBlock() == &block)
       frame->erase(operand.getAsOpaquePointer());
   return results;
 }
 
-/// Whether `op` is the last to use `value`: nothing after it in the block, no use in a region.
+/// Whether `op` is the last user of `value`: there is no later use in the block, and no use in a region.
 static bool isLastUse(Value value, Operation *op) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock() && (user == op || user->isBeforeInBlock(op));
   });
 }
 
-/// Whether every result is small enough to be held: a size nobody meant is an error, not the end
-/// of the process.
+/// Checks that every result is small enough to be held, so that an unintended size is an error and does not end the
+/// process.
 static LogicalResult checkSizes(Operation *op) {
   constexpr int64_t maxElements = int64_t(1) << 32;
   for (Type type : op->getResultTypes()) {
@@ -131,7 +131,8 @@ LogicalResult Evaluator::run(Operation *op) {
       return op->emitOpError("uses a value that the interpreter has not computed");
     operands.push_back(*value);
   }
-  // Weights are large: let go of what nobody will read, which also lets the op write in place.
+  // Operands without further uses are freed before the op runs, since weights are large; this also lets the op write in
+  // place.
   for (auto [operand, dies] : llvm::zip_equal(op->getOperands(), (*known)->dies))
     if (dies)
       frame->erase(operand.getAsOpaquePointer());

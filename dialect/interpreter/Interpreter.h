@@ -1,8 +1,8 @@
-//===- Interpreter.h - runs functions of tensors ----------------*- C++ -*-===//
+//===- Interpreter.h - the reference interpreter ----------------*- C++ -*-===//
 //
-// The judge of everything: what a module means, computed without lowering it.
-// An op takes part by implementing EvaluateInterface, either in
-// reference/<Op>.cpp (Heddle's ops) or in interpreter/<Dialect>.cpp (upstream's).
+// Computes the meaning of a module without lowering it. All compiled code is compared with its results. An op is
+// interpreted through its EvaluateInterface, which is implemented in reference/<Op>.cpp for Heddle's ops and in
+// interpreter/<Dialect>.cpp for upstream's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,42 +19,42 @@
 
 namespace heddle {
 
-/// F64 computes every float in double, whatever its declared type. F32 rounds the result of every
-/// operation on f32 (or narrower) values to f32, then to f16 or bf16 where that is declared, and sums
-/// left to right; f64 values stay f64. Single rounds these to f32 as well.
+/// F64 computes all floats in double, whatever their declared type. F32 rounds the result of each operation on f32 (or
+/// narrower) values to f32, then to f16 or bf16 if that is the declared type, and sums from left to right; f64 values
+/// stay f64. Single rounds f64 values to f32 as well.
 enum class Precision { F64, F32, Single };
 
 struct InterpreterOptions {
   Precision precision = Precision::F64;
 
-  /// The value of a `heddle.weight`. Without it, a module with weights is an error.
+  /// Returns the value of a `heddle.weight`. If unset, a module with weights is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
-  /// What was made elsewhere of a state that heddle.append leaves, with errors of f32; null: that is not known. A number
-  /// almost in the middle between two that can be stored becomes the one that it became there.
+  /// Returns the state that compiled code (with f32 errors) stored for this result of heddle.append; null if it is
+  /// unknown. If an element is almost halfway between two values that can be stored, the value in that state is taken.
   std::function<const Tensor *(mlir::Value)> stored;
 
-  /// Parallel iterations and tasks run in an order that this decides.
+  /// Determines the random order in which parallel iterations and tasks run.
   uint64_t seed = 0;
 
-  /// Takes the place of calls where it is set: gives the results of this one.
+  /// If set, computes the results of calls instead of the called function.
   std::function<mlir::LogicalResult(mlir::func::CallOp, llvm::MutableArrayRef<Tensor> operands,
                                     llvm::SmallVectorImpl<Tensor> &results)>
       call;
 
-  /// Sees the results of every op outside the bodies of linalg ops, in order.
+  /// If set, is called with the results of every op outside of the bodies of linalg ops, in order.
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };
 
-/// Makes ops evaluable in contexts that load this registry.
+/// Registers the models that make ops evaluable in contexts with this registry.
 void registerInterpreter(mlir::DialectRegistry &registry);
 
-/// Calls `function`; calls inside it are followed by symbol. The arguments' shapes and element
-/// types must fit the function's. Errors are emitted at the op that caused them.
+/// Runs `function`, including the functions that it calls by symbol. The arguments' shapes and element types must match
+/// the function's. Errors are emitted at the op that caused them.
 mlir::FailureOr<llvm::SmallVector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
                                                      const InterpreterOptions &options = {});
 
-/// The state of a run, as ops see it.
+/// The state of a run, which models of ops have access to.
 class Evaluator {
 public:
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
@@ -62,7 +62,7 @@ public:
   const InterpreterOptions &getOptions() const { return options; }
   Precision precision() const { return options.precision; }
 
-  /// The value of an operand; null for a value that has not been computed.
+  /// The value of an operand; null if it has not been computed.
   const Tensor *find(mlir::Value value) const;
 
   mlir::FailureOr<llvm::SmallVector<Tensor>> call(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
@@ -70,14 +70,14 @@ public:
   /// Runs a block and returns the operands of its terminator.
   mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::Block &block, llvm::SmallVector<Tensor> arguments);
 
-  /// Runs one op whose operands are known.
+  /// Runs one op whose operands have been computed.
   mlir::LogicalResult run(mlir::Operation *op);
 
 private:
-  /// What is known of an op that runs again and again.
+  /// Cached properties of an op, which may run many times.
   struct Decoded {
     EvaluateInterface evaluable;
-    llvm::SmallVector<bool, 4> dies; // operands that nobody uses after it
+    llvm::SmallVector<bool, 4> dies; // operands that have no later use
   };
   using Frame = std::unordered_map<void *, Tensor>;
 

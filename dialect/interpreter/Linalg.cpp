@@ -1,4 +1,4 @@
-//===- Linalg.cpp - models of linalg's structured ops ---------------------===//
+//===- Linalg.cpp - models of structured ops ------------------------------===//
 
 #include "interpreter/Affine.h"
 #include "interpreter/Buffer.h"
@@ -18,7 +18,7 @@ static bool isLinear(AffineMap map) {
   return linear;
 }
 
-/// A linear map is known by its values at 0 and at the unit vectors.
+/// A linear map is determined by its values at 0 and at the unit vectors.
 static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Tensor &operand, ArrayRef<int64_t> loops,
                                    Access &access) {
   access.strides.assign(loops.size(), 0);
@@ -40,7 +40,7 @@ static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Ten
   return success();
 }
 
-/// The elements that a map which is not linear reads, one for each iteration of the loops that it depends on.
+/// Copies the elements that a nonlinear map reads, one for each iteration of the loops that it depends on.
 static LogicalResult spread(linalg::LinalgOp op, AffineMap map, Tensor &operand, ArrayRef<int64_t> loops,
                             Access &access) {
   SmallVector<int64_t> shape(loops), offsets, strides = operand.strides();
@@ -94,8 +94,8 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> 
   return success();
 }
 
-/// The loop whose iterations are computed side by side: the longest parallel one, the last of
-/// equals; -1 if all are reductions. The others are walked in order, so sums go left to right.
+/// Returns the loop whose iterations are computed together: the longest parallel one, the last of equals; -1 if all
+/// loops are reductions. The other loops run in order, so that sums go from left to right.
 static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
   int strip = -1;
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -105,7 +105,7 @@ static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
 }
 
 static int64_t *elements(Tensor &tensor) {
-  static_assert(sizeof(double) == sizeof(int64_t)); // moved alike, whatever they are
+  static_assert(sizeof(double) == sizeof(int64_t)); // copied as 64-bit words, whatever their type
   return tensor.isFloat() ? reinterpret_cast<int64_t *>(tensor.mutableFloats().data()) : tensor.mutableInts().data();
 }
 
@@ -176,7 +176,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
     return op.emitError("the interpreter does not know linalg ops with further operands");
 
-  // linalg.fill and others take scalars as inputs: tensors of rank 0 here.
+  // linalg.fill and similar ops take scalars as inputs, which are tensors of rank 0 here.
   SmallVector<int64_t> loops;
   SmallVector<Access> accesses;
   if (failed(analyzeLoops(op, operands, loops, accesses)))
@@ -190,7 +190,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
   return success();
 }
 
-/// On buffers: with what is in them, and then what comes out is written back.
+/// On buffers: loads the operands, evaluates the op on tensors, and stores the results.
 static LogicalResult evaluateOnBuffers(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator) {
   if (!op.hasPureBufferSemantics())
     return op.emitError("the interpreter does not know linalg on tensors and buffers");

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// From libm, in double; the result is then rounded if f32 is asked for.
+// Computed by libm in double; the result is then rounded to f32 if required.
 static double absolute(double x) { return std::fabs(x); }
 static double arcCosine(double x) { return std::acos(x); }
 static double arcCosineH(double x) { return std::acosh(x); }

@@ -1,4 +1,4 @@
-//===- MemRef.cpp - models of memref ops that hold and move elements ------===//
+//===- MemRef.cpp - models of memref allocation and access ----------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -25,7 +25,7 @@ static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator
   return success();
 }
 
-/// What still uses the memory keeps it; reading it is found to be wrong by what is in it.
+/// Values that still use the memory keep it alive; a later read of it finds unwritten elements.
 static LogicalResult deallocate(memref::DeallocOp, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &) {
   operands[0].buffer()->forget();
@@ -82,14 +82,14 @@ static LogicalResult dim(memref::DimOp op, MutableArrayRef<Tensor> operands, Eva
   return success();
 }
 
-/// Memory starts at a multiple of every alignment that is asked for.
+/// Memory starts at offset 0, which satisfies every alignment.
 static LogicalResult address(memref::ExtractAlignedPointerAsIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].buffer()->address()}));
   return success();
 }
 
-/// A hint, also on what is still a tensor.
+/// A hint without effect; its operand may still be a tensor.
 static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
   return success();
 }

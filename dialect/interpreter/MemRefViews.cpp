@@ -1,4 +1,4 @@
-//===- MemRefViews.cpp - models of memref ops that look elsewhere ---------===//
+//===- MemRefViews.cpp - models of memref views ---------------------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Bytes as a buffer of another type.
+/// Reinterprets bytes as a buffer of another type.
 static LogicalResult view(memref::ViewOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                           SmallVectorImpl<Tensor> &results) {
   const Buffer &bytes = *operands[0].buffer();
@@ -64,7 +64,7 @@ static LogicalResult collapse(memref::CollapseShapeOp op, MutableArrayRef<Tensor
     for (int64_t d : llvm::reverse(group)) {
       int64_t extent = source.shape()[d], stride = source.strides()[d];
       if (extent == 1)
-        continue; // steps nowhere
+        continue; // the stride of a unit dimension is irrelevant
       if (shape.back() == 1)
         strides.back() = stride;
       else if (stride != strides.back() * shape.back())

@@ -1,4 +1,4 @@
-//===- Models.h - what the models of upstream ops share ---------*- C++ -*-===//
+//===- Models.h - helpers for models of upstream ops ------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_MODELS_H
 #define HEDDLE_DIALECT_INTERPRETER_MODELS_H
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-// One per dialect, in <Dialect>.cpp; Heddle's own ops in reference/.
+// Each upstream dialect has its models in <Dialect>.cpp; Heddle's own ops have them in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerBufferizationModels(mlir::DialectRegistry &registry);
@@ -37,37 +37,38 @@ inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   return floatType.getWidth() <= 32 || evaluator.precision() == Precision::Single;
 }
 
-/// Whether results of this type, as operations compute them in f32, are then rounded to it.
+/// Whether results of this type, which are computed in f32, are then rounded to the type.
 inline bool roundsToNarrow(mlir::Type type, const Evaluator &evaluator) {
   return evaluator.precision() != Precision::F64 && isNarrowFloat(type);
 }
 
-/// Bits of an integer (or tensor of integers); index has 64.
+/// The bits of an integer (or of a tensor's integers); index has 64.
 inline unsigned integerWidth(mlir::Type type) {
   auto integer = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
   return integer ? integer.getWidth() : 64;
 }
 
-/// The stored value as a signed and as an unsigned number of that many bits. (i1 true is -1 or 1.)
+/// The stored value as a signed or an unsigned number of `width` bits. (i1 true is -1 or 1.)
 inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);
 }
 
-/// Where the element at an index lies; an error where it is outside the shape.
+/// Returns the offset of the element at an index; emits an error if the index is outside of the shape.
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> index);
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<Tensor> index);
 
-/// The numbers below `count` in an order that the evaluator's seed decides: what must not depend on it shows.
+/// The numbers below `count` in a random order that depends on the evaluator's seed, so that results that depend on the
+/// order differ between seeds.
 std::vector<int64_t> shuffled(int64_t count, const Evaluator &evaluator);
 
-/// Runs an elementwise op on tensors through its lanes; scalar operands are spread.
+/// Runs an elementwise op on tensors through its lanes; scalar operands are broadcast.
 mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,
                                         llvm::SmallVectorImpl<Tensor> &results);
 
-/// An elementwise op given by the function that decodes it.
+/// The model of an elementwise op, given by a function that decodes the op.
 template <typename Op, LaneFunction (*decode)(mlir::Operation *, Evaluator &)>
 struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, decode>, Op> {
   LaneFunction getLanes(mlir::Operation *op, Evaluator &evaluator) const { return decode(op, evaluator); }
@@ -77,7 +78,7 @@ struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, 
   }
 };
 
-/// Any other op, given by the function that evaluates it.
+/// The model of any other op, given by a function that evaluates it.
 template <typename Op, mlir::LogicalResult (*function)(Op, llvm::MutableArrayRef<Tensor>, Evaluator &,
                                                        llvm::SmallVectorImpl<Tensor> &)>
 struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
@@ -87,7 +88,7 @@ struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
   }
 };
 
-/// Lanes of a float function of one, two or three floats, rounded as the result type asks.
+/// Lanes of a function of one, two or three floats, rounded as the result type requires.
 template <auto function>
 LaneFunction floatLanes(mlir::Operation *op, Evaluator &evaluator) {
   auto lanes = [](auto round) -> LaneFunction {
@@ -108,7 +109,7 @@ LaneFunction floatLanes(mlir::Operation *op, Evaluator &evaluator) {
   return lanes([](double x) { return x; });
 }
 
-/// Lanes of an integer function of stored values and the operands' width, wrapped to the result's.
+/// Lanes of an integer function of stored values and the operands' width, wrapped to the result's width.
 template <auto function>
 LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
@@ -123,7 +124,7 @@ LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
   };
 }
 
-/// A tensor or vector made of one scalar for each element.
+/// Builds a tensor or vector from one scalar for each element.
 template <typename Op>
 mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, Evaluator &,
                                  llvm::SmallVectorImpl<Tensor> &results) {
@@ -137,7 +138,7 @@ mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, 
   return mlir::success();
 }
 
-/// Shorthand to attach the models above.
+/// Shorthands that attach the models above.
 template <typename Op, auto function>
 void attachFloat(mlir::MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, floatLanes<function>>>(*context);

@@ -1,4 +1,4 @@
-//===- Rounding.cpp - doubles as floats of fewer digits -------------------===//
+//===- Rounding.cpp - rounding to narrow floating-point types -------------===//
 
 #include "interpreter/Rounding.h"
 
@@ -18,7 +18,8 @@ double heddle::roundTo(FloatType type, double value) {
     return value;
   if (type.isF32())
     return float(value);
-  // Scaling by powers of two is exact; what is smaller than every normal number has the digits of the smallest.
+  // Scaling by powers of two is exact. Numbers below the smallest normal number are rounded with the exponent of that
+  // number.
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   int exponent = std::max<int>(std::ilogb(value), llvm::APFloat::semanticsMinExponent(semantics));
   int digits = int(type.getFPMantissaWidth()) - 1 - exponent;

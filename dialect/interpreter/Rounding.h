@@ -1,4 +1,4 @@
-//===- Rounding.h - doubles as floats of fewer digits -----------*- C++ -*-===//
+//===- Rounding.h - rounding to narrow floating-point types -----*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_ROUNDING_H
 #define HEDDLE_DIALECT_INTERPRETER_ROUNDING_H
@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Whether the type, or its elements, are floats that have fewer bits than f32.
+/// Whether the type, or its element type, is a floating-point type with fewer bits than f32.
 bool isNarrowFloat(mlir::Type type);
 
-/// The nearest number of a float type, the even one of two; beyond the largest, an infinity.
+/// Rounds to the nearest number of a floating-point type, ties to even; numbers beyond the largest become infinity.
 double roundTo(mlir::FloatType type, double value);
 
 } // namespace heddle

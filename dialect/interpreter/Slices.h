@@ -1,4 +1,4 @@
-//===- Slices.h - parts of tensors and buffers ------------------*- C++ -*-===//
+//===- Slices.h - slices of tensors and buffers -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_SLICES_H
 #define HEDDLE_DIALECT_INTERPRETER_SLICES_H
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Static and dynamic offsets, sizes or bounds of an op as one list; the dynamic ones are among
-/// the op's operands.
+/// Returns the static and dynamic offsets, sizes or bounds of an op as one list; the dynamic values come from the op's
+/// operands.
 llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::OpFoldResult> mixed);
 
@@ -18,11 +18,11 @@ struct Slice {
   llvm::SmallVector<int64_t> offsets, sizes, steps;
 };
 
-/// The slice that the op names; an error where it leaves a tensor or buffer of this shape.
+/// Returns the slice of the op; emits an error if it exceeds a tensor or buffer of this shape.
 mlir::FailureOr<Slice> resolveSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                     llvm::ArrayRef<int64_t> shape);
 
-/// Writes operand 0 into the slice of `destination` that the op names.
+/// Writes operand 0 into the op's slice of `destination`.
 llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                Tensor &destination);
 

@@ -1,9 +1,8 @@
 //===- Tensor.h - a value of the interpreter --------------------*- C++ -*-===//
 //
-// Floats of every width are held as double, integers of every width (and index
-// and i1) as int64_t: the element type says what they stand for. Copies share
-// their elements until one of them is written. A memref's are in a Buffer, which
-// all copies share for good.
+// Floats of every width are held as double, integers of every width (and index and i1) as int64_t; the element type is
+// stored beside them. Copies share their elements until one of them is written (copy on write). The elements of a
+// memref are in a Buffer, which all copies share permanently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,29 +23,29 @@ class Tensor {
 public:
   Tensor() = default;
 
-  /// Elements are zero. A scalar is a tensor of rank 0.
+  /// A tensor of zeros. A scalar is a tensor of rank 0.
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<double> elements);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<int64_t> elements);
 
-  /// A memref: it has a shape and an element type, and its elements are the buffer's.
+  /// A memref: it has a shape and an element type, and its elements are in the buffer.
   explicit Tensor(Buffer buffer);
 
-  /// A value nobody has written: NaN for floats, so that reading it shows.
+  /// A tensor of unwritten elements: NaN for floats, so that reading them shows.
   static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
-  /// A scalar or a dense constant; failure for attributes that hold neither.
+  /// Converts a scalar or dense constant; failure for other attributes.
   static mlir::FailureOr<Tensor> fromAttribute(mlir::Attribute attribute);
 
-  /// Row-major elements as they lie in memory: IEEE floats, bf16, two's complement integers,
-  /// bool and i1 one byte each (non-zero is true), index as i64. Failure if the size does not fit.
+  /// Converts row-major elements from their memory format: IEEE floats, bf16, two's complement integers, bool and i1 as
+  /// one byte each (nonzero is true), index as i64. Failure if the size does not match.
   static mlir::FailureOr<Tensor> fromBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                                            llvm::ArrayRef<char> bytes);
 
-  /// The inverse of fromBytes; floats are rounded to the element type, to nearest even.
+  /// The inverse of fromBytes; floats are rounded to the element type, ties to even.
   std::vector<char> toBytes() const;
 
-  /// Bytes of one element in fromBytes and toBytes; 0 for a type that neither takes.
+  /// The bytes of one element in fromBytes and toBytes; 0 for unsupported types.
   static int64_t byteWidth(mlir::Type elementType);
 
   mlir::Type elementType() const { return type; }
@@ -55,7 +54,8 @@ public:
   int64_t dim(unsigned i) const { return dims[i]; }
   int64_t rank() const { return dims.size(); }
   int64_t size() const { return count; }
-  /// Null for a tensor with elements of its own, which are what the functions below are about.
+  /// The buffer of a memref; null for a tensor, which has elements of its own. The functions below are for tensors
+  /// only.
   const Buffer *buffer() const { return place.get(); }
   bool isFloat() const { return llvm::isa_and_nonnull<mlir::FloatType>(type); }
 
@@ -67,10 +67,10 @@ public:
   /// The same elements in row-major order with another shape of equal size.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
 
-  /// Elements picked one by one: result[i] = this[offsets[i]]; a negative offset leaves `fill`.
+  /// Gathers elements: result[i] = this[offsets[i]]; a negative offset takes the element from `fill`.
   Tensor picked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets, const Tensor *fill = nullptr) const;
 
-  /// Element strides of a row-major tensor.
+  /// The element strides of a row-major tensor.
   static llvm::SmallVector<int64_t> strides(llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<int64_t> strides() const { return strides(dims); }
 
@@ -86,7 +86,7 @@ private:
 /// Calls `body` with every index of `shape` in row-major order.
 void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
 
-/// `value` as an integer type of `width` bits holds it: sign-extended, i1 as 0 or 1.
+/// Wraps `value` to an integer of `width` bits: sign-extended, i1 as 0 or 1.
 inline int64_t wrapInteger(int64_t value, unsigned width) {
   if (width >= 64)
     return value;

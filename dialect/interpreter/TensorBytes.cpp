@@ -1,4 +1,4 @@
-//===- TensorBytes.cpp - tensors as they lie in memory --------------------===//
+//===- TensorBytes.cpp - memory format of tensors -------------------------===//
 
 #include "interpreter/Tensor.h"
 
@@ -36,7 +36,7 @@ static void store(ArrayRef<From> from, char *bytes) {
   }
 }
 
-/// f16 and bf16 through LLVM's software floats: slow, exact, the same everywhere.
+/// f16 and bf16 are converted by LLVM's software floats: slow, but exact and the same on every machine.
 static const llvm::fltSemantics &semantics(Type type) { return cast<FloatType>(type).getFloatSemantics(); }
 
 FailureOr<Tensor> Tensor::fromBytes(ArrayRef<int64_t> shape, Type elementType, ArrayRef<char> bytes) {

@@ -15,7 +15,7 @@ static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
   return result;
 }
 
-/// The result's shape with the dynamic sizes filled in from these operands.
+/// Returns the result's shape, with its dynamic sizes taken from these operands.
 static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> sizes) {
   SmallVector<int64_t> shape(cast<ShapedType>(op->getResult(0).getType()).getShape());
   int64_t elements = 1;
@@ -71,7 +71,7 @@ static LogicalResult splat(tensor::SplatOp op, MutableArrayRef<Tensor> operands,
   return success();
 }
 
-/// tensor.generate: the body as a program of one lane per element.
+/// Runs the body of tensor.generate as a program with one lane for each element.
 static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &results) {
   FailureOr<SmallVector<int64_t>> shape = shapeOf(op, operands);
@@ -114,7 +114,7 @@ static LogicalResult rank(tensor::RankOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-/// tensor.extract in the body of a linalg op is a lookup: the tensor is from outside.
+/// In the body of a linalg op, tensor.extract is a lookup in a tensor from outside of the body.
 struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::ExtractOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
                          SmallVectorImpl<Tensor> &results) const {

@@ -1,7 +1,7 @@
-//===- Vector.cpp - models of vector ops on tensors -----------------------===//
+//===- Vector.cpp - models of the vector dialect --------------------------===//
 //
-// A vector is a tensor of the interpreter with the vector's shape. Most ops only
-// move elements: which one goes where is a list of offsets.
+// A vector is represented by a tensor with the vector's shape. Most ops only move elements, which is expressed by a
+// list of offsets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ static ArrayRef<int64_t> shapeOf(Type type) {
   return vector ? vector.getShape() : ArrayRef<int64_t>();
 }
 
-/// The result of an op that only moves elements of operand 0: `source` maps an index of the result
-/// to an index of the operand.
+/// Computes the result of an op that only moves elements of operand 0: `source` maps an index of the result to an index
+/// of the operand.
 static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
                  function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   SmallVector<int64_t> offsets, strides = operand.strides();
@@ -75,7 +75,7 @@ static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-/// Positions of vector.extract and vector.insert; the dynamic ones are the last operands.
+/// Returns the positions of vector.extract and vector.insert; the dynamic ones are the last operands.
 static SmallVector<int64_t> positions(ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic) {
   SmallVector<int64_t> result(fixed);
   for (int64_t &position : result)
@@ -97,7 +97,7 @@ static LogicalResult extract(vector::ExtractOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// Writes all elements of `value` into `target`, at the index that `place` gives.
+/// Writes all elements of `value` into `target`, at the indices that `place` returns.
 static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> place) {
   SmallVector<int64_t> strides = target.strides();
   int64_t next = 0;
@@ -148,7 +148,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
     const Tensor &source = lane < lanes ? first : second;
     int64_t from = (lane < lanes ? lane : lane - lanes) * inner;
     for (int64_t i = 0; i < inner; ++i, ++next)
-      if (lane >= 0 && result.isFloat()) // -1 is poison
+      if (lane >= 0 && result.isFloat()) // -1 selects poison
         result.mutableFloats()[next] = source.floats()[from + i];
       else if (lane >= 0)
         result.mutableInts()[next] = source.ints()[from + i];
@@ -157,7 +157,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// The same bytes, the lowest first.
+/// Reinterprets the same bytes, lowest first.
 static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   FailureOr<Tensor> result =

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Where the lanes of a vector lie whose first one is at `indices`: it goes along the last dimensions. Lanes that
-/// are masked off lie nowhere (-1), the others must be elements of the buffer.
+/// Returns the offsets of the lanes of a vector whose first lane is at `indices`; the vector extends along the last
+/// dimensions. Masked-off lanes have the offset -1; the others must be elements of the buffer.
 static FailureOr<SmallVector<int64_t>> laneOffsets(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices,
                                                    VectorType vector, const Tensor *mask) {
   SmallVector<int64_t> offsets, position;

@@ -1,4 +1,4 @@
-//===- VectorReduction.cpp - models of vectors reduced to scalars ---------===//
+//===- VectorReduction.cpp - models of vector reductions ------------------===//
 
 #include "interpreter/Models.h"
 
@@ -35,7 +35,8 @@ static FailureOr<int64_t> combine(vector::ReductionOp op, vector::CombiningKind 
   }
 }
 
-/// The lanes left to right, from the accumulator where there is one; `finish` is applied to each step.
+/// Reduces the lanes from left to right, starting with the accumulator if there is one; `finish` is applied after each
+/// step.
 template <typename T>
 static FailureOr<T> reduceLanes(vector::ReductionOp op, ArrayRef<T> lanes, ArrayRef<T> start,
                                 function_ref<T(T)> finish) {

@@ -1,4 +1,4 @@
-//===- VectorTransfer.cpp - models of vector reads, writes, reductions ----===//
+//===- VectorTransfer.cpp - models of vector transfers and masks ----------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Where the lanes of a transfer lie in its tensor: offset per lane, -1 outside or masked off.
-/// A lane outside along a dimension that is declared in bounds is an error.
+/// Computes the offsets of a transfer's lanes in its tensor; -1 for lanes that are out of bounds or masked off. An
+/// out-of-bounds lane along a dimension that is declared in bounds is an error.
 static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, ArrayRef<Tensor> indices,
                              const Tensor *mask, SmallVectorImpl<int64_t> &offsets) {
   AffineMap map = op.getPermutationMap();
@@ -43,8 +43,7 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
   return status;
 }
 
-/// A mask's lanes follow the base's dimensions where the map permutes them; only the identity is
-/// known here.
+/// If the map is a permutation, a mask's dimensions follow the base's dimensions; only the identity is supported.
 static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   if (hasMask && !op.getPermutationMap().isMinorIdentity())
     return op->emitError("the interpreter does not know masks of permuted transfers");
@@ -92,7 +91,7 @@ static LogicalResult write(vector::TransferWriteOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-/// Lanes below the operands' sizes are on.
+/// Sets the lanes below the operands' sizes.
 static LogicalResult createMask(vector::CreateMaskOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &results) {
   Tensor mask(op.getType().getShape(), op.getType().getElementType());

@@ -8,13 +8,13 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// New rows as a state stores them.
+/// Converts new rows to the state's element type.
 struct StateRows {
   StateRows(AppendOp op, const Tensor &input, const Tensor *known, const Evaluator &evaluator)
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
         type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))),
         known(known), hesitates(evaluator.precision() != Precision::F64) {
-    // A state of fewer bits holds what its type can; else the policy says how exact numbers are.
+    // A narrower state holds rounded values; otherwise elements keep the precision of the computation.
     rounds = type && isNarrowFloat(type) && type != input.elementType();
   }
 
@@ -33,7 +33,7 @@ struct StateRows {
 
   RowRoundingAttr rounding; // of rows that become integers
   FloatType type;           // null for integers
-  const Tensor *known;      // what the state is elsewhere, or null
+  const Tensor *known;      // the state that compiled code stored, or null
   bool rounds, hesitates;
   Tensor *scales = nullptr;
 };

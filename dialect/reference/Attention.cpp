@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A head tensor's elements as [B,H,S,D], whatever its layout.
+/// Returns a head tensor's elements as [B,H,S,D], whatever its layout.
 template <typename Real>
 static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
   if (layout == Layout::Bhsd)
@@ -24,9 +24,9 @@ static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
   return result;
 }
 
-/// Whether causal order or the window lets query i see key j of `keys` valid ones.
+/// Whether causal order and the window allow query i to attend to key j, where `keys` keys are valid.
 static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int64_t keys) {
-  // The key at the query's own position: counted from the end of the valid keys, but for upper_left.
+  // The key at the query's own position, counted from the end of the valid keys except for upper_left.
   int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + keys - queries;
   if (op.getCausal() != Causal::None && j > position)
     return false;
@@ -34,7 +34,7 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// Each row of `d` elements as `type`. Where it hesitates, denormals become zero, as products may take them.
+/// Rounds each row of `d` elements to `type`. With `hesitates`, denormals become zero, as in bf16 product instructions.
 template <typename Real>
 static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
   for (size_t at = 0; at < elements.size(); at += d) {
@@ -46,8 +46,9 @@ static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, b
     takeDenormalsForZero(elements);
 }
 
-/// The softmax in its own precision, and what it makes of an empty row or of NaN as `empty_row` says. `gone` are the
-/// keys that add nothing to the result: those whose score is -inf, and all of a row that yields zeros.
+/// Computes the softmax in its own precision, with the results that `empty_row` selects for empty rows and for NaN.
+/// `gone` marks the keys that contribute nothing to the result: keys whose score is -inf, and all keys of a row of
+/// zeros.
 template <typename Real>
 static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> gone, bool hesitates) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -66,7 +67,7 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRe
   } else {
     softmax<Real>(row);
   }
-  // One weight that is NaN makes all of them NaN, be it for -inf alone.
+  // If the weights are NaN, all of them are, including the weights of keys whose score is -inf.
   if (!llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
     return;
   bool zeros = op.getEmptyRow() == EmptyRow::NanToZeros;
@@ -75,7 +76,7 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRe
     llvm::fill(row, Real(0));
 }
 
-/// result [rows, dv] = weights x values. A key whose score is -inf adds nothing: it is `gone`.
+/// result [rows, dv] += weights x values. Keys marked in `gone`, whose score is -inf, contribute nothing.
 template <typename Real>
 static void weighValues(int64_t rows, int64_t dv, int64_t skv, const Real *weights, const Real *values,
                         ArrayRef<char> gone, Real *result) {
@@ -122,13 +123,13 @@ struct AttentionReference {
     Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
     Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScoreValue()) : -infinity;
 
-    // Weights that nobody asked for are those of one block of a head's rows at a time.
+    // Weights that are not a result are computed for one block of a head's rows at a time.
     constexpr int64_t blockRows = 64;
     int64_t blocks = llvm::divideCeil(sq, blockRows);
     bool keep = op.getWithWeights();
     std::vector<Real> weights((keep ? batch * heads * sq : std::min(blockRows, sq)) * skv);
     std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
-    std::vector<char> gone(std::min(blockRows, sq) * skv); // of one block
+    std::vector<char> gone(std::min(blockRows, sq) * skv); // for one block
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
       for (int64_t block = 0; block < heads * blocks; ++block) {
@@ -172,7 +173,7 @@ struct AttentionReference {
       }
     }
 
-    // The layouts are their own inverse: [B,H,S,D] read as [B,S,H,D] gives [B,S,H,D].
+    // The permutation of the layouts is its own inverse: [B,H,S,D] read as [B,S,H,D] gives [B,S,H,D].
     Type type = operands[0].elementType();
     Tensor output = tensorOf<Real>({batch, heads, sq, dv}, type, result);
     if (op.getResultLayout() == Layout::Bshd)

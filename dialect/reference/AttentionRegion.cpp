@@ -1,4 +1,4 @@
-//===- AttentionRegion.cpp - a region of attention on rows ----------------===//
+//===- AttentionRegion.cpp - evaluation of attention regions --------------===//
 
 #include "reference/AttentionRegion.h"
 

@@ -1,4 +1,4 @@
-//===- AttentionRegion.h - a region of attention on rows --------*- C++ -*-===//
+//===- AttentionRegion.h - evaluation of attention regions ------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_REFERENCE_ATTENTIONREGION_H
 #define HEDDLE_DIALECT_REFERENCE_ATTENTIONREGION_H
@@ -7,16 +7,16 @@
 
 namespace heddle {
 
-/// An operand that is broadcast to [B,Hq,Sq,Skv]: the offset of its element.
+/// Returns the offset of an element in an operand that is broadcast to [B,Hq,Sq,Skv].
 int64_t broadcastOffset(const Tensor &tensor, llvm::ArrayRef<int64_t> index);
 
-/// Changes scores or weights as a region of heddle.attention says; without a block, not at all.
+/// Applies a region of heddle.attention to scores or probabilities; an empty region changes nothing.
 class AttentionRegion {
 public:
   static mlir::FailureOr<AttentionRegion> decode(mlir::Region &region, llvm::ArrayRef<Tensor> reads,
                                                  Evaluator &evaluator);
 
-  /// The row [keys] of a query: `at` has batch entry, head and query.
+  /// Applies the region to the row [keys] of a query: `at` has batch entry, head and query.
   template <typename Real>
   mlir::LogicalResult apply(llvm::MutableArrayRef<Real> row, llvm::ArrayRef<int64_t> at) const {
     int64_t size = row.size();
@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  /// All arguments but the first, for keys from that of `first` on.
+  /// Fills all arguments except the first, for `count` keys starting with the key in `first`.
   void fill(llvm::ArrayRef<int64_t> first, int64_t count) const;
 
   std::optional<ElementProgram> program;

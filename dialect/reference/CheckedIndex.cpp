@@ -1,4 +1,4 @@
-//===- CheckedIndex.cpp - what an index outside its dimension is ----------===//
+//===- CheckedIndex.cpp - bounds check of indices -------------------------===//
 
 #include "reference/Reference.h"
 

@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Tasks run one at a time, in a shuffled order. Nothing is in the scratch when one starts: what another task left
-/// there is no task's to read.
+/// Tasks run one at a time, in a random order. The scratch memory is marked unwritten before each task: no task may
+/// read what another one left there.
 static LogicalResult evaluate(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &) {
   auto task = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getTaskAttr());

@@ -1,11 +1,11 @@
-//===- Exp.cpp - reference of the exponentials of a softmax ---------------===//
+//===- Exp.cpp - exponentials for softmax ---------------------------------===//
 
 #include "reference/Reference.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// NaN where the operation leaves the result open.
+/// NaN where the operation's result is undefined.
 static double expNonPositive(double x) { return x > 0 ? std::nan("") : std::exp(x); }
 static double exp2NonPositive(double x) { return x > 0 ? std::nan("") : std::exp2(x); }
 

@@ -13,7 +13,7 @@ struct FfnReference {
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     const Tensor *gateWeight = optionalTensor(op.getODSOperands(5), operands);
     SmallVector<int64_t> shape(input.shape());
-    // Packed weights have [.., panels, rows, panel] and leave the columns of down to the result.
+    // Packed weights are [.., panels, rows, panel], and the number of down's columns is taken from the result.
     const Tensor &upWeight = operands[1], &downWeight = operands[2];
     int64_t k = shape.back(), hidden = downWeight.dim(downWeight.rank() - 2);
     int64_t n = downWeight.rank() == 2 ? downWeight.dim(1)
@@ -26,7 +26,7 @@ struct FfnReference {
     int64_t rows = k == 0 ? 0 : input.size() / k;
     shape.back() = n;
 
-    // The activation is the gate's where there is one.
+    // With a gate, the activation applies to the gate.
     std::vector<Real> middle;
     if (gate.empty()) {
       middle = linear<Real>(rows, hidden, k, x, up, upBias, op.getActivation(), {});

@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The layer's rounding, with the columns that an operand may name; a failure where one is none of `k`.
+/// Returns the layer's rounding, including the outlier channels of the operand `exact_columns`; emits an error if one
+/// is not below `k`.
 static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> operands, int64_t k) {
   RowRoundingAttr rounding = *op.getRounding();
   const Tensor *numbers = optionalTensor(op.getODSOperands(4), operands);
@@ -31,11 +32,12 @@ struct LinearReference {
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = cast<ShapedType>(op.getResult().getType()).getShape().back();
-    if (ShapedType::isDynamic(shape.back())) // only a plain weight tells its columns
+    if (ShapedType::isDynamic(shape.back())) // only an unpacked weight determines its columns
       shape.back() = weight.dim(1);
     int64_t n = shape.back();
 
-    // Where the computation has errors of f32, so has what is rounded: this is to show in the bound that comes of it.
+    // In f32 the rounded rows have errors, too; `hesitates` makes them show in the bound that is derived from this
+    // result.
     bool hesitates = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
     Real least(0);

@@ -21,7 +21,7 @@ static Real meanSquare(ArrayRef<Real> row) {
   return sum / Real(row.size());
 }
 
-/// Either norm: `centre` subtracts the row's mean first.
+/// Computes either norm; with `centre`, the row's mean is subtracted first.
 template <typename Real, typename Op>
 static Tensor normalize(Op op, ArrayRef<Tensor> operands, bool centre, ArrayRef<Real> scale, ArrayRef<Real> bias,
                         ArrayRef<Real> residual) {

@@ -1,11 +1,11 @@
-//===- Pair.cpp - the meaning of pairs of bf16 in a word ------------------===//
+//===- Pair.cpp - pairs of bf16 -------------------------------------------===//
 
 #include "reference/Reference.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// The bits of the nearest bf16.
+/// Returns the bits of the nearest bf16.
 static uint32_t bitsOf(double x) {
   APFloat number(x);
   bool losesInfo;
@@ -13,7 +13,7 @@ static uint32_t bitsOf(double x) {
   return uint32_t(number.bitcastToAPInt().getZExtValue());
 }
 
-/// The lower half of a word as a number.
+/// Converts the lower half of a word to a number.
 static double numberOf(uint64_t word) { return APFloat(APFloat::BFloat(), APInt(16, word & 0xffff)).convertToFloat(); }
 
 static LaneFunction pairLanes(Operation *, Evaluator &) {

@@ -1,4 +1,4 @@
-//===- Reference.cpp - the meaning of Heddle's ops, registered ------------===//
+//===- Reference.cpp - registration of the reference ----------------------===//
 
 #include "reference/Reference.h"
 

@@ -1,7 +1,7 @@
-//===- Reference.h - what the reference functions share ---------*- C++ -*-===//
+//===- Reference.h - helpers for reference functions ------------*- C++ -*-===//
 //
-// Each reference function is a template over the type it computes in: double,
-// or float, where every operation is rounded. Sums go left to right.
+// Each reference function is a template over the type in which it computes: double, or float, where every operation is
+// rounded to f32. Sums go from left to right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,13 @@
 
 namespace heddle {
 
-// What attaches the references of a file: registerAttentionReference of Attention.cpp, for each that Heddle.td lists.
+// Declares the functions that attach a file's references, such as registerAttentionReference of Attention.cpp, for each
+// include in Heddle.td.
 #define HEDDLE_OPERATION(Stem) void register##Stem##Reference(mlir::MLIRContext *context);
 #include "References.inc"
 #undef HEDDLE_OPERATION
 
-/// Row-major elements in the type of the computation.
+/// Converts a tensor's row-major elements to the type of the computation.
 template <typename Real>
 std::vector<Real> elementsOf(const Tensor &tensor) {
   return std::vector<Real>(tensor.floats().begin(), tensor.floats().end());
@@ -52,8 +53,8 @@ Real activate(Activation activation, Real x) {
   llvm_unreachable("all activations are listed");
 }
 
-/// activation(input x weight + bias) + residual: input rows x K, weight K x N; empty: absent. Products below `least` are
-/// zero.
+/// Computes activation(input x weight + bias) + residual, with input rows x K and weight K x N; empty arrays are absent
+/// operands. Sums of products below `least` in magnitude become zero.
 template <typename Real>
 std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
                          llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual,
@@ -72,14 +73,14 @@ std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real
   return result;
 }
 
-/// The elements of an optional operand, none where it is absent.
+/// The elements of an optional operand; empty if it is absent.
 template <typename Real>
 std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
   return operand.empty() ? std::vector<Real>() : elementsOf<Real>(operands[operand.getBeginOperandIndex()]);
 }
 
-/// A weight's elements as [K, N]. Where it is packed, [panels, K, panel], element (k, n) lies in
-/// panel n / panel, lane n % panel; of [abreast, panels, K, panel], panels in the order of columns are abreast.
+/// Returns a weight's elements as [K, N]. In a packed weight [panels, K, panel], element (k, n) is in panel n / panel,
+/// lane n % panel; in [abreast, panels, K, panel], panel q is [q mod abreast, q div abreast] (interleaved panels).
 template <typename Real>
 std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   std::vector<Real> elements = elementsOf<Real>(weight);
@@ -96,7 +97,7 @@ std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   return result;
 }
 
-/// The value of an optional operand, null where it is absent.
+/// The value of an optional operand; null if it is absent.
 inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
   return operand.empty() ? nullptr : &operands[operand.getBeginOperandIndex()];
 }

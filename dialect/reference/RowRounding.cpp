@@ -1,4 +1,4 @@
-//===- RowRounding.cpp - the rows of a layer's input, rounded -------------===//
+//===- RowRounding.cpp - rounding of a layer's input rows -----------------===//
 
 #include "reference/RowRounding.h"
 
@@ -12,17 +12,20 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What counts as close to the middle between two integers: some errors of f32 of a number up to 255.
+/// The distance from the midpoint between two integers within which a value may round either way: a few f32 errors of a
+/// number up to 255.
 static constexpr double closeToMiddle = 0x1p-11;
-/// As many for a number of fewer digits, of the largest in its row: what was summed up to it may have been as large.
+/// The same distance for floats, relative to the largest element of the row: the intermediate sums of an element may
+/// have been that large.
 static constexpr double closeInRow = 0x1p-19;
-/// Of the largest in its row, how far a number may be off that was computed elsewhere in f32, through many layers.
+/// The error that compiled code in f32 may have after many layers, relative to the largest element of the row.
 static constexpr double closeToStored = 0x1p-15;
 static constexpr float leastRange = 0x1p-100f;
-/// Of scores, from which on an error of f32 is much of a step of bf16.
+/// The magnitude of scores from which on an f32 error is a considerable part of a bf16 ulp.
 static constexpr double wholeStep = 0x1p10;
 
-/// The nearest integer, of two the even one; close to the middle the other one, where asked for.
+/// Rounds to the nearest integer, ties to even. With `hesitates`, a number close to a midpoint is rounded to the other
+/// side.
 static float rint(float x, bool hesitates) {
   float nearest = std::nearbyint(x);
   double off = double(x) - double(nearest);
@@ -32,7 +35,7 @@ static float rint(float x, bool hesitates) {
 }
 
 namespace {
-/// How a block's elements become integers.
+/// The parameters by which a block's elements are quantized to integers.
 struct Steps {
   float step, zero, least, most;
   bool finite = true;
@@ -59,13 +62,14 @@ static Steps stepsOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<
   return {step, zero, isUnsigned ? 0.0f : isWhole ? -128.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
 }
 
-/// The integer of an element, less its zero point's; NaN for a NaN.
+/// Returns an element's integer minus the zero point; NaN for a NaN.
 static float integerOf(double x, const Steps &steps, bool hesitates) {
   float q = rint(float(x) / steps.step, hesitates) + steps.zero;
   return std::isnan(q) ? q : std::fmin(steps.most, std::fmax(steps.least, q)) - steps.zero;
 }
 
-/// One block, without its exact columns: `stays` has one flag for each element, or for each of a row.
+/// Rounds one block, except its outlier channels: `stays` has a flag for each element of the block, or for each element
+/// of a row.
 static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
   Steps steps = stepsOf(block, rounding, stays, hesitates);
   for (auto [i, x] : llvm::enumerate(block)) {
@@ -76,14 +80,15 @@ static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, 
   }
 }
 
-/// The nearest number of `type`; where it is another one for what is further off it by `reach`, that.
+/// Rounds to the nearest number of `type`. If a value up to `reach` further from it rounds to another number, returns
+/// that number.
 static double roundNarrow(FloatType type, double x, double reach) {
   double nearest = roundTo(type, x), off = x - nearest;
   double other = off == 0 ? nearest : roundTo(type, x + std::copysign(reach, off));
   return std::isfinite(other) ? other : nearest;
 }
 
-/// Floats of fewer digits.
+/// Rounds a row to a narrower floating-point type.
 static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> stays, bool hesitates) {
   double largest = 0;
   for (auto [x, stay] : llvm::zip_equal(row, stays))
@@ -117,7 +122,7 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
       largest = std::max(largest, std::fabs(score));
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
-  // An error of a score is one of its exponential against it, and goes to the next number at most.
+  // An error of a score is a relative error of its exponential; it moves the rounded value by at most one ulp.
   double reach = hesitates ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
   for (double &score : row) {
     double weight = std::exp(score - shift);
@@ -126,7 +131,8 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
     score = roundNarrow(type, hesitates ? double(float(weight)) : weight, reach * weight);
     sum += score;
   }
-  // Of scores so large an error moves exponentials by more than a rounding does: any number next to theirs is as good.
+  // For such large scores an error moves exponentials by more than the rounding does, so that any adjacent number is as
+  // good.
   double open = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
   for (double &weight : row)
     weight *= open / sum;
@@ -136,7 +142,7 @@ float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
   Steps steps = stepsOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
   if (!steps.finite) {
-    llvm::fill(integers, int64_t(steps.least)); // as of dots whose scale says that they are no numbers
+    llvm::fill(integers, int64_t(steps.least)); // as in products of bytes, whose NaN scale marks them as invalid
     return std::nanf("");
   }
   float reach = float(closeToStored) * steps.most * steps.step;

@@ -1,4 +1,4 @@
-//===- RowRounding.h - the rows of a layer's input, rounded -----*- C++ -*-===//
+//===- RowRounding.h - rounding of a layer's input rows ---------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_REFERENCE_ROWROUNDING_H
 #define HEDDLE_DIALECT_REFERENCE_ROWROUNDING_H
@@ -10,21 +10,22 @@
 
 namespace heddle {
 
-/// The elements [rows, k] as #heddle.row_rounding says, which takes each for the nearest of f32. Where `hesitates`, an
-/// element close to a boundary goes to its other side: what a computation with errors of f32 may make of it.
+/// Rounds the elements [rows, k], which are first rounded to f32, as #heddle.row_rounding describes. With `hesitates`,
+/// an element close to a rounding boundary is rounded to the other side, as may happen in code with f32 errors.
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding, bool hesitates);
 
-/// A row as `type`, of fewer digits than f32, which each element is taken for. What is `stored` of it elsewhere, if that
-/// is not empty, decides where an element is close to a boundary.
+/// Rounds a row, which is first rounded to f32, to `type`, a narrower floating-point type. For an element close to a
+/// rounding boundary, the value in `stored`, which compiled code stored, is taken if `stored` is not empty.
 void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates,
                     llvm::ArrayRef<double> stored);
 
-/// A row as integers, as a `rounding` to them says that has steps of its own; returns the step. A row that is not finite
-/// has the step NaN.
+/// Quantizes a row to integers by a `rounding` without a constant scale; returns the scale. The scale is NaN if the row
+/// is not finite.
 float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
 
-/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well.
+/// Flushes denormals to zero, as instructions that multiply bf16 do (heddle-expand-dots), so that this effect is part
+/// of the bound as well.
 template <typename Real>
 void takeDenormalsForZero(std::vector<Real> &factors) {
   for (Real &factor : factors)
@@ -32,14 +33,14 @@ void takeDenormalsForZero(std::vector<Real> &factors) {
       factor = Real(0);
 }
 
-/// How large a sum of k products must be then: each may have been taken for zero.
+/// The smallest sum of k products that is still significant then: each product may have been flushed to zero.
 template <typename Real>
 Real leastSum(int64_t k) {
   return Real(k) * Real(0x1p-126);
 }
 
-/// The softmax of a row of scores whose weights are rounded to `type` before they are summed and divided, as
-/// heddle.attention says. Where it hesitates, as roundRowNarrow.
+/// Computes the softmax of a row of scores, with the exponentials rounded to `type` before they are summed and divided,
+/// as in heddle.attention with `rounding`. `hesitates` has the same effect as in roundRowNarrow.
 void roundedSoftmax(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Softmax.h - the softmax of one row -----------------------*- C++ -*-===//
+//===- Softmax.h - softmax of one row ---------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_REFERENCE_SOFTMAX_H
 #define HEDDLE_DIALECT_REFERENCE_SOFTMAX_H
@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// row[j] = exp(row[j] - max) / sum of exp(row[i] - max), summed left to right. A NaN makes the
-/// whole row NaN, and so does +inf (inf - inf) and a row of nothing but -inf. In f32 an exponential below the smallest
-/// normal number is 0, as it is in code: there 0 x infinity may be NaN where the weight of f64 yields infinity.
+/// row[j] = exp(row[j] - max) / sum of exp(row[i] - max), summed from left to right. A NaN makes the whole row NaN, and
+/// so do +inf (inf - inf) and a row of only -inf. In f32 an exponential below the smallest normal number is 0, as in
+/// compiled code: there, 0 x infinity may be NaN where the f64 weight yields infinity.
 template <typename Real>
 void softmax(llvm::MutableArrayRef<Real> row) {
   Real maximum = -std::numeric_limits<Real>::infinity(), sum = 0;

@@ -1,4 +1,4 @@
-//===- Weight.cpp - what a weight is: the host's answer -------------------===//
+//===- Weight.cpp - weights from the caller -------------------------------===//
 
 #include "reference/Reference.h"
 
