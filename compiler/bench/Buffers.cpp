@@ -1,4 +1,4 @@
-//===- Buffers.cpp - a model's tensors bound for many calls ---------------===//
+//===- Buffers.cpp - input and output memory of a model -------------------===//
 
 #include "Buffers.h"
 
@@ -16,7 +16,7 @@ AlignedBytes::AlignedBytes(size_t size) : count(size) {
   bytes.reset(static_cast<char *>(std::aligned_alloc(page, whole)));
   if (!bytes)
     llvm::report_bad_alloc_error("no memory for a tensor");
-  std::memset(bytes.get(), 0, whole); // touched, so that a call does not meet page faults
+  std::memset(bytes.get(), 0, whole); // touched, so that timed calls cause no page faults
 }
 
 Buffers::Buffers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs) {

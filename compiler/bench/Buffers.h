@@ -1,4 +1,4 @@
-//===- Buffers.h - a model's tensors bound for many calls -------*- C++ -*-===//
+//===- Buffers.h - input and output memory of a model -----------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_BUFFERS_H
 #define HEDDLE_BENCH_BUFFERS_H
@@ -12,7 +12,7 @@
 
 namespace heddle::bench {
 
-/// Bytes at a multiple of a page, so that every candidate meets the same addresses modulo caches.
+/// Page-aligned memory, so that all candidates see the same addresses modulo the size of a cache.
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t size);
@@ -29,7 +29,7 @@ private:
   size_t count;
 };
 
-/// Inputs and outputs in memory, in the order of the model's; pointers are made once.
+/// The memory of a model's inputs and outputs, in the model's order. The arrays of pointers are created once.
 class Buffers {
 public:
   Buffers(Buffers &&) = default;
@@ -38,9 +38,9 @@ public:
   llvm::Error call(Session &session, const heddle_executor *executor) const {
     return session.run(inputPointers, outputPointers, executor);
   }
-  /// What the last call wrote.
+  /// The outputs that the last call wrote.
   llvm::SmallVector<Tensor> outputs() const;
-  /// NaN, or the largest integers: what a call leaves out shows.
+  /// Fills the outputs with NaN, or the largest integers, so that elements that a call does not write are found.
   void poison() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- CallTimes.cpp - how long parts of a model's call take --------------===//
+//===- CallTimes.cpp - times of the parts of a call -----------------------===//
 
 #include "CallTimes.h"
 
@@ -6,7 +6,7 @@
 
 using namespace heddle::bench;
 
-// Enough for a median; a tiny model makes millions of calls.
+// Enough calls for a median; a tiny model makes millions of calls.
 static constexpr size_t mostCalls = 20000;
 
 void CallTimes::add(llvm::ArrayRef<double> call) {

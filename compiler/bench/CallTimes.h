@@ -1,4 +1,4 @@
-//===- CallTimes.h - how long parts of a model's call take ------*- C++ -*-===//
+//===- CallTimes.h - times of the parts of a call ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CALLTIMES_H
 #define HEDDLE_BENCH_CALLTIMES_H
@@ -10,23 +10,23 @@
 
 namespace heddle::bench {
 
-/// Seconds of each part, which is a kernel's, over calls of the model.
+/// The seconds that each part of a model took in each call. A part is one call of a kernel.
 class CallTimes {
 public:
   CallTimes() = default;
   explicit CallTimes(std::vector<std::string> kernels) : kernels(std::move(kernels)) { restart(); }
 
   size_t size() const { return kernels.size(); }
-  /// Forgets what was added before.
+  /// Discards the times added so far.
   void restart() { seconds.assign(kernels.size(), {}); }
-  /// What the parts took in one call.
+  /// Adds the seconds of each part in one call.
   void add(llvm::ArrayRef<double> call);
   /// The kernels, part by part, and the median of the seconds that each part took.
   std::vector<std::pair<std::string, double>> medians() const;
 
 private:
-  std::vector<std::string> kernels;         // of each part
-  std::vector<std::vector<double>> seconds; // by part, then by call of the model
+  std::vector<std::string> kernels;         // kernel of each part
+  std::vector<std::vector<double>> seconds; // indexed by part, then by call of the model
 };
 
 } // namespace heddle::bench

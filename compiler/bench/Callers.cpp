@@ -1,4 +1,4 @@
-//===- Callers.cpp - threads that call at once ----------------------------===//
+//===- Callers.cpp - check that threads can start -------------------------===//
 
 #include "Callers.h"
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 bool heddle::bench::canStartThreads(size_t count) {
-  std::mutex gate; // closed until all are there
+  std::mutex gate; // closed until all threads have started
   gate.lock();
   auto pass = [](void *data) -> void * {
     std::lock_guard<std::mutex> lock(*static_cast<std::mutex *>(data));

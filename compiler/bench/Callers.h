@@ -1,4 +1,4 @@
-//===- Callers.h - threads that call at once --------------------*- C++ -*-===//
+//===- Callers.h - check that threads can start -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CALLERS_H
 #define HEDDLE_BENCH_CALLERS_H
@@ -7,8 +7,8 @@
 
 namespace heddle::bench {
 
-/// Whether so many threads can run beside this one: they are started and ended again. Google Benchmark, which starts
-/// the callers, has no way to say that it cannot. What prevents it is printed.
+/// Whether `count` more threads can run beside this one: starts and ends them. Google Benchmark, which starts the
+/// caller threads, cannot report that a thread did not start. Prints the reason if it fails.
 bool canStartThreads(size_t count);
 
 } // namespace heddle::bench

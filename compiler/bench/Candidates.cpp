@@ -1,4 +1,4 @@
-//===- Candidates.cpp - what a bench compares -----------------------------===//
+//===- Candidates.cpp - candidates of a benchmark -------------------------===//
 
 #include "Candidates.h"
 
@@ -27,7 +27,7 @@ public:
 
 private:
   LogicalResult readKernels();
-  /// What the default pipeline takes for each kernel.
+  /// Finds the strategy that the default pipeline chooses for each kernel.
   void readDefaults();
   LogicalResult addChoices();
   LogicalResult checkTunedOps();
@@ -43,7 +43,7 @@ private:
   }
   /// Why some kernel of `op` cannot have the strategy; nothing where all can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
-  /// The strategy of a choice that can be meant.
+  /// Finds the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
   std::string whyMissing(StringRef op);
 
@@ -51,7 +51,7 @@ private:
   const FieldOptions &options;
   bool &wrongUsage;
   Location loc;
-  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // by op, names in `names`
+  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by op; the keys refer to `names`
   std::vector<Strategy> strategies;
   std::deque<Strategy> files;
   StrategyOptions strategyOptions;
@@ -74,7 +74,8 @@ LogicalResult Finder::readKernels() {
     kernelsOf[StringAttr::get(imported.getContext(), kernel.op).getValue()].push_back(
         field.lowered->lookupSymbol<func::FuncOp>(kernel.function));
   }
-  // Elementwise work beside it, such as a conversion of a mask, does not make it a model of several.
+  // Elementwise operations beside it, such as the conversion of a mask, do not make the model one of several
+  // operations.
   SmallVector<StringRef> ops;
   unsigned rootCalls = 0;
   for (auto &[op, kernels] : kernelsOf)
@@ -92,7 +93,7 @@ void Finder::readDefaults() {
   PipelineOptions pipeline;
   pipeline.target = field.target.get();
   OwningOpRef<ModuleOp> tiled = field.lowered.get().clone();
-  // If it fails, compiling the default fails as well, and says so.
+  // If this fails, compiling the default fails as well and reports the error.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
   if (failed(runStages(*tiled, Stage::Kernels, Stage::Tile, pipeline)))
     return;

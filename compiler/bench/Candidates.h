@@ -1,4 +1,4 @@
-//===- Candidates.h - what a bench compares ---------------------*- C++ -*-===//
+//===- Candidates.h - candidates of a benchmark -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CANDIDATES_H
 #define HEDDLE_BENCH_CANDIDATES_H
@@ -13,10 +13,10 @@ namespace heddle::bench {
 struct Candidate {
   /// "linear-packed", "linear-packed:panel=32", or "default" for a model of many operations.
   std::string name;
-  /// As in CompileOptions.
+  /// The strategies, as in CompileOptions.
   std::vector<std::string> strategies;
   bool isDefault = false;
-  /// One of the tuner's: that it does not compile is no mistake of the user's.
+  /// Whether the tuner added it. Then it is not the user's mistake if it does not compile.
   bool tuned = false;
 };
 
@@ -24,19 +24,19 @@ struct Ineligible {
   std::string strategy, reason;
 };
 
-/// All there is to compare for one model.
+/// The candidates and kernels of one model.
 struct Field {
-  std::vector<Candidate> candidates; // the default first
+  std::vector<Candidate> candidates; // the default is first
   std::vector<Ineligible> others;
   std::vector<KernelInfo> kernels;
   /// The model at stage `kernels`.
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
-  /// Of the one operation that the model is; empty where it has several.
+  /// The operation of a model that consists of a single one; empty for other models.
   std::string rootOp;
   Work work;
   std::shared_ptr<const Target> target;
 
-  /// Counts `work`, and shapes and work of `kernels`, for these sizes that lie in ranges.
+  /// Computes `work`, and the shapes and work of `kernels`, for these values of the sizes in ranges.
   void countAt(llvm::ArrayRef<size_t> sizes);
 };
 
@@ -44,17 +44,17 @@ struct FieldOptions {
   CompileOptions compile;
   /// OP=NAME|FILE[:knob=value,...], each a candidate; a knob may list several values.
   std::vector<std::string> strategies;
-  /// A candidate for each strategy of each operation, and for each value of its knobs.
+  /// Whether to add a candidate for each strategy of each operation, and for each value of its knobs.
   bool tune = false;
-  /// Only of these operations; empty for all.
+  /// The operations to tune; empty for all.
   std::vector<std::string> tunedOps;
 };
 
-/// "a=x:k=1,2,j=3" as "a=x:k=1,j=3" and "a=x:k=2,j=3". Fails with the reason in `error`.
+/// Expands lists of values: "a=x:k=1,2,j=3" becomes "a=x:k=1,j=3" and "a=x:k=2,j=3". On failure, `error` is the reason.
 mlir::FailureOr<std::vector<std::string>> expandChoice(llvm::StringRef text, std::string &error);
 
-/// Finds what to compare. Errors go to the context's diagnostics; `wrongUsage` tells whether it was
-/// how the choices were written rather than what a strategy's file holds.
+/// Finds the candidates. Errors go to the context's diagnostics; `wrongUsage` is set if an error is in the spelling of
+/// a choice, not in a strategy's file.
 mlir::FailureOr<Field> findCandidates(mlir::ModuleOp imported, const FieldOptions &options, bool &wrongUsage);
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- ColdCaches.cpp - caches that hold nothing of a model ---------------===//
+//===- ColdCaches.cpp - eviction of a model from caches -------------------===//
 
 #include "ColdCaches.h"
 
@@ -19,7 +19,7 @@ llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executo
   auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
   if (!memory)
     return llvm::createStringError("making caches cold: no memory for %zu bytes", bytes);
-  // Pages that were never written are all the same one to the caches.
+  // Without a write all pages would be the same page of zeros.
   std::memset(memory, 1, whole);
   return ColdCaches(memory, whole, executor);
 }
@@ -32,7 +32,7 @@ struct Task {
 
   static void run(void *data, size_t) {
     Task &task = *static_cast<Task *>(data);
-    // Who is done would take the turn of a thread that is slow to wake: all wait for each other.
+    // A thread that is done would take the task of a thread that wakes up slowly, so all wait until all have started.
     task.arrived.fetch_add(1);
     while (task.arrived.load() < task.threads)
       _mm_pause();

@@ -1,4 +1,4 @@
-//===- ColdCaches.h - caches that hold nothing of a model -------*- C++ -*-===//
+//===- ColdCaches.h - eviction of a model from caches -----------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_COLDCACHES_H
 #define HEDDLE_BENCH_COLDCACHES_H
@@ -11,13 +11,13 @@
 
 namespace heddle::bench {
 
-/// Memory that nobody needs. Once it was read, the caches hold that and nothing else.
+/// A block of memory that no model uses. Reading it evicts everything else from the caches.
 class ColdCaches {
 public:
-  /// `executor` null: only the calling thread's caches. Fails where there is no memory for it.
+  /// If `executor` is null, only the calling thread's caches are evicted. Fails if there is not enough memory.
   static llvm::Expected<ColdCaches> create(size_t bytes, const heddle_executor *executor);
 
-  /// Each thread of the executor reads all of it: caches belong to one core, or to some.
+  /// Reads the whole block on each thread of the executor, since a cache belongs to one core or to several.
   void touch() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Columns.cpp - text in columns --------------------------------------===//
+//===- Columns.cpp - formatted tables -------------------------------------===//
 
 #include "Columns.h"
 

@@ -1,4 +1,4 @@
-//===- Columns.h - text in columns ------------------------------*- C++ -*-===//
+//===- Columns.h - formatted tables -----------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_COLUMNS_H
 #define HEDDLE_BENCH_COLUMNS_H
@@ -10,19 +10,19 @@
 
 namespace heddle::bench {
 
-/// Cells in rows, the first of which is the heading.
+/// A table of text cells; its first row is the heading.
 class Columns {
 public:
-  /// Which columns hold words, and go to the left; the others hold numbers.
+  /// `words` are the left-aligned columns of text; the others hold numbers and are right-aligned.
   explicit Columns(std::vector<size_t> words = {0}) : words(std::move(words)) {}
 
   void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
 
-  /// Padded with spaces.
+  /// Writes columns padded with spaces.
   void writeText(llvm::raw_ostream &os) const;
-  /// A table of Markdown.
+  /// Writes a Markdown table.
   void writeMarkdown(llvm::raw_ostream &os) const;
-  /// A table of HTML, whose cells know what their columns are called.
+  /// Writes an HTML table in which each cell has the name of its column as an attribute.
   void writeHtml(llvm::raw_ostream &os) const;
 
 private:

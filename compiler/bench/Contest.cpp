@@ -1,4 +1,4 @@
-//===- Contest.cpp - candidates compiled, judged and timed ----------------===//
+//===- Contest.cpp - comparison of candidates -----------------------------===//
 
 #include "Contest.h"
 
@@ -19,11 +19,11 @@ using namespace heddle::bench;
 
 namespace {
 
-/// A candidate that is ready to be called.
+/// A compiled candidate.
 struct Entrant {
   Row row;
-  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; none where there is no code
-  std::shared_ptr<LaunchTimers> launches;         // where they are counted
+  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; empty if it does not compile
+  std::shared_ptr<LaunchTimers> launches;         // set if launches are counted
 };
 
 class Contest {
@@ -34,15 +34,17 @@ public:
   FailureOr<std::vector<Table>> run(ArrayRef<Occasion> occasions, bool &wrongUsage);
 
 private:
-  /// Nothing where the tuner tried what does not compile, or makes no other code.
+  /// Compiles a candidate. Returns nullopt if a candidate of the tuner does not compile, or compiles to the code of
+  /// another candidate.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
-  /// The default once more, with timers in it.
+  /// Compiles the default once more, with timers around its kernels.
   LogicalResult enterProfiled();
-  /// Judges and times all on one occasion.
+  /// Verifies and times all candidates on one occasion.
   FailureOr<Table> hold(const Occasion &occasion);
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
-  /// What is timed for the roofs, which have bandwidths for `sizes`, and their name.
+  /// Creates the probes that measure the roofs, including bandwidths for data of these `sizes` in bytes, and the roofs'
+  /// name.
   FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
   const Model &model;
@@ -52,11 +54,11 @@ private:
   Field field;
   std::vector<Entrant> entrants;
   std::unique_ptr<Session> profiled;
-  std::vector<Buffers> buffers; // of the occasion, one for each caller
-  KernelTimers timers;                        // on the CPU
-  std::shared_ptr<LaunchTimers> launchTimers; // on a device
-  FirstError errors;                          // of calls that are timed
-  llvm::DenseMap<uint64_t, std::string> names; // of candidates, by their code
+  std::vector<Buffers> buffers; // of the current occasion, one for each caller
+  KernelTimers timers;                        // for the CPU
+  std::shared_ptr<LaunchTimers> launchTimers; // for a device
+  FirstError errors;                          // of timed calls
+  llvm::DenseMap<uint64_t, std::string> names; // of candidates, by the hash of their code
 };
 
 } // namespace
@@ -82,7 +84,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
-      return success(candidate.tuned); // else others print it, with its location
+      return success(candidate.tuned); // otherwise another handler prints it with its location
     });
     compiled = compileModel(copy(model), compile);
   }
@@ -145,12 +147,12 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
     row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
-  // What a call reads or leaves without having written it shows.
+  // Poison makes elements visible that a call reads, or leaves, without having written them.
   buffers.front().poison();
   llvm::Error error = entrant.sessions.front()->spoilArena(options.executor);
   if (!error)
     error = buffers.front().call(*entrant.sessions.front(), options.executor);
-  for (std::unique_ptr<Session> &session : entrant.sessions) // no call that is timed is to fail
+  for (std::unique_ptr<Session> &session : entrant.sessions) // timed calls must not fail
     if (!error)
       error = session->reserveArena(options.executor);
   if (error) {
@@ -191,7 +193,8 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     cold = std::move(*created);
     prepare = [&] { cold->touch(); };
   }
-  std::vector<double> sizes; // that bandwidths are asked for; memory's alone where caches are cold
+  // Data sizes for which bandwidths are measured; with cold caches only memory's bandwidth is needed.
+  std::vector<double> sizes;
   if (!options.coldBytes) {
     sizes.push_back(double(options.callers) * table.work.bytes());
     for (const KernelInfo &kernel : field.kernels)
@@ -203,7 +206,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     return failure();
   std::vector<Subject> subjects = (*meter)->subjects();
   size_t roofCount = subjects.size();
-  for (Subject &subject : subjects) // all of them take as long as one candidate
+  for (Subject &subject : subjects) // all probes together take as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
   std::vector<Row *> timed;
   for (auto [candidate, row] : llvm::zip_equal(entrants, table.rows)) {
@@ -215,7 +218,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     subject.callers = options.callers;
     subject.prepare = prepare;
     subject.call = [&](size_t caller) {
-      // It ran well when it was judged; only a device can fail since.
+      // The call succeeded when the candidate was verified; since then only a device can fail.
       if (!errors)
         errors.take(buffers[caller].call(*entrant.sessions[caller], options.executor));
     };
@@ -326,7 +329,7 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     FailureOr<Table> table = hold(occasion);
     if (failed(table))
       return failure();
-    table->expense.compiling = std::exchange(compiling, 0); // once, for all of them
+    table->expense.compiling = std::exchange(compiling, 0); // the time of compiling counts once for all tables
     tables.push_back(std::move(*table));
   }
   return tables;

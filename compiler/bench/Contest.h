@@ -1,4 +1,4 @@
-//===- Contest.h - candidates compiled, judged and timed --------*- C++ -*-===//
+//===- Contest.h - comparison of candidates ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CONTEST_H
 #define HEDDLE_BENCH_CONTEST_H
@@ -13,27 +13,28 @@ struct ContestOptions {
   FieldOptions field;
   Timing timing;
   size_t callers = 1;
-  /// So many bytes of other memory are read before each call; 0: caches are as calls leave them.
+  /// The number of bytes of other memory that are read before each call; 0 leaves the caches as they are.
   size_t coldBytes = 0;
   bool profile = false;
-  /// Counts what launches do, on a device that does, and times nothing.
+  /// Whether to count operations of launches, on a device that counts them, instead of timing.
   bool count = false;
-  /// That the code is for; null: the CPU.
+  /// The device that the code is for; null for the CPU.
   DevicePtr device = nullptr;
-  /// Null: the calling thread alone.
+  /// If null, calls run on the calling thread alone.
   const heddle_executor *executor = nullptr;
-  /// For the roofs: as many threads as the calls, or the callers, can keep busy. Null: one.
+  /// The executor that measures the roofs, with as many threads as the calls or callers can keep busy. If null, one
+  /// thread.
   const heddle_executor *roofExecutor = nullptr;
-  /// Told what is under way, for a terminal.
+  /// Called with a description of the current step, for a terminal.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 
-/// What candidates are called with.
+/// The sizes and inputs that candidates are called with.
 struct Occasion {
-  /// "m=16", and the values of all sizes that lie in ranges; none without ranges.
+  /// "m=16": the values of all sizes that lie in ranges; empty if there are none.
   std::string name;
   std::vector<size_t> sizes;
-  /// Of these sizes; it outlives the contest.
+  /// The model for these sizes; it outlives the contest.
   const Model *model = nullptr;
   std::vector<std::optional<Tensor>> inputs;
   std::vector<Tensor> inputsWithDefaults;
@@ -41,9 +42,9 @@ struct Occasion {
   mlir::func::FuncOp main() const { return model->module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
 };
 
-/// Compares the ways to compile a model, which are compiled once, on each occasion: a table for each. A candidate whose
-/// result is wrong is reported in its row and not timed. Failure: errors went to the context's diagnostics;
-/// `wrongUsage` says whether they are of the choices' spelling.
+/// Compiles the candidates of a model once and compares them on each occasion. Returns a table for each occasion. A
+/// candidate with a wrong result is reported in its row and not timed. On failure, errors went to the context's
+/// diagnostics; `wrongUsage` is set if an error is in the spelling of a choice.
 mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
                                                const ContestOptions &options, bool &wrongUsage);
 

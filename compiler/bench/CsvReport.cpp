@@ -1,7 +1,7 @@
-//===- CsvReport.cpp - a bench as comma-separated values ------------------===//
+//===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// One line for each candidate of each table, and for each kernel of a profile;
-// times in seconds, rates per second, shares from 0 to 1.
+// There is a line for each candidate of each table, and for each kernel of a profile. Times are in seconds, rates per
+// second, shares from 0 to 1.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DeviceLoops.cpp - kernels that do nothing but one thing ------------===//
+//===- DeviceLoops.cpp - roofline kernels of devices ----------------------===//
 
 #include "DeviceLoops.h"
 

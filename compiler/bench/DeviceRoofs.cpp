@@ -1,4 +1,4 @@
-//===- DeviceRoofs.cpp - the most that a device can do --------------------===//
+//===- DeviceRoofs.cpp - measured roofs of a device -----------------------===//
 
 #include "DeviceRoofs.h"
 
@@ -8,10 +8,10 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-// Long enough for a submission not to count, and no longer than so many launches.
+// A replay is long enough that the time of its submission does not count, but has a limited number of launches.
 static constexpr double shortestReplay = 4e-3;
 static constexpr uint64_t mostLaunches = 1024, mostGroups = 65535;
-// What stands for memory is past every cache.
+// The memory's bandwidth is measured on a footprint larger than every cache.
 static constexpr uint64_t largestMemory = 1 << 28;
 
 Error DeviceRoofMeter::check(heddle_status status) {
@@ -36,7 +36,7 @@ DeviceRoofMeter::~DeviceRoofMeter() {
     device->release(device->self, memory);
 }
 
-/// Numbers that are none, or denormal, may take longer.
+/// Fills a buffer with zeros, since arithmetic on NaN or denormals may be slower.
 Error DeviceRoofMeter::clear(heddle_memory *memory) {
   std::vector<char> zeros(std::min<uint64_t>(capacity, 1 << 24));
   for (uint64_t done = 0; done < capacity; done += zeros.size())
@@ -78,7 +78,7 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
 Error DeviceRoofMeter::record(Probe &probe) {
   device->forget(device->self, probe.recorded);
   uint64_t each = probe.loop == DeviceLoop::Fma ? deviceFmaBytes : deviceLoopBytes, size = probe.groups * each;
-  // A read goes through both halves.
+  // Reads alternate between both halves.
   heddle_view views[2][2] = {{{0, 0, size}, {1, 0, size}}, {{1, 0, size}, {0, 0, size}}};
   std::vector<heddle_launch> launches;
   for (uint64_t i = 0; i < probe.launches; ++i)
@@ -91,7 +91,7 @@ Error DeviceRoofMeter::replay(const Probe &probe) {
   return check(device->replay(device->self, probe.recorded, nullptr, 0, nullptr, 0));
 }
 
-/// Chooses how many workgroups, where the footprint does not, and how many launches.
+/// Chooses the number of workgroups, unless the footprint determines it, and of launches.
 Error DeviceRoofMeter::calibrate(Probe &probe) {
   bool isFma = probe.loop == DeviceLoop::Fma;
   uint64_t most = isFma ? std::min(mostGroups, capacity / deviceFmaBytes) : 0;
@@ -103,7 +103,7 @@ Error DeviceRoofMeter::calibrate(Probe &probe) {
   while (true) {
     if (Error error = record(probe))
       return error;
-    if (Error error = replay(probe)) // the first is not the rule
+    if (Error error = replay(probe)) // the first replay may be slower than later ones
       return error;
     double start = now();
     if (Error error = replay(probe))

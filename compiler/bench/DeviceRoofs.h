@@ -1,4 +1,4 @@
-//===- DeviceRoofs.h - the most that a device can do ------------*- C++ -*-===//
+//===- DeviceRoofs.h - measured roofs of a device ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_DEVICEROOFS_H
 #define HEDDLE_BENCH_DEVICEROOFS_H
@@ -12,25 +12,25 @@
 
 namespace heddle::bench {
 
-/// Multiply-adds, copies and reads by kernels that do nothing else. Launches follow one another until one replay takes
-/// some milliseconds, so that its submission does not count.
+/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay has enough launches to take some
+/// milliseconds, so that the time of its submission does not count.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// As RoofMeter: the bandwidths are those of the device's memory, and those around `sizes`. Calls that fail while
-  /// they are timed leave their error in `errors`, which outlives this.
+  /// Measures bandwidths, as RoofMeter does, for the device's memory and for footprints around `sizes` (in bytes).
+  /// Timed calls that fail leave their error in `errors`, which must outlive this object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;
 
   std::vector<Subject> subjects() override;
-  /// One Roof, of no number of threads.
+  /// Returns a single Roof, with 0 threads.
   std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:
-  /// One kernel on a footprint.
+  /// A kernel on one footprint.
   struct Probe {
     DeviceLoop loop;
-    size_t footprint = 0; // index
+    size_t footprint = 0; // index in `footprints`
     uint64_t groups = 1, launches = 1;
     heddle_launches *recorded = nullptr;
   };

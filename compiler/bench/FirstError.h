@@ -1,4 +1,4 @@
-//===- FirstError.h - what fails while something is timed -------*- C++ -*-===//
+//===- FirstError.h - first error of timed calls ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_FIRSTERROR_H
 #define HEDDLE_BENCH_FIRSTERROR_H
@@ -10,8 +10,8 @@
 
 namespace heddle::bench {
 
-/// Keeps the first error of calls by several threads. A device may fail at any time: then no more calls are made, and
-/// what was timed is worth nothing.
+/// Keeps the first error of calls from several threads. A device may fail at any time; then no more calls are made, and
+/// the times are discarded.
 class FirstError {
 public:
   explicit operator bool() const { return failed; }

@@ -1,4 +1,4 @@
-//===- HtmlStyle.h - how the page of a bench looks --------------*- C++ -*-===//
+//===- HtmlStyle.h - style sheet of HTML reports ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_HTMLSTYLE_H
 #define HEDDLE_BENCH_HTMLSTYLE_H

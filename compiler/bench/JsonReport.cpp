@@ -1,8 +1,8 @@
-//===- JsonReport.cpp - a bench in Google Benchmark's JSON ----------------===//
+//===- JsonReport.cpp - benchmark results as JSON -------------------------===//
 //
-// Written by Google Benchmark's own reporter, so that its tools read it: a run
-// for each repetition, then mean, median, standard deviation and coefficient of
-// variation; what else is known becomes counters and context.
+// The file is written by Google Benchmark's own reporter, so that its tools can read it: a run for each repetition,
+// followed by mean, median, standard deviation and coefficient of variation. All other results are counters and
+// context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
   return runs;
 }
 
-/// A kernel inside the default: the median of its calls, as one run.
+/// Makes a single run with the median time of a kernel within the default candidate.
 static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
   Run run = makeRun(table, Row(), family);
   const KernelInfo &kernel = row.kernel;

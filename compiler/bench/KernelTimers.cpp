@@ -1,4 +1,4 @@
-//===- KernelTimers.cpp - timers around a model's kernels -----------------===//
+//===- KernelTimers.cpp - timers around kernels ---------------------------===//
 
 #include "KernelTimers.h"
 

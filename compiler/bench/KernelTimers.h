@@ -1,7 +1,7 @@
-//===- KernelTimers.h - timers around a model's kernels ---------*- C++ -*-===//
+//===- KernelTimers.h - timers around kernels -------------------*- C++ -*-===//
 //
-// Code that is compiled for one run in this process: the address of what takes
-// the time is part of it. Other builds have no trace of it.
+// The instrumented code contains the address of its KernelTimers object, so that it can run only in this process. Other
+// builds contain no timers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,22 @@ namespace heddle::bench {
 class KernelTimers {
 public:
   KernelTimers() = default;
-  KernelTimers(const KernelTimers &) = delete; // compiled code knows where it is
+  KernelTimers(const KernelTimers &) = delete; // compiled code has its address
 
-  /// For CompileOptions::changeModule: at stage llvm, notes the time before and after each call of
-  /// a kernel. A module of the same model with other primes for its sizes gets the same.
+  /// For CompileOptions::changeModule: at stage llvm, inserts code that notes the time before and after each call of a
+  /// kernel. A module of the same model with other placeholders for its sizes gets the same code.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
-  /// Takes what the last call of the model noted into account.
+  /// Adds the times that the last call of the model noted.
   void finishCall();
 
-  /// Of each call of a kernel.
+  /// The times of each kernel call.
   CallTimes times;
 
 private:
   static void note(KernelTimers *timers, int64_t slot);
 
-  std::vector<double> stamps; // two for each call of a kernel
+  std::vector<double> stamps; // two time stamps for each kernel call
 };
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- Kernels.cpp - what a model's kernels have to do --------------------===//
+//===- Kernels.cpp - kernels of a model and their work --------------------===//
 
 #include "Kernels.h"
 

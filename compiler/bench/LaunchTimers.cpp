@@ -1,4 +1,4 @@
-//===- LaunchTimers.cpp - timers around a model's launches ----------------===//
+//===- LaunchTimers.cpp - timers around device launches -------------------===//
 
 #include "LaunchTimers.h"
 
@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-/// A function of the table that passes its call on.
+/// A function of the device's table that forwards its call.
 template <typename R, typename... A, R (*heddle_device::*member)(void *, A...)> struct LaunchTimers::Forward<member> {
   static R call(void *self, A... arguments) {
     heddle_device *inner = static_cast<LaunchTimers *>(self)->inner.get();
@@ -23,7 +23,7 @@ LaunchTimers::LaunchTimers(DevicePtr device) : inner(std::move(device)), table(*
           &D::record_timed, &D::times, &D::save_cache, &D::restore_cache>();
   table.load = load;
   table.record = record;
-  table.close = [](void *) {}; // `inner` closes itself
+  table.close = [](void *) {}; // `inner` is closed by its own deleter
 }
 
 DevicePtr LaunchTimers::tableOf(std::shared_ptr<LaunchTimers> timers) {

@@ -1,4 +1,4 @@
-//===- LaunchTimers.h - timers around a model's launches --------*- C++ -*-===//
+//===- LaunchTimers.h - timers around device launches -----------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_LAUNCHTIMERS_H
 #define HEDDLE_BENCH_LAUNCHTIMERS_H
@@ -9,32 +9,32 @@
 
 namespace heddle::bench {
 
-/// All launches of one kernel of a device in one call of a model.
+/// The counts of all launches of one device kernel in one call of a model.
 struct KernelCounts {
   std::string kernel; // "k0_launch0"
   uint64_t launches = 0;
   LaunchCounts counts;
 };
 
-/// Kernels of a device are parts of the model's: "k3_launch1" of "k3".
+/// Returns the model's kernel that a device kernel is a part of: "k3" for "k3_launch1".
 llvm::StringRef modelKernelOf(llvm::StringRef deviceKernel);
 
 /// Stands between one model and its device, and has what the model records timed there.
 class LaunchTimers {
 public:
   explicit LaunchTimers(DevicePtr device);
-  LaunchTimers(const LaunchTimers &) = delete; // the table knows where it is
+  LaunchTimers(const LaunchTimers &) = delete; // the table has its address
 
-  /// What the model is initialised with; goes on with this until both are gone.
+  /// Returns the device that the model is initialised with. It keeps `timers` alive.
   static DevicePtr tableOf(std::shared_ptr<LaunchTimers> timers);
 
-  /// Takes what the last call of the model took on the device into account.
+  /// Adds the times that the launches of the last call took on the device.
   llvm::Error finishCall();
 
-  /// Of each launch, by the kernel that it belongs to.
+  /// The times of each launch, with the model's kernel that it belongs to.
   CallTimes times;
-  /// What the launches of the last call did, by the name that their code has on the device, in the order of their first
-  /// ones; of the interpreter of PTX alone, as others do not count.
+  /// Returns the counts of the last call's launches, by the names of the device kernels, in the order of first
+  /// launches. Only the PTX interpreter counts; empty for other devices.
   std::vector<KernelCounts> counts() const;
 
 private:
@@ -48,7 +48,7 @@ private:
   DevicePtr inner;
   heddle_device table;
   std::vector<std::string> kernels;  // of the program
-  std::vector<std::string> launches; // their kernels
+  std::vector<std::string> launches; // the kernel of each launch
   heddle_launches *recorded = nullptr;
 };
 

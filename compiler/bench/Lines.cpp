@@ -1,4 +1,4 @@
-//===- Lines.cpp - what text reports have in common -----------------------===//
+//===- Lines.cpp - lines and tables of text reports -----------------------===//
 
 #include "Lines.h"
 
@@ -84,7 +84,7 @@ std::vector<Note> heddle::bench::notes(const Report &report, const Table &table)
   return notes;
 }
 
-/// A figure, with a mark where it is not to be trusted.
+/// Returns a figure with a question mark if it is not trusted.
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
 Columns heddle::bench::resultColumns(const Table &table) {
@@ -141,9 +141,10 @@ std::string heddle::bench::verdictLine(const Table &table) {
   return aheadText(best->strategy, ratio.rounds.median, ratio.rounds.lower > 1 && table.doubts(*best).ratio.empty());
 }
 
-/// How a candidate compares with the default over all sizes.
+/// The comparison of a candidate with the default over all sizes.
 struct Overall {
-  double time = 0, upper = 0; // relative to the default, summed: the median, and what a quarter of the rounds exceeds
+  // Sums of times relative to the default: the medians, and the upper quartiles over rounds.
+  double time = 0, upper = 0;
   bool trusted = true;
 };
 
@@ -222,7 +223,7 @@ Columns heddle::bench::profileColumns(const Table &table) {
   return columns;
 }
 
-/// "1.5", what each of so many requests takes.
+/// Formats the average for each request: "1.5".
 static std::string eachText(uint64_t all, uint64_t requests) {
   return requests ? digits(double(all) / double(requests), 3) : "-";
 }

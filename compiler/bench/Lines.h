@@ -1,4 +1,4 @@
-//===- Lines.h - what text reports have in common ---------------*- C++ -*-===//
+//===- Lines.h - lines and tables of text reports ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_LINES_H
 #define HEDDLE_BENCH_LINES_H
@@ -8,34 +8,35 @@
 
 namespace heddle::bench {
 
-/// "2 threads, AVX-512, ...".
+/// The conditions of the measurement: "2 threads, AVX-512, ...".
 std::string conditionsLine(const Report &report, const Table &table);
-/// What was measured of the machine.
+/// The measured roofs of the machine.
 std::string roofLine(const Table &table);
-/// How much there is to do, and what bounds it.
+/// The operations and bytes of a call, and the roof that limits it.
 std::string workLine(const Table &table);
-/// These under a table's heading, and what the table cost.
+/// The lines above a table: all of the above, and the time that the table took.
 std::vector<std::string> headLines(const Report &report, const Table &table);
-/// What the bandwidth is of that bounds the work: data of its size, or memory where caches are cold.
+/// Describes the bandwidth that limits the work: for data of its size, or of memory if caches are cold.
 const char *bandwidthKind(const Table &table);
-/// Rows that were timed; with the default marked.
+/// The rows that were timed; the default is marked.
 Columns resultColumns(const Table &table);
-/// Which was the fastest, and by how much; empty where there is nothing to compare.
+/// Says which candidate was fastest, and by how much; empty if there is nothing to compare.
 std::string verdictLine(const Table &table);
-/// Of each model that was timed at several sizes of a range: which was the fastest by the sum of the relative times.
+/// For each model that was timed at several sizes of a range, says which candidate has the smallest sum of relative
+/// times.
 std::vector<std::string> overallLines(const Report &report);
-/// What else there is to say of a strategy.
+/// A remark about a strategy.
 struct Note {
   std::string strategy, text;
-  bool bad = false; // it was to be timed, and could not be
+  bool bad = false; // it was to be timed, but could not be
 };
-/// Of rows that were not timed, or are not to be trusted, and of strategies that are not eligible.
+/// Remarks about rows that were not timed or are not trusted, and about ineligible strategies.
 std::vector<Note> notes(const Report &report, const Table &table);
-/// From --profile: a row for each kernel, then their sum and what is beside them.
+/// The profile: a row for each kernel, their sum, and the remaining time.
 Columns profileColumns(const Table &table);
-/// Where launches are counted: a row for each kernel of each candidate on the device, and one for its sum.
+/// Counts of launches: for each candidate a row for each device kernel, and one for the sum.
 Columns countColumns(const Table &table);
-/// "compute" or "memory": which roof a row is measured by.
+/// The kind of roof that rows are compared with, "compute" or "memory".
 const char *limitName(const Table &table);
 
 } // namespace heddle::bench

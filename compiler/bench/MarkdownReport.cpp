@@ -1,4 +1,4 @@
-//===- MarkdownReport.cpp - a bench as Markdown ---------------------------===//
+//===- MarkdownReport.cpp - benchmark results as Markdown -----------------===//
 
 #include "Lines.h"
 

@@ -1,7 +1,7 @@
-//===- Measure.cpp - many things timed in turns ---------------------------===//
+//===- Measure.cpp - interleaved timing of subjects -----------------------===//
 //
-// Google Benchmark runs the subjects of a round in random order, each for as
-// many calls as a warm-up says that there is time for, or until that is over.
+// Google Benchmark runs the subjects of a round in random order. Each runs for a number of calls that is estimated in a
+// warm-up, or until its time is over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@
 
 using namespace heddle::bench;
 
-// A sample shorter than this is several calls: reading the clock takes some 30 ns.
+// A sample consists of several calls if one call is shorter than this: reading the clock takes some 30 ns.
 static constexpr double shortestSample = 10e-6;
-// Before a repetition counts: what other subjects left in the caches goes.
+// Each repetition starts with uncounted calls, which replace the cache contents that other subjects left.
 static constexpr double settling = 2e-3;
 static constexpr int64_t mostSamples = 200000;
 
@@ -31,16 +31,16 @@ double heddle::bench::now() {
 
 namespace {
 
-/// How a subject's time is divided.
+/// How the time of a subject is divided.
 struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // in a repetition
-  double settling = 0; // seconds before them
-  double seconds = 0;  // of a repetition, at most
+  double settling = 0; // seconds of uncounted calls before a repetition
+  double seconds = 0;  // maximum of a repetition
   unsigned repetitions = 1;
 };
 
-/// Takes the CPU time that Google Benchmark reports to the subject that a run is of.
+/// Stores the CPU time that Google Benchmark reports in the subject of the run.
 class Collector : public benchmark::BenchmarkReporter {
 public:
   Collector(llvm::MutableArrayRef<Subject> subjects, unsigned round) : subjects(subjects), round(round) {}
@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-/// Calls for `seconds`, and at least once; how long a call took, with what prepares it, where nothing disturbed it.
+/// Calls the subject for `seconds`, at least once. Returns the shortest time of a call, including its preparation.
 static double callFor(Subject &subject, double seconds, size_t caller) {
   int64_t calls = 1;
   double start = now(), before = start, best = INFINITY;
@@ -85,7 +85,7 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
 static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);
-  // A repetition is one call at least, after one that settles.
+  // A repetition has at least one call, after an uncounted one.
   double least = subject.prepare ? call : 2 * call;
   plan.repetitions = unsigned(std::clamp(timing.duration / least, 1.0, double(timing.repetitions)));
   double seconds = plan.seconds = timing.duration / plan.repetitions;
@@ -111,7 +111,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     if (samples.empty())
       start = before;
     else if (before > end)
-      continue; // to the end of what was planned, at once
+      continue; // skips the remaining planned iterations without calls
     if (subject.prepare) {
       state.PauseTiming();
       subject.prepare();
@@ -125,7 +125,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     state.SetIterationTime(last - before);
     samples.push_back((last - before) / double(plan.batch));
   }
-  static std::mutex mutex; // callers at once
+  static std::mutex mutex; // several callers run this
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<double> &all = subject.samples[repetition];
   all.insert(all.end(), samples.begin(), samples.end());

@@ -1,4 +1,4 @@
-//===- Measure.h - many things timed in turns -------------------*- C++ -*-===//
+//===- Measure.h - interleaved timing of subjects ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_MEASURE_H
 #define HEDDLE_BENCH_MEASURE_H
@@ -13,46 +13,46 @@
 namespace heddle::bench {
 
 struct Timing {
-  /// Seconds for each subject: before anything is measured, and in all repetitions.
+  /// Seconds for each subject: of the warm-up, and of all repetitions together.
   double warmup = 0.2, duration = 3;
-  /// At most: no more of a subject than fit into the duration, but one.
+  /// The maximum number of repetitions; fewer if they do not fit into the duration, but at least one.
   unsigned repetitions = 9;
 };
 
-/// One repetition.
+/// The times of one repetition.
 struct Repetition {
   int64_t iterations = 0;
   double realSeconds = 0, cpuSeconds = 0; // of one call
-  double wallSeconds = 0;                 // of all its calls: what callers at once are divided by
+  double wallSeconds = 0;                 // of all its calls; the throughput of concurrent callers is based on it
 };
 
-/// What is timed, and then how long it took.
+/// A function to time, and its times.
 struct Subject {
   std::string name;
-  /// One call, by caller number `caller` of `callers` at once.
+  /// Makes one call; `caller` is the number of the calling thread below `callers`.
   std::function<void(size_t caller)> call;
-  /// Comes before each call, and takes no part in its time. Such calls are timed one by one, by one caller.
+  /// If set, runs before each call and is not timed. Calls are then timed one by one, by a single caller.
   std::function<void()> prepare;
   size_t callers = 1;
-  /// Overrides Timing's duration if positive; the warm-up is shorter in proportion.
+  /// If positive, overrides Timing's duration; the warm-up is shortened in proportion.
   double duration = 0;
 
   std::vector<Repetition> repetitions;
-  /// Seconds of a call, by repetition: each is of the round that has its number. A sample is the average of as many calls as fill some
-  /// microseconds, so that reading the clock does not count.
+  /// Seconds of a call, by repetition; repetition i belongs to round i. A sample is the average over as many calls as
+  /// fill some microseconds, so that the time of reading the clock does not count.
   std::vector<std::vector<double>> samples;
 
   Summary summary() const { return summarize(samples); }
-  /// The median of a call; of callers at once, what a call takes them together.
+  /// The medians of calls by round; for concurrent callers, the time for each call of all of them together.
   Rounds rounds() const;
 };
 
-/// Times all subjects in one run: in each round, each has one repetition, in random order.
-/// `progress` is told how much is done, from 0 to 1.
+/// Times all subjects in one run: in each round each subject has one repetition, in random order. `progress` is called
+/// with the completed fraction, from 0 to 1.
 void measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
              const std::function<void(double)> &progress = {});
 
-/// Seconds on a steady clock.
+/// The seconds of a monotonic clock.
 double now();
 
 } // namespace heddle::bench

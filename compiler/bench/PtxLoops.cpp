@@ -1,4 +1,4 @@
-//===- PtxLoops.cpp - kernels of PTX that do nothing but one thing --------===//
+//===- PtxLoops.cpp - roofline kernels in PTX -----------------------------===//
 
 #include "DeviceLoops.h"
 
@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace heddle::bench;
 
 namespace {
-/// A kernel's instructions. A vector is four registers %fN, named by the first.
+/// Writes a kernel's instructions. A vector is four registers %fN, identified by the first.
 class PtxWriter {
 public:
   PtxWriter(raw_ostream &os, StringRef name, uint64_t count) : os(os) {
@@ -25,7 +25,7 @@ public:
   }
   ~PtxWriter() { os << "  ret;\n}\n"; }
 
-  /// This thread's vector number `i`: neighbours have those beside each other.
+  /// Loads vector number `i` of this thread; neighbouring threads load neighbouring vectors.
   unsigned load(unsigned i) {
     unsigned vector = next;
     next += 4;
@@ -44,7 +44,7 @@ public:
   }
   void copy(unsigned to, unsigned from) { os << "  mov.f32 %f" << to << ", %f" << from << ";\n"; }
   unsigned reserve() { return next++; }
-  /// Keeps what `number` needs: writes the vector where it is deviceLoopSum.
+  /// Keeps the compiler from removing the computation of `number`: writes the vector if `number` is deviceLoopSum.
   void use(unsigned number, unsigned vector) {
     os << "  setp.eq.f32 %p, %f" << number << ", 0f" << utohexstr(bit_cast<uint32_t>(deviceLoopSum)) << ";\n";
     store(vector, 0, "@%p ");

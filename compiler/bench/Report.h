@@ -1,7 +1,6 @@
-//===- Report.h - what a bench found, and how it is printed -----*- C++ -*-===//
+//===- Report.h - results of a benchmark ------------------------*- C++ -*-===//
 //
-// One file per format: TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp,
-// JsonReport.cpp, HtmlReport.cpp.
+// The formats are written by TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp, JsonReport.cpp and HtmlReport.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,40 +16,40 @@
 
 namespace heddle::bench {
 
-/// One candidate.
+/// The result of one candidate.
 struct Row {
   std::string strategy;
   bool isDefault = false;
-  /// As --strategy takes it; empty for the default of a model of several operations.
+  /// The candidate as an argument of --strategy; empty for the default of a model of several operations.
   std::string choice;
-  /// Empty, or why it was not timed: a wrong result, or it does not compile.
+  /// The reason why it was not timed (a wrong result, or it does not compile); empty if it was.
   std::string problem;
   Summary time;                        // of one call
-  Rounds rounds;                       // to compare it by
+  Rounds rounds;                       // for comparisons
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0;           // of all callers together
   uint64_t codeSize = 0, arenaSize = 0;
-  /// Where launches are counted instead: what each kernel does in one call.
+  /// The counts of each kernel in one call, if launches are counted instead of timed.
   std::vector<KernelCounts> counts;
 };
 
-/// A kernel inside the default candidate, from --profile.
+/// A kernel within the default candidate, from --profile.
 struct ProfileRow {
   KernelInfo kernel;
-  double seconds = 0; // of all its calls in one call of the model, each at its median
+  double seconds = 0; // sum over its calls in one call of the model, each at its median
 };
 
 struct Profile {
   Profile() = default;
-  /// The kernels in the order of their time, of which `times` has the parts.
+  /// Sorts the kernels by time; `times` has the times of their calls.
   Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
 
   std::vector<ProfileRow> rows;
-  double total = 0;     // seconds of a call with timers, median
-  double unprofiled = 0; // and without
+  double total = 0;     // median seconds of a call with timers
+  double unprofiled = 0; // median seconds of a call without timers
 };
 
-/// Which figures of a row are not to be trusted, and why: empty where they are.
+/// Reasons why figures of a row are not trusted; empty for trusted figures.
 struct Doubts {
   std::string time, share, ratio;
 
@@ -64,46 +63,47 @@ struct Expense {
   double compiling = 0, judging = 0, timing = 0;
 };
 
-/// One model, one size.
+/// The results for one model and one size.
 struct Table {
-  std::string model; // as it was asked for
-  std::string sizes; // "m=16", of those that lie in ranges; empty without
+  std::string model; // as given on the command line
+  std::string sizes; // "m=16", the sizes in ranges; empty if there are none
   size_t threads = 1, callers = 1;
-  size_t coldBytes = 0; // read before each call, so that it finds nothing in caches; 0: they are warm
-  std::string isa; // of the roofs: "AVX-512", or what a device is called
-  std::string device; // "vulkan:0 (its driver)", where code is for one
+  size_t coldBytes = 0; // read before each call to evict it from caches; 0: warm caches
+  std::string isa; // name of the roofs: "AVX-512", or the device's name
+  std::string device; // "vulkan:0 (its driver)" if the code is for a device
   Work work;
   RoofLimit limit; // for the threads that the candidates ran on
-  std::vector<Row> rows; // the default first
+  std::vector<Row> rows; // the default is first
   std::vector<Ineligible> others;
   std::vector<Roof> roofs;
   std::optional<Profile> profile;
-  /// Launches are counted, not timed: there are neither roofs nor times.
+  /// Whether launches are counted instead of timed: then there are neither roofs nor times.
   bool isCounted = false;
-  std::vector<KernelInfo> kernels; // where it is
+  std::vector<KernelInfo> kernels; // only if launches are counted
   Expense expense;
 
-  /// "linear m=1..512 n=384 k=384 at m=16".
+  /// The model and the size: "linear m=1..512 n=384 k=384 at m=16".
   std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }
   const Row *defaultRow() const;
-  /// One after the other, or by all callers together.
+  /// The throughput of a single caller, or of all concurrent callers together.
   double callsPerSecond(const Row &row) const;
   const Roof &roof() const { return roofs.back(); }
-  /// Bytes a second that the memory can do for this work, of all callers at once.
+  /// The bandwidth in bytes per second that the machine reaches for this work, for all callers together.
   double bandwidth() const {
     return roof().bandwidthFor(double(callers) * work.bytesRead, double(callers) * work.bytesWritten);
   }
-  /// The default's time over that of the row: above 1, the row is faster.
+  /// The default's time divided by the row's: above 1, the row is faster.
   Ratio ratio(const Row &row) const;
   Doubts doubts(const Row &row) const;
-  /// Share of the roof that the row reaches, 0 to 1.
+  /// The share of the roof that the row reaches, 0 to 1.
   double share(const Row &row) const;
   bool ok() const;
 };
 
 struct Report {
-  std::string version, cpu, target; // of heddle; the maker's name for it; what was compiled for
-  std::string inputs;               // "random, --seed 1", or the file
+  // The version of heddle, the vendor's name of the CPU, the target of the code.
+  std::string version, cpu, target;
+  std::string inputs;               // "random, --seed 1", or the file's name
   std::string commandLine;
   Timing timing;
   std::vector<Table> tables;
@@ -114,20 +114,20 @@ struct Report {
 void writeText(const Report &report, llvm::raw_ostream &os);
 void writeMarkdown(const Report &report, llvm::raw_ostream &os);
 void writeCsv(const Report &report, llvm::raw_ostream &os);
-/// As Google Benchmark writes it, so that its compare.py reads it.
+/// Writes the format of Google Benchmark, which its compare.py reads.
 void writeJson(const Report &report, llvm::raw_ostream &os);
-/// One page that needs nothing else.
+/// Writes one self-contained page.
 void writeHtml(const Report &report, llvm::raw_ostream &os);
 
-/// "1.23 ms", "45.6 GFLOP/s", "3.1 MB": three digits.
+/// Format figures with three digits: "1.23 ms", "45.6 GFLOP/s", "3.1 MB".
 std::string timeText(double seconds);
 std::string flopsText(double flopsPerSecond);
 std::string operationsText(double flops);
 std::string bytesText(double bytes);
-/// What a row reaches, in the unit of what limits it: "115 GFLOP/s" or "42.1 GB/s".
+/// The rate of a row in the unit of its roof: "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const Table &table, const Row &row);
 std::string percentText(double share);
-/// "1.5" with so many significant digits.
+/// Formats with this number of significant digits: "1.5".
 std::string digits(double value, int significant);
 
 } // namespace heddle::bench

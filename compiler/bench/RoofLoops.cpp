@@ -1,4 +1,4 @@
-//===- RoofLoops.cpp - loops that do nothing but one thing ----------------===//
+//===- RoofLoops.cpp - roofline loops of the CPU --------------------------===//
 
 #include "RoofLoops.h"
 
@@ -6,14 +6,15 @@
 
 using namespace heddle::bench;
 
-// What was computed must be used, or nothing is computed.
+// Results must be used, or the compiler removes their computation.
 #define HEDDLE_KEEP(value) asm volatile("" : : "x"(value))
 #define HEDDLE_KEEP512(value) asm volatile("" : : "v"(value))
 
-// The factor keeps the sums finite and away from denormal numbers: they tend to 1.
+// With this factor the sums stay finite and are not denormal: they tend to 1.
 static constexpr float factor = 0.5f, summand = 0.5f;
 
-/// What a chain starts from: no number that stays as it is, or the compiler leaves the chain out and the roof is too high.
+/// The initial value of a chain. It must not be a fixed point of the iteration, or the compiler removes the chain and
+/// the roof is too high.
 static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "all chains start above their limit, which alone stays");
 
@@ -108,7 +109,7 @@ __attribute__((target("avx2,fma"))) static void read256(const float *from, size_
 
 //===----------------------------------------------------------------------===//
 
-// Without FMA: a product and a sum.
+// Without FMA: a multiplication and an addition.
 static void fma128(size_t steps) {
   constexpr int chains = 12;
   __m128 sums[chains], a = _mm_set1_ps(factor), b = _mm_set1_ps(summand);

@@ -1,4 +1,4 @@
-//===- RoofLoops.h - loops that do nothing but one thing --------*- C++ -*-===//
+//===- RoofLoops.h - roofline loops of the CPU ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFLOOPS_H
 #define HEDDLE_BENCH_ROOFLOOPS_H
@@ -7,23 +7,23 @@
 
 namespace heddle::bench {
 
-/// Loops for one kind of vector registers.
+/// The loops for one width of vector registers.
 struct RoofLoops {
   const char *name; // "AVX-512"
   size_t lanes;     // floats in a vector
-  /// fmaChains x `steps` multiply-adds of a vector: no memory, no chain waits for another.
+  /// Runs fmaChains x `steps` multiply-adds of a vector, without memory accesses; the chains are independent.
   void (*fma)(size_t steps);
   size_t fmaChains;
-  /// `count` floats, a multiple of roofBlock; pointers are aligned to 64 bytes.
+  /// Copies `count` floats, a multiple of roofBlock; pointers are aligned to 64 bytes.
   void (*copy)(float *to, const float *from, size_t count);
-  /// Past the caches: the stores do not read what they overwrite.
+  /// Copies with non-temporal stores, which do not read the lines that they overwrite.
   void (*stream)(float *to, const float *from, size_t count);
   void (*read)(const float *from, size_t count);
 };
 
 constexpr size_t roofBlock = 128;
 
-/// The widest loops that code for these features ("... +avx512f ...") may use.
+/// Returns the widest loops that the features allow ("... +avx512f ...").
 const RoofLoops &roofLoops(bool avx512, bool avx2);
 
 } // namespace heddle::bench

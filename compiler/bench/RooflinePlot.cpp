@@ -1,4 +1,4 @@
-//===- RooflinePlot.cpp - work against the roofs of a machine -------------===//
+//===- RooflinePlot.cpp - roofline plot -----------------------------------===//
 
 #include "RooflinePlot.h"
 
@@ -9,7 +9,7 @@
 
 using namespace heddle::bench;
 
-// In the units of the drawing. It is narrow, so that its text stays legible on a narrow screen.
+// In units of the drawing, which is narrow, so that its text stays legible on a narrow screen.
 static constexpr double width = 400, height = 310;
 static constexpr double left = 50, right = 10, top = 12, bottom = 42;
 static constexpr double lineHeight = 14, letterWidth = 6.2;
@@ -42,12 +42,12 @@ namespace {
 /// A logarithmic axis.
 struct Axis {
   double low, high; // values
-  double from, to;  // places
+  double from, to;  // positions in the drawing
 
   double place(double value) const {
     return from + (to - from) * std::log(value / low) / std::log(high / low);
   }
-  /// Values that get a line: powers of ten, and 2 and 5 between them where there is room.
+  /// The values of grid lines: powers of ten, and 2 and 5 between them if there is room.
   std::vector<double> ticks() const {
     std::vector<double> values;
     bool fine = std::log10(high / low) < 2.6;
@@ -112,7 +112,7 @@ void Plot::chooseAxes() {
     lowY = std::min(lowY, point.rate);
     highY = std::max(highY, point.rate);
   }
-  for (const PlotRoof &roof : roofs) { // where they meet the compute roof should be seen
+  for (const PlotRoof &roof : roofs) { // their intersections with the compute roof should be visible
     lowX = std::min(lowX, peak / roof.bandwidth);
     highX = std::max(highX, peak / roof.bandwidth);
   }
@@ -143,7 +143,7 @@ void Plot::writeRoofs() {
   text(x.to - 4, y.place(peak) - 5, "end", "roofname",
        "FMA " + shortNumber(std::round(peak / 1e8) / 10) + " GFLOP/s");
   for (size_t i = 0; i < roofs.size(); ++i) {
-    // From where it enters the drawing to where it meets the compute roof.
+    // The line starts where it enters the drawing and ends at the compute roof.
     double bandwidth = roofs[i].bandwidth, start = std::max(x.low, y.low / bandwidth), end = peak / bandwidth;
     if (start < end)
       line(i ? "roof r1" : "roof", x.place(start), y.place(start * bandwidth), x.place(end), y.place(peak));
@@ -155,7 +155,7 @@ void Plot::writePoints() {
     return std::tie(b.rate, a.name) < std::tie(a.rate, b.name);
   });
   size_t labels = 0;
-  double nextLeft = 0, nextRight = 0; // labels go down on either side
+  double nextLeft = 0, nextRight = 0; // labels are placed from top to bottom on either side
   for (const PlotPoint &point : points) {
     double px = x.place(point.intensity), py = y.place(point.rate);
     bool labelled = point.kind == PlotPoint::Default || (labels < mostLabels && point.important);
@@ -174,7 +174,7 @@ void Plot::writePoints() {
       }
     }
   }
-  // On top of lines and labels, the default on top of all.
+  // Points are drawn above lines and labels, the default last.
   for (PlotPoint::Kind kind : {PlotPoint::Kernel, PlotPoint::Other, PlotPoint::Default}) {
     static const char *const classes[] = {"point default", "point other", "point kernel"};
     for (const PlotPoint &point : points)

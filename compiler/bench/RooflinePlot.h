@@ -1,4 +1,4 @@
-//===- RooflinePlot.h - work against the roofs of a machine -----*- C++ -*-===//
+//===- RooflinePlot.h - roofline plot ---------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFLINEPLOT_H
 #define HEDDLE_BENCH_ROOFLINEPLOT_H
@@ -13,24 +13,24 @@
 namespace heddle::bench {
 
 struct PlotPoint {
-  std::string name, note;     // the note is shown when pointed at
-  double intensity, rate;     // FLOP a byte, FLOP a second
+  std::string name, note;     // the note is shown as a tooltip
+  double intensity, rate;     // FLOP per byte, FLOP per second
   enum Kind { Default, Other, Kernel } kind;
-  bool important = true; // gets a label where there is room
+  bool important = true; // has a label if there is room
 };
 
 struct PlotRoof {
   std::string name;
-  double bandwidth; // bytes a second
+  double bandwidth; // bytes per second
 };
 
-/// An SVG element with logarithmic axes: the compute roof, a slope for each bandwidth (the second one dashed, both explained
-/// below it), the points. Labels never cover each other; where there are too many points, only the best have one. Colours
-/// are classes that the page defines.
+/// Writes an SVG element with logarithmic axes: the compute roof, a slope for each bandwidth (the second is dashed; a
+/// legend below explains both), and the points. Labels never overlap; if there are too many points, only the fastest
+/// have one. Colours are CSS classes that the page defines.
 void writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs,
                    std::vector<PlotPoint> points);
 
-/// `text` as it may stand in HTML.
+/// Escapes `text` for HTML.
 std::string escapeHtml(llvm::StringRef text);
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- Roofs.h - the most this machine can do -------------------*- C++ -*-===//
+//===- Roofs.h - measured roofs of this machine -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFS_H
 #define HEDDLE_BENCH_ROOFS_H
@@ -12,65 +12,68 @@
 
 namespace heddle::bench {
 
-/// Bytes a second at one size of everything that is touched.
+/// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
-  double footprint = 0, copy = 0, read = 0; // copy counts what is read and what is written
-  double copyChange = 0, readChange = 0;    // how far the quartiles of the rounds lie apart, as a part
+  double footprint = 0, copy = 0, read = 0; // copy counts bytes read and bytes written
+  double copyChange = 0, readChange = 0;    // distance of the quartiles of rounds, relative to the median
 };
 
-/// What was measured with one number of threads.
+/// The roofs for one number of threads.
 struct Roof {
-  size_t threads = 1; // 0: of a device
-  double flops = 0; // a second
-  std::vector<BandwidthPoint> bandwidth; // by growing footprint
+  size_t threads = 1; // 0 for a device
+  double flops = 0; // per second
+  std::vector<BandwidthPoint> bandwidth; // by ascending footprint
   double flopsChange = 0;
 
-  /// Bytes a second of a loop that reads and writes so much and computes nothing: a copy of what
-  /// is both, and reading or writing of the rest. Between measured sizes in proportion of their logarithms.
+  /// Returns the bandwidth in bytes per second of a loop that reads and writes these bytes without computation: the
+  /// common part is a copy, the rest is only read or only written. Between measured footprints it is interpolated
+  /// linearly in the logarithm of the footprint.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
-  /// Why it is not to be trusted for data of this size, if it is compute that bounds, or memory; empty
-  /// where it is.
+  /// Returns the reason why this roof (compute, or memory for data of this size) is not trusted; empty if it is
+  /// trusted.
   std::string doubt(bool compute, double footprint) const;
 };
 
-/// Where a roof stands for a piece of work.
+/// The lower bound of a piece of work's time.
 struct RoofLimit {
-  double seconds = 0; // at best
-  bool compute = true; // or memory
+  double seconds = 0; // lower bound
+  bool compute = true; // limited by compute; otherwise by memory
 };
-/// `copies` callers do it at once, each on data of its own; the seconds are for one of them.
+/// Returns the bound if `copies` callers do the work concurrently, each on data of its own; the seconds are for one of
+/// them.
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
-/// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
+/// Adds probes for the roofs to the subjects of a run, and computes the roofs from their times.
 class RoofProbes {
 public:
   virtual ~RoofProbes() = default;
   virtual std::vector<Subject> subjects() = 0;
-  /// From the same subjects when they were timed.
+  /// Computes the roofs from the same subjects after they were timed.
   virtual std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const = 0;
 };
 
-/// Footprints to measure bandwidths at: the largest, which stands for memory, and those around `sizes`.
+/// Returns the footprints at which bandwidths are measured: the largest, which is in memory, and the neighbours of each
+/// of `sizes`.
 std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
 
-/// A roof is the best there was, not what is usual.
+/// A roof is computed from the shortest time, not from the median.
 struct Best {
-  double seconds = 0; // 0: was not timed
-  double change = 0;  // how far the quartiles of the rounds lie apart, as a part
+  double seconds = 0; // 0 if it was not timed
+  double change = 0;  // distance of the quartiles of rounds, relative to the median
 };
 Best bestOf(const Subject &subject);
 
-/// Of the CPU.
+/// Measures the roofs of the CPU.
 class RoofMeter : public RoofProbes {
 public:
-  /// `executor` null: one thread only. The bandwidths are memory's, and those around `sizes`: bytes
-  /// that are touched.
+  /// If `executor` is null, only one thread is measured. Bandwidths are measured for memory and for footprints around
+  /// `sizes` (in bytes).
   RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
             llvm::ArrayRef<double> sizes = {});
   ~RoofMeter() override;
 
   std::vector<Subject> subjects() override;
-  /// One Roof for one thread, one for all.
+  /// Returns one Roof for a single thread and one for all threads.
   std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:
@@ -81,7 +84,7 @@ private:
   const RoofLoops &loops;
   const heddle_executor *executor;
   std::vector<double> footprints;
-  float *memory = nullptr; // two halves
+  float *memory = nullptr; // two halves, for sources and destinations
   size_t capacity = 0;     // floats in a half
 };
 

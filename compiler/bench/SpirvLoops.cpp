@@ -1,8 +1,7 @@
-//===- SpirvLoops.cpp - kernels of SPIR-V that do nothing but one thing ---===//
+//===- SpirvLoops.cpp - roofline kernels in SPIR-V ------------------------===//
 //
-// Written as text of MLIR's dialect of SPIR-V. What is read goes into a sum, and
-// the sum into memory if it is a number that nothing adds up to, so that no driver
-// leaves it out.
+// The kernels are written as text of MLIR's SPIR-V dialect. Values that are read are added up, and the sum is written
+// to memory if it equals a number that no such sum equals, so that no driver removes the reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@ using namespace mlir;
 using namespace heddle::bench;
 
 namespace {
-/// A kernel's operations, and their values by name.
+/// Writes a kernel's operations; values are identified by their names.
 class KernelWriter {
 public:
   explicit KernelWriter(llvm::raw_ostream &os) : os(os) {}
@@ -45,7 +44,8 @@ public:
     return name;
   }
   std::string constant(unsigned number) { return value("spirv.Constant " + Twine(number) + " : i32"); }
-  /// The place of this thread's vector number `i`, of `count`: neighbours have those beside each other.
+  /// Returns the address of vector number `i` of `count` of this thread; neighbouring threads have neighbouring
+  /// vectors.
   std::string place(StringRef buffer, unsigned i, unsigned count) {
     std::string first = value("spirv.IMul %group, " + constant(heddle::bench::deviceLoopThreads * count) + " : i32");
     std::string own = value("spirv.IAdd " + first + ", " + constant(heddle::bench::deviceLoopThreads * i) + " : i32");
@@ -62,7 +62,7 @@ public:
   std::string element(const std::string &vector, unsigned i) {
     return value("spirv.CompositeExtract " + vector + "[" + Twine(i) + " : i32] : vector<4xf32>");
   }
-  /// Keeps what `number` needs: writes where it is deviceLoopSum.
+  /// Keeps the driver from removing the computation of `number`: writes the vector if `number` is deviceLoopSum.
   void use(const std::string &number, const std::string &vector, unsigned count) {
     std::string place = this->place("to", 0, count);
     std::string never = value("spirv.Constant 1267650600228229401496703205376.0 : f32");

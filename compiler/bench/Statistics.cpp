@@ -1,4 +1,4 @@
-//===- Statistics.cpp - what many timings of one thing amount to ----------===//
+//===- Statistics.cpp - statistics of timings -----------------------------===//
 
 #include "Statistics.h"
 
@@ -9,9 +9,10 @@
 
 using namespace heddle::bench;
 
-// Fewer have no quarters.
+// Quartiles need at least this number of rounds.
 static constexpr size_t fewestRounds = 4;
-// The minima are the calls that nothing disturbed: further off than this, something disturbed the rest.
+// The minima are undisturbed calls. If the median of ratios differs from the ratio of minima by more than this, the
+// other calls were disturbed.
 static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {
@@ -54,7 +55,7 @@ Summary heddle::bench::summarize(llvm::ArrayRef<std::vector<double>> repetitions
 
 Ratio heddle::bench::compareRounds(const Rounds &base, const Rounds &row) {
   std::vector<double> ratios;
-  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // the shorter one ends it
+  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // only rounds of both
     if (fast > 0)
       ratios.push_back(slow / fast);
   return {quartiles(ratios), row.best > 0 ? base.best / row.best : 0, ratios.size()};

@@ -1,4 +1,4 @@
-//===- Sweep.cpp - a quoted operation with lists of sizes -----------------===//
+//===- Sweep.cpp - expansion of lists of sizes ----------------------------===//
 
 #include "Sweep.h"
 
@@ -14,7 +14,7 @@ std::vector<std::string> heddle::bench::expandSweep(StringRef operation) {
   for (StringRef word : words) {
     auto [name, list] = word.split('=');
     SmallVector<std::string> choices;
-    if (name == "window" || !list.contains(',') || list.contains("..")) { // of ranges: classes of one library
+    if (name == "window" || !list.contains(',') || list.contains("..")) { // lists of ranges are classes of one library
       choices.push_back(word.str());
     } else {
       SmallVector<StringRef> values;

@@ -1,4 +1,4 @@
-//===- Sweep.h - a quoted operation with lists of sizes ---------*- C++ -*-===//
+//===- Sweep.h - expansion of lists of sizes --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_SWEEP_H
 #define HEDDLE_BENCH_SWEEP_H
@@ -10,8 +10,8 @@
 
 namespace heddle::bench {
 
-/// "attention s=128,512 d=64" as one operation for each size, in the order of the list; lists of
-/// several knobs are combined. A window is a pair already, so its comma makes no list.
+/// Expands "attention s=128,512 d=64" to one operation for each size, in the order of the list; lists of several knobs
+/// are combined. The comma of a window, which is a pair, does not make a list.
 std::vector<std::string> expandSweep(llvm::StringRef operation);
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- TextReport.cpp - a bench for a terminal ----------------------------===//
+//===- TextReport.cpp - benchmark results for a terminal ------------------===//
 
 #include "Lines.h"
 

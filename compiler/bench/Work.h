@@ -1,4 +1,4 @@
-//===- Work.h - what a kernel has to do at least ----------------*- C++ -*-===//
+//===- Work.h - operations and bytes of kernels -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_WORK_H
 #define HEDDLE_BENCH_WORK_H
@@ -7,26 +7,25 @@
 
 namespace heddle::bench {
 
-/// Independent of how it is done: a multiply-add is two operations, entries that masks of known
-/// shape remove do not count, every operand is read once and every result written once.
+/// The minimum work of a computation, independent of its implementation. A multiply-add is two operations; entries that
+/// static masks remove do not count; each operand is read once and each result is written once.
 struct Work {
   double flops = 0;
-  /// Those of them in products, which run at the rate of multiply-adds. What else there is to
-  /// compute (a norm, a softmax, an activation) is not held against the compute roof.
+  /// The operations in products, which are compared with the rate of multiply-adds. Other operations (in a norm, a
+  /// softmax or an activation) do not count for the compute roof.
   double products = 0;
   double bytesRead = 0, bytesWritten = 0;
 
   double bytes() const { return bytesRead + bytesWritten; }
 };
 
-/// Operations of all ops in a function that is no later than stage `kernels`: `flops` and
-/// `products`. A call counts as what it calls.
+/// Counts `flops` and `products` of all ops in a function up to stage `kernels`. A call counts as the called function.
 Work countFlops(mlir::func::FuncOp function);
 
-/// Of a kernel, whose last arguments are its destinations, at stage `kernels`.
+/// Returns the work of a kernel at stage `kernels`, whose last arguments are its destinations.
 Work kernelWork(mlir::func::FuncOp kernel);
 
-/// Of a whole model: its inputs, weights and results, and the operations of all kernels.
+/// Returns the work of a whole model: the bytes of its inputs, weights and results, and the operations of all kernels.
 Work modelWork(mlir::func::FuncOp main);
 
 } // namespace heddle::bench
