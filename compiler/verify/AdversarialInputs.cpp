@@ -1,7 +1,7 @@
-//===- AdversarialInputs.cpp - inputs on which kernels go wrong -----------===//
+//===- AdversarialInputs.cpp - numerically hard inputs --------------------===//
 //
-// Each case changes the random inputs of one seed by what their consumers find hard. What
-// an input is for is read off the operation that takes it, seen through reshapes.
+// Each case modifies the random inputs of one seed in a way that is hard for the operations that use them. The role of
+// an input follows from the operation that uses it, also through reshapes and transposes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,16 @@ static const double notANumber = std::numeric_limits<double>::quiet_NaN();
 namespace {
 enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores, Weight, Positions };
 
-/// The inputs of one case, and what they are for.
+/// The inputs of one case and their roles.
 struct Inputs {
   SmallVector<Tensor> tensors;
   SmallVector<Role> roles;
-  AttentionOp attention; // that takes some of them as they are, or null
+  // The attention that uses some of the inputs directly; null if there is none.
+  AttentionOp attention;
 
   bool has(Role role) const { return llvm::is_contained(roles, role); }
 
-  /// Calls `change` with each float input of these roles; false where there is none.
+  /// Calls `change` with each float input that has one of these roles. Returns false if there is none.
   bool each(ArrayRef<Role> wanted, function_ref<void(Tensor &)> change) {
     bool any = false;
     for (auto [tensor, role] : llvm::zip(tensors, roles))
@@ -51,7 +52,7 @@ struct Inputs {
 
 struct Hard {
   StringLiteral name;
-  bool (*apply)(Inputs &); // false: does not concern these inputs
+  bool (*apply)(Inputs &); // returns false if the case does not apply to these inputs
 };
 } // namespace
 
@@ -59,7 +60,7 @@ static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value
 
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
-/// Sets one element of a row.
+/// Sets one element of a row to `value`.
 static void spoil(Tensor &tensor, int64_t row, double value) {
   int64_t length = lineLength(tensor);
   tensor.mutableFloats()[row * length + length / 3] = value;
@@ -71,7 +72,7 @@ static bool makeEqual(Inputs &in) {
   });
 }
 
-/// Every row one number: its variance is zero.
+/// Makes all elements of each row equal, so that its variance is zero.
 static bool makeRowsConstant(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -80,7 +81,7 @@ static bool makeRowsConstant(Inputs &in) {
   });
 }
 
-/// A mean that is large against the deviation.
+/// Adds a mean that is large compared with the standard deviation.
 static bool moveMeans(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     for (double &x : tensor.mutableFloats())
@@ -88,7 +89,7 @@ static bool moveMeans(Inputs &in) {
   });
 }
 
-/// One element that outweighs its row.
+/// Gives each row one element that outweighs all others.
 static bool addOutliers(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -97,7 +98,7 @@ static bool addOutliers(Inputs &in) {
   });
 }
 
-/// One key, or one score of each row, takes all the weight.
+/// Lets one key, or one score of each row, get nearly all of the probability.
 static bool makeOneDominant(Inputs &in) {
   bool scores = in.each(Role::Scores, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -117,7 +118,7 @@ static bool makeOneDominant(Inputs &in) {
   });
 }
 
-/// -inf here and there, and in the whole of one line.
+/// Sets some elements, and all elements of one row, to `removed`, which is -inf or the lowest number.
 static bool removeScores(Inputs &in, double removed) {
   return in.each({Role::Bias, Role::Scores}, [&](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -150,7 +151,8 @@ static bool emptyRows(Inputs &in) {
   return any;
 }
 
-/// What lies at keys that some queries do not see: a cache that nobody wrote.
+/// Puts NaN and infinities into the rows of keys and values that some queries do not attend to, as in a cache that was
+/// never written.
 static bool spoilRemoved(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))
@@ -172,15 +174,15 @@ static bool spoilRemoved(Inputs &in) {
         elements[i] = i % 2 ? infinity : notANumber;
     }
   };
-  // The last key is seen by some under causal order: there it may be large, not worse.
+  // With a causal mask some queries attend to the last key, so its key row must stay finite; its value row may not be.
   if (masks || lengths)
     in.each(Role::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
   return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
 }
 
-/// A row near the middle and the last one, which causal order keeps from all others.
+/// Sets an element in a middle row and one in the last row. With a causal mask no other row attends to the last row.
 static bool spoilRow(Inputs &in, double value) {
-  // One input is enough: what else there is shows what the spoilt one reaches.
+  // One input is changed only: the other inputs show which results the bad element reaches.
   for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
@@ -192,7 +194,7 @@ static bool spoilRow(Inputs &in, double value) {
   return false;
 }
 
-/// NaN and both infinities, in every input; not in every row.
+/// Puts NaN and both infinities into some rows of every input.
 static bool spoilAll(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);
@@ -265,7 +267,7 @@ static Role roleOf(OperandRole role) {
   llvm_unreachable("all roles are handled");
 }
 
-/// What the use of an input makes of it, through reshapes and transposes.
+/// The role that a use gives to its value, seen through reshapes and transposes.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
@@ -277,7 +279,7 @@ static Role roleOf(OpOperand &use, AttentionOp &attention) {
   }
   if (auto it = dyn_cast<AttentionOp>(op))
     attention = it;
-  // Of what a layer takes twice, the first counts.
+  // If a layer uses a value twice, the role of the first use counts.
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     for (OpOperand &operand : op->getOpOperands())
       if (operand.get() == use.get())
@@ -291,7 +293,7 @@ static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &a
       return role;
   if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
     return Role::Other;
-  // Of integers only masks may take any of their values.
+  // Among integer inputs only masks may have arbitrary values.
   bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
               StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
   return mask ? Role::Mask : Role::Positions;
@@ -305,12 +307,12 @@ static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
 }
 
 unsigned heddle::countAdversarialInputs(func::FuncOp function) {
-  // Which cases concern an input does not depend on its sizes, but for whether it has any elements.
+  // Which cases apply to an input does not depend on its sizes, except for whether it has any elements.
   SmallVector<Tensor> small;
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);
     if (!shaped || Tensor::byteWidth(shaped.getElementType()) == 0)
-      return 0; // as adversarialInputs will say
+      return 0; // adversarialInputs reports the error
     auto shape = llvm::map_to_vector(shaped.getShape(), [](int64_t size) { return int64_t(size != 0); });
     small.push_back(Tensor(shape, shaped.getElementType()));
   }
@@ -331,7 +333,7 @@ FailureOr<std::vector<InputCase>> heddle::adversarialInputs(func::FuncOp functio
     Inputs changed = inputs;
     if (!hard.apply(changed))
       continue;
-    // What the element type can hold.
+    // Rounds the elements to their element type.
     for (Tensor &tensor : changed.tensors)
       tensor = *Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
     result.push_back({hard.name.str(), std::move(changed.tensors)});

@@ -1,4 +1,4 @@
-//===- Cases.cpp - what code is judged on ---------------------------------===//
+//===- Cases.cpp - cases to verify code with ------------------------------===//
 
 #include "heddle/Cases.h"
 
@@ -38,7 +38,7 @@ LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore 
   return success();
 }
 
-/// The inputs and outputs that ONNX's own tests keep beside the model.
+/// Reads the input and output tensors that ONNX's own test directories store beside a model.
 FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
   std::vector<std::string> inputNames, outputNames;
   for (const Port &port : inputPorts(main))
@@ -95,10 +95,10 @@ FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &
   return std::vector<Case>{std::move(test)};
 }
 
-/// The sizes that the inputs tell, or some of all.
+/// The sizes of the inputs, or else a selection of all sizes.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
-  constexpr size_t smallRanges = 64, smallOfHard = 16; // hard inputs are many cases of each
+  constexpr size_t smallRanges = 64, smallOfHard = 16; // smaller for hard inputs, which are many cases at each size
   if (ranges.empty() || options.input.empty())
     return sizesToTry(ranges, model.classes, options.seed, options.adversarial ? smallOfHard : smallRanges);
   WeightStore file;
@@ -110,7 +110,7 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   return std::vector<SizeValues>{*found};
 }
 
-/// What a model that rounds nothing gives for the cases, in f64.
+/// Computes the results of the model without rounding for all cases that are not adversarial, in f64.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
   if (failed(at))
@@ -146,7 +146,8 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
       return failure();
     uint64_t sets = options.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
-    if (inF32) // whose results are kept, too
+    // Its results are kept as well.
+    if (inF32)
       bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));
     points.push_back({std::move(*at), {}, {}, {}, values});
   }

@@ -1,4 +1,4 @@
-//===- DecoderCalls.cpp - an imported decoder, called again and again -----===//
+//===- DecoderCalls.cpp - calls of an imported decoder with a state -------===//
 
 #include "heddle/DecoderCalls.h"
 

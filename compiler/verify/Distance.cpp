@@ -1,4 +1,4 @@
-//===- Distance.cpp - how far a result is from another --------------------===//
+//===- Distance.cpp - distance between two results ------------------------===//
 
 #include "heddle/Distance.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether a NaN or an infinity of one is not in the other.
+/// Whether only one of the two is NaN or infinite, or they are different infinities.
 static bool isBroken(double x, double y) {
   return (!std::isfinite(x) || !std::isfinite(y)) && !(std::isnan(x) && std::isnan(y)) && x != y;
 }
@@ -27,7 +27,8 @@ static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
     same &= x == y;
     product += x * y, squaresA += x * x, squaresB += y * y;
   }
-  if (same) // of zeros, too; and not 1 but for the last digit
+  // Equal rows have cosine 1 exactly, rows of zeros as well; the formula may round it to a number below 1.
+  if (same)
     return 1;
   double lengths = std::sqrt(squaresA) * std::sqrt(squaresB);
   return lengths > 0 ? product / lengths : 0;

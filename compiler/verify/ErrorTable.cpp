@@ -1,4 +1,4 @@
-//===- ErrorTable.cpp - the errors of code, case by case ------------------===//
+//===- ErrorTable.cpp - tables of errors, case by case --------------------===//
 
 #include "heddle/ErrorTable.h"
 
@@ -16,7 +16,7 @@ std::string heddle::describeOverflows(const Judgement &judgement, StringRef befo
   return (Twine(before) + "without " + Twine(judgement.overflows) + " elements that f32 cannot hold on the way").str();
 }
 
-/// What is wrong, or worth knowing, behind the verdict.
+/// The end of a line: the problem of a failed comparison, or the overflows of a successful one.
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
   std::string text;

@@ -1,4 +1,4 @@
-//===- Generate.cpp - token after token -----------------------------------===//
+//===- Generate.cpp - greedy generation of tokens -------------------------===//
 
 #include "heddle/Generate.h"
 
@@ -7,8 +7,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The prompts' part that begins at `start`. Of those that end before it is over, the last tokens are given once more:
-/// then no call leaves behind a sequence what its past has no room for, and each ends in the last call.
+/// Calls the decoder with the part of each prompt that begins at `start`. For a prompt that ends within this part, the
+/// call repeats its last tokens. Therefore no call stores rows beyond the capacity of the past, and the last call ends
+/// each prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;
   SmallVector<int64_t> past, last;
@@ -16,7 +17,7 @@ static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts,
     int64_t size = prompt.size(), begin = std::min(start, std::max<int64_t>(size - length, 0));
     int64_t end = std::min(size, begin + length);
     parts.emplace_back(prompt.begin() + begin, prompt.begin() + end);
-    parts.back().resize(length); // behind a short one, any token
+    parts.back().resize(length); // a shorter prompt is padded with arbitrary tokens
     past.push_back(begin);
     last.push_back(end - begin - 1);
   }
@@ -52,7 +53,8 @@ FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<To
     if (int64_t(followed.front().size()) >= count)
       return followed;
     said = calls.next(step, past, zeros);
-    for (auto [rows, isRunning] : llvm::zip_equal(past, runs)) // what has ended is written over
+    // The next token of a sequence that has ended overwrites its last row.
+    for (auto [rows, isRunning] : llvm::zip_equal(past, runs))
       rows += isRunning;
   }
   return failure();

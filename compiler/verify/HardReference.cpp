@@ -1,4 +1,4 @@
-//===- HardReference.cpp - the reference where not all is finite ----------===//
+//===- HardReference.cpp - reference for non-finite values ----------------===//
 
 #include "HardReference.h"
 
@@ -21,7 +21,7 @@ static unsigned countAttentions(ModuleOp module) {
   return count;
 }
 
-/// A copy of `module` without heddle.attention; null where one has no decomposition.
+/// A copy of `module` in which each heddle.attention is decomposed; null if one cannot be decomposed.
 static OwningOpRef<ModuleOp> takeApart(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   WalkResult result = copy->walk([&](AttentionOp op) {
@@ -49,7 +49,7 @@ bool HardReference::isRecognised() {
   return *(known = formula && (importedFormula || !countAttentions(imported)));
 }
 
-/// Whether what recognition changes might show: that takes a value that is not finite.
+/// Whether recognition may change the results: this requires that a value is not finite.
 static bool isSpecial(const Reference &reference, ArrayRef<Tensor> inputs) {
   auto has = [](ArrayRef<Tensor> tensors, bool (*is)(double)) {
     return llvm::any_of(tensors, [&](const Tensor &t) { return t.isFloat() && llvm::any_of(t.floats(), is); });

@@ -1,4 +1,4 @@
-//===- InputSizes.cpp - sizes that input files tell -----------------------===//
+//===- InputSizes.cpp - sizes in input files ------------------------------===//
 
 #include "heddle/InputSizes.h"
 
@@ -61,7 +61,8 @@ FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, Imp
     told += " " + dim.name + "=" + std::to_string(*size);
   }
   options.openDims = nullptr;
-  options.wrongUsage = nullptr; // what is wrong with the sizes of a file is not how it was asked
+  // Wrong sizes in a file are bad input, not wrong usage.
+  options.wrongUsage = nullptr;
   FailureOr<Model> imported = importModel(context, model, options);
   if (failed(imported))
     emitRemark(loc) << "its tensors have" << told;

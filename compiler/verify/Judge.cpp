@@ -1,4 +1,4 @@
-//===- Judge.cpp - compiled code judged case by case ----------------------===//
+//===- Judge.cpp - verification of compiled code --------------------------===//
 
 #include "heddle/Judge.h"
 
@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Compares output `i` of a case with the interpreter. Adversarial inputs may leave the range of f32 on the way; others
-/// where the model does.
+/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32: with adversarial inputs
+/// if the interpreter's f32 result overflows, with other inputs only if the code overflows in the same way.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};
@@ -29,7 +29,7 @@ static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tens
   return result;
 }
 
-/// The user's own bound, besides the contract's.
+/// Applies the user's own bound (--tolerance) in addition to the regular bound.
 static void applyTolerance(Comparison &comparison, double tolerance) {
   if (tolerance < 0 || !comparison.ok || comparison.error <= tolerance)
     return;
@@ -72,12 +72,12 @@ FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<Po
   return judgements;
 }
 
-/// How much of the bound an error takes; all of it and more where the output is wrong.
+/// The error as a fraction of its bound; infinite if the output is wrong.
 static double shareOfBound(const Comparison &comparison) {
   return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
 }
 
-/// Of those with one key the worst.
+/// For each key, the judgement that is the nearest to its bound or farthest beyond it.
 static std::vector<Judgement> worstOf(ArrayRef<Judgement> judgements,
                                       function_ref<std::pair<StringRef, StringRef>(const Judgement &)> keyOf) {
   llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;

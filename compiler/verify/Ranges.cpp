@@ -1,4 +1,4 @@
-//===- Ranges.cpp - at which sizes a model is tried -----------------------===//
+//===- Ranges.cpp - the sizes to verify a model at ------------------------===//
 
 #include "heddle/Ranges.h"
 
@@ -34,7 +34,7 @@ NamedValues heddle::sizesByName(ArrayRef<SizeRange> ranges, ArrayRef<size_t> val
   return named;
 }
 
-/// How many choices of sizes there are; SIZE_MAX where no number holds it.
+/// The number of combinations of sizes; SIZE_MAX if it overflows.
 static size_t countChoices(ArrayRef<SizeRange> ranges) {
   size_t count = 1;
   for (const SizeRange &range : ranges)
@@ -42,7 +42,7 @@ static size_t countChoices(ArrayRef<SizeRange> ranges) {
   return count;
 }
 
-/// All of them, the last size changing fastest.
+/// All combinations of sizes; the last size changes fastest.
 static std::vector<SizeValues> everyChoice(ArrayRef<SizeRange> ranges) {
   std::vector<SizeValues> choices = {{}};
   for (const SizeRange &range : ranges) {
@@ -118,7 +118,7 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   Sizes sizes(main);
   SizeValues values;
   for (const SizeRange &range : sizes.all()) {
-    if (range.low == range.high) { // no extent says it
+    if (range.low == range.high) { // no extent of an input determines it
       values.push_back(size_t(range.low));
       continue;
     }

@@ -1,4 +1,4 @@
-//===- Reference.cpp - what the interpreter says --------------------------===//
+//===- Reference.cpp - reference results of the interpreter ---------------===//
 
 #include "heddle/Recipe.h"
 #include "heddle/Verify.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 WeightSource heddle::weightsFrom(const WeightStore &store) {
-  // Attributes are unique, so name, recipe and type together are one pointer each.
+  // MLIR's attributes and types are unique, so a weight's name, recipe and type together are a key of two pointers.
   auto known = std::make_shared<DenseMap<std::pair<Attribute, Type>, Tensor>>();
   return [&store, known](WeightOp op) -> FailureOr<Tensor> {
     auto key = std::make_pair(Attribute(op->getAttrDictionary()), Type(op.getType()));

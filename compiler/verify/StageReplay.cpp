@@ -1,4 +1,4 @@
-//===- StageReplay.cpp - @main run once more, kernel by kernel ------------===//
+//===- StageReplay.cpp - runs @main again, kernel by kernel ---------------===//
 
 #include "StageReplay.h"
 
@@ -23,7 +23,8 @@ StageBisect::Replay::Replay(StageBisect &bisect, Stage stage, func::FuncOp main)
   options.seed = bisect.seed;
 }
 
-/// Inputs, and once there are buffers the weights, the results' places and the arena.
+/// Creates the arguments of @main: its inputs and, after bufferization, the weights, the buffers for results and the
+/// arena.
 LogicalResult StageBisect::Replay::makeArguments() {
   ArrayRef<Tensor> inputs = bisect.inputs;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
@@ -52,7 +53,8 @@ LogicalResult StageBisect::Replay::makeArguments() {
   return success();
 }
 
-/// Whether main passes what it passed at stage `kernels`; if not, the kernel gets that all the same.
+/// Compares an operand of a call with the operand at stage `kernels`. If they differ, this is an error of @main, and
+/// the kernel gets the operand of stage `kernels`.
 LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Tensor &operand) {
   Call &call = bisect.calls[next];
   Tensor &expected = call.operands[i];
@@ -60,7 +62,7 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   if (failed(actual))
     return failure();
   if (call.isWeight[i] && !operand.buffer() && actual->tensorType() != expected.tensorType()) {
-    expected = std::move(*actual); // packed: what it is for shows whether it is right
+    expected = std::move(*actual); // a packed weight; the kernel's results show whether it is right
     return success();
   }
   std::string name = ("operand " + Twine(i) + " of call " + Twine(next) + ", of @" + call.callee + ",").str();
@@ -76,7 +78,8 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   return success();
 }
 
-/// Runs the kernel on what main passes. Its results are not there yet: all of them must be written.
+/// Runs the kernel on the operands that @main passes. Its result buffers are undefined before, so the kernel must write
+/// all elements.
 void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> operands, ArrayRef<Tensor> places) {
   std::string error;
   ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -105,8 +108,8 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
   }
 }
 
-/// Whether no operand lies where the kernel writes its results or what it needs on the way: that would be no fault of
-/// the kernel's.
+/// Checks that no input overlaps a buffer that the kernel writes, its results or scratch memory. An overlap is an error
+/// of @main and not of the kernel.
 bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> operands, unsigned inputs) {
   for (unsigned i = 0; i < inputs; ++i)
     for (unsigned written = inputs; written < operands.size(); ++written) {
@@ -132,9 +135,10 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   if (operands.size() < call.operands.size())
     return op.emitOpError() << "passes " << operands.size() << " operands where stage kernels passes "
                             << call.operands.size();
-  // Where the results go is passed last, before what later stages add.
+  // The buffers for results are the last operands of stage `kernels`; later stages append more operands.
   unsigned inputs = call.operands.size() - call.results.size();
-  for (auto [i, known] : llvm::enumerate(call.operands)) // a weight that is packed has another shape as well
+  // A packed weight also has another shape.
+  for (auto [i, known] : llvm::enumerate(call.operands))
     if (!call.isWeight[i])
       known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));
   for (auto [i, known] : llvm::enumerate(call.results))

@@ -1,4 +1,4 @@
-//===- StageReplay.h - @main run once more, kernel by kernel ----*- C++ -*-===//
+//===- StageReplay.h - runs @main again, kernel by kernel -------*- C++ -*-===//
 
 #ifndef HEDDLE_VERIFY_STAGEREPLAY_H
 #define HEDDLE_VERIFY_STAGEREPLAY_H
@@ -7,13 +7,14 @@
 
 namespace heddle {
 
-/// The tensor with the element type that a stage gives it: a boolean takes a byte in memory, a float may be rounded.
+/// The tensor with the element type that a later stage gives it: a boolean takes a byte in memory, a float may be
+/// rounded.
 Tensor withType(const Tensor &tensor, mlir::Type elementType);
 
-/// The elements of a tensor or of what a buffer holds now.
+/// The elements of a tensor, or the current elements of its buffer if it has one.
 mlir::FailureOr<Tensor> currentElements(mlir::Operation *op, const Tensor &value);
 
-/// Runs @main after one of the stages from `tile` on.
+/// Runs @main after one of the stages from `tile` on and compares each kernel that it calls.
 class StageBisect::Replay {
 public:
   Replay(StageBisect &bisect, Stage stage, mlir::func::FuncOp main);
@@ -33,9 +34,9 @@ private:
   mlir::func::FuncOp main;
   InterpreterOptions options;
   llvm::SmallVector<Tensor> arguments;
-  llvm::SmallVector<Tensor> destinations; // of @main, once results are written where the caller says
+  llvm::SmallVector<Tensor> destinations; // the buffers for the results of @main, after bufferization
   llvm::StringSet<> judged;
-  size_t next = 0; // call
+  size_t next = 0; // the number of the next call
 };
 
 } // namespace heddle

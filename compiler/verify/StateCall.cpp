@@ -1,4 +1,4 @@
-//===- StateCall.cpp - one call of a script, judged -----------------------===//
+//===- StateCall.cpp - one call of a script, verified ---------------------===//
 
 #include "StateScript.h"
 
@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The interpreter's results in both precisions, each with its own states. What was `stored` decides where rows of
-/// these are rounded to one of two numbers that are almost as near.
+/// The interpreter's results in f64 and in f32, each with states of its own. Where the rounding of a stored row is a
+/// near tie, the interpreter rounds in the same direction as `stored`, the rows that the library stored.
 static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
                                           SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow,
                                           ArrayRef<Tensor> stored) {
@@ -96,7 +96,7 @@ static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef
   return outputs;
 }
 
-/// What the library has in a state behind a call, in the order of States::all.
+/// The tensors of a state in the library's memory after a call, in the order of States::all.
 static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const StateMemory &memory, Session &session) {
   std::vector<Tensor> stored;
   for (auto [i, tensor] : llvm::enumerate(like)) {
@@ -108,7 +108,7 @@ static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const St
   return stored;
 }
 
-/// The numbers that a state holds: of integers, with their scales.
+/// The numbers that a state represents: integers are multiplied by the scales of their rows, if there are scales.
 static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   if (!scales)
     return rows;
@@ -119,7 +119,7 @@ static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   return Tensor(rows.shape(), scales->elementType(), std::move(numbers));
 }
 
-/// New rows of a state [B,H,C,D], as [B,H,S,D]; of one that is replaced, all of it.
+/// The new rows of a state [B,H,C,D] as [B,H,S,D]; the whole tensor if a call replaces it (`isWhole`).
 static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isWhole) {
   if (isWhole)
     return tensor;
@@ -158,7 +158,7 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
       add(resultName(main, i), (*outputs)[next++], reference->wide[i], reference->narrow[i]);
-  // All but new rows, and how much is filled, is as it was.
+  // Only the new rows and the number of filled rows may change; all other bytes must be as they were before the call.
   std::vector<char> expected = call.before;
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;

@@ -1,4 +1,4 @@
-//===- StateHistory.cpp - what a state was fed ----------------------------===//
+//===- StateHistory.cpp - the rows that states were filled with -----------===//
 
 #include "StateHistory.h"
 
@@ -17,7 +17,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return;
-  // Numbers that are stored in fewer digits hide or show what sums in another order do: what is rounded apart is apart.
+  // If states store numbers in fewer digits, the rounding may hide or enlarge differences between orders of sums. Such
+  // models are not compared.
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;
@@ -39,7 +40,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   size = unsigned(found - ranges.begin());
 }
 
-/// Elements of one row of one sequence, `count` such rows from `row` on: body(element of the input, of the rows alone).
+/// Calls `body` for each element of row `row` of one sequence of an input, with the element's offset in the input and
+/// its number within the row.
 static void forEachOfRow(ArrayRef<int64_t> shape, unsigned dim, int64_t sequence, int64_t row,
                          function_ref<void(int64_t, int64_t)> body) {
   SmallVector<int64_t> strides = Tensor::strides(shape), part(shape);
@@ -73,7 +75,7 @@ void StateHistory::add(ArrayRef<Tensor> inputs, ArrayRef<int64_t> past) {
 }
 
 namespace {
-/// A call that is interpreted alone.
+/// A call that the interpreter runs by itself.
 struct Lone {
   Point point;
   States states;
@@ -88,7 +90,7 @@ struct Lone {
 };
 } // namespace
 
-/// Every sequence is fed the rows; optional inputs are absent, and nothing is filled.
+/// Makes a call that adds the rows `fed` to an empty past of every sequence. Optional inputs have their default values.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
   sizes[rows.sizeNumber()] = fed.size();
@@ -127,7 +129,7 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
 namespace {
 struct Distance {
   double error = 0, magnitude = 1;
-  bool isOther = false; // NaN in one of them, or another integer
+  bool isOther = false; // whether one of them alone is NaN, one is infinite or integers differ
 
   void add(double a, double b) {
     isOther |= std::isnan(a) != std::isnan(b) || std::isinf(a) || std::isinf(b);
@@ -139,7 +141,8 @@ struct Distance {
 };
 } // namespace
 
-/// Of a result with a dimension of rows the last `count`, of another all.
+/// The distance of the results of one sequence: if the output has a dimension of rows, the last `count` of its `total`
+/// rows are compared, otherwise the whole output.
 static Distance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
                                  int64_t total) {
   Distance distance;
@@ -200,7 +203,8 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     if (failed(note(state.name, distance)))
       return failure();
   }
-  if (hasWhole) // which has no way back to before the last rows
+  // Such a state cannot be rewound to before the last rows.
+  if (hasWhole)
     return worst;
   for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))
     last->inputs[state.argument] = tensor;

@@ -1,7 +1,7 @@
-//===- StateHistory.h - what a state was fed --------------------*- C++ -*-===//
+//===- StateHistory.h - the rows that states were filled with ---*- C++ -*-===//
 //
-// A state stands for all that was fed before: calls on it give what one call without a past gives of everything. That
-// is held against the interpreter, in f64, where both differ by the order of sums alone.
+// Calls that use a state must give the results that a single call without a past gives for all rows together. This is
+// checked with the interpreter in f64, where the two differ only by the order of sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace heddle {
 
-/// Which dimension of each argument of a model counts a call's new rows.
+/// For each argument of a model, the dimension that counts the new rows of a call.
 class RowInputs {
 public:
-  /// Of the model of all sizes. It has none where new rows are no size in a range, or an input that is neither of rows
-  /// nor optional says what a call does.
+  /// `main` is the model for all sizes. The object is empty (false) if the number of new rows is not a size in a range,
+  /// or if the model has an input that neither counts rows nor is optional.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }
@@ -27,30 +27,30 @@ public:
   std::optional<unsigned> dimOf(unsigned argument) const { return dims[argument]; }
 
 private:
-  std::optional<unsigned> size; // that counts rows, among those in ranges
+  std::optional<unsigned> size; // the number of the size that counts rows, among the sizes in ranges
   std::vector<std::optional<unsigned>> dims;
 };
 
-/// Of each sequence the rows of all inputs that its state comes from.
+/// For each sequence, the rows of all inputs that its state was computed from.
 class StateHistory {
 public:
   StateHistory(const RowInputs &rows, size_t sequences) : rows(rows), fed(sequences) {}
 
-  /// A call added rows to sequences that had `past`.
+  /// Records the rows of a call. Sequence b had `past[b]` rows before it.
   void add(llvm::ArrayRef<Tensor> inputs, llvm::ArrayRef<int64_t> past);
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
-  /// Interprets the last `count` rows of the sequence behind the state `kept`, and all of them at once without a past:
-  /// the largest difference between results and states, as a part of the largest number there, or of 1. An error, which
-  /// is printed, where one has NaN or an integer that the other has not.
+  /// Interprets the last `count` rows of the sequence with the state `kept`, and all of its rows in one call without a
+  /// past. Returns the largest difference between their results and states relative to the largest magnitude, or to 1
+  /// if this is larger. It is an error, which is printed, if only one of them has a NaN or if integers differ.
   mlir::FailureOr<double> compareToOneCall(const Model &model, llvm::ArrayRef<SizeRange> ranges, SizeValues sizes,
                                            size_t sequence, size_t count, llvm::ArrayRef<Tensor> kept) const;
 
 private:
-  using Row = llvm::SmallVector<Tensor>; // of each argument; none where it has no rows
+  using Row = llvm::SmallVector<Tensor>; // by argument; empty for arguments without rows
 
   const RowInputs &rows;
-  std::vector<std::vector<Row>> fed; // by sequence
+  std::vector<std::vector<Row>> fed; // by sequence and row
 };
 
 } // namespace heddle

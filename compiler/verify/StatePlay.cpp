@@ -1,4 +1,4 @@
-//===- StatePlay.cpp - calls one after the other and at once --------------===//
+//===- StatePlay.cpp - calls of a script, one by one and concurrent -------===//
 
 #include "StateScript.h"
 
@@ -32,7 +32,7 @@ LogicalResult StateScript::playOne(const heddle_executor *executor, std::vector<
 }
 
 LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<Judgement> &judgements) {
-  std::deque<Call> calls; // in which they stay where they are, as pointers to their bytes want it
+  std::deque<Call> calls; // a deque, since pointers to the bytes of its calls must stay valid
   for (auto [i, kept] : llvm::enumerate(states)) {
     if (i > others.size())
       others.push_back(session.share());

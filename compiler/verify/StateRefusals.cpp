@@ -40,7 +40,8 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
     if (int64_t capacity = call.at.states.sizes.capacity)
       wrong.push_back({byte, uint64_t(capacity) + 1, HEDDLE_STATE_NOT_INITIALISED});
   }
-  // What was to be replaced and was not is refused where a sequence goes on, or nothing says that it does not.
+  // A state whose replacement was interrupted is refused if a sequence continues, or if no `past` says that all
+  // sequences start again.
   bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isWhole; });
   bool goesOn = llvm::any_of(call.past, [](int64_t rows) { return rows != 0; });
   if (replaces && (goesOn || !call.at.states.past))

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// The interpreter has to play it, too: where a range is longer, scripts go so far.
+// Upper bounds for the sizes of states and calls in longer ranges: the interpreter must run each call as well.
 static constexpr int64_t mostOfStates = 40, mostOfCalls = 9;
 static constexpr unsigned mostStates = 2;
 
@@ -79,7 +79,7 @@ FailureOr<StateScript::At *> StateScript::chooseSizes() {
     llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
     return failure();
   }
-  SizeValues values = base; // of a call the least
+  SizeValues values = base; // a call's own sizes have their minimum here
   for (auto [i, range] : llvm::enumerate(ranges))
     if (!isOfStates[i]) {
       int64_t most = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, mostOfCalls));
@@ -94,7 +94,8 @@ LogicalResult StateScript::addState(const At &at) {
             {},
             std::vector<int64_t>(at.states.sizes.batch, 0),
             StateHistory(rowInputs, size_t(at.states.sizes.batch))};
-  std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff)); // whatever is in memory
+  // Stands for arbitrary memory contents.
+  std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff));
   for (const State &state : at.states.all) {
     auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
     kept.wide.push_back(Tensor::uninitialized(type.getShape(), type.getElementType()));
@@ -119,7 +120,8 @@ LogicalResult StateScript::begin() {
   return success();
 }
 
-/// Where a call goes on: mostly where the state ends, as far back as there has to be room, or further.
+/// Chooses the past of each sequence: usually all rows that are filled, less if the capacity requires it, and sometimes
+/// a random smaller number.
 std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   bool hasWhole = llvm::any_of(at.states.all, [](const State &state) { return state.isWhole; });
   std::vector<int64_t> past;
@@ -135,7 +137,8 @@ std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   return past;
 }
 
-/// Rows of a state, [B,H,C,D], from `first(b)` to `last(b)`: body(start, count) of elements.
+/// Calls `body` with the first element and the number of elements of the rows from `first` to `last` of each sequence
+/// and head, in a state [B,H,C,D]. `rows` returns `first` and `last` of a sequence.
 static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t, int64_t>(int64_t)> rows,
                         function_ref<void(int64_t, int64_t)> body) {
   for (int64_t b = 0; b < shape[0]; ++b)
@@ -156,7 +159,7 @@ void StateScript::spoil(Call &call) {
     if (at.states.all[i].isWhole) {
       int64_t count = kept.wide[i].size() / shape[0];
       for (auto [b, first] : llvm::enumerate(past))
-        if (first == 0) { // the library clears it, whatever is there
+        if (first == 0) { // the library must clear it, whatever it contains
           std::memset(bytes.data() + int64_t(b) * count * size, 0xff, size_t(count * size));
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             llvm::fill(tensor->mutableFloats().slice(b * count, count), 0.0);
@@ -170,7 +173,7 @@ void StateScript::spoil(Call &call) {
           for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
             if (tensor->isFloat())
               llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
-            else // beside scales that are NaN
+            else // integers, whose scales are NaN
               llvm::fill(tensor->mutableInts().slice(start, count), -1);
         });
   }

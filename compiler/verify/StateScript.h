@@ -1,9 +1,10 @@
 //===- StateScript.h - a script of calls on states --------------*- C++ -*-===//
 //
-// Code of a model with states is judged by calls one after the other: chunks of any length, rewinds, sequences of
-// different lengths, copies, several states in turns and at once on two threads. The interpreter plays the same, with
-// states of its own in f64 and in f32. States lie between pages that nobody may touch. Before a call, rows that are not
-// filled are NaN; after it, all bytes but new rows and how much is filled are what they were.
+// A script verifies the code of a model with states by many calls in a row: chunks of any length, rewinds, sequences of
+// different lengths, copies of sequences, and several states that are used in turn or concurrently by two threads. The
+// interpreter runs the same calls with states of its own, in f64 and in f32. States lie between inaccessible memory
+// pages. Before a call all rows that are not filled are set to NaN; after it all bytes except new rows and the numbers
+// of filled rows must be unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +25,19 @@ namespace heddle {
 
 class StateScript {
 public:
-  /// All that it does follows from the seed. The model, of these ranges, is what the session's code was made from.
+  /// The seed determines all calls. The session's code was compiled from `model`, whose sizes lie in `ranges`.
   StateScript(const Model &model, llvm::ArrayRef<SizeRange> ranges, Session &session, llvm::StringRef source,
               uint64_t seed);
 
-  /// Plays it with so many calls, and judges each. Errors are printed.
+  /// Runs the script with this number of calls and verifies each of them. Prints errors.
   mlir::LogicalResult play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements);
 
-  /// How many sequences of the script were like one call without a past, in f64, and the largest difference.
+  /// The number of sequences that were compared with one call without a past, in f64, and the largest difference found.
   unsigned likeOneCall = 0;
   double farthest = 0;
 
 private:
-  /// What is kept in a state, by the library and by the interpreter.
+  /// A state: the library's memory and the interpreter's tensors.
   struct Kept {
     std::unique_ptr<StateMemory> memory;
     std::vector<Tensor> wide, narrow; // in the order of States::all
@@ -46,57 +47,58 @@ private:
   /// The model at the sizes of a call.
   struct At {
     Point point;
-    SizeValues sizes; // as the library takes them
+    SizeValues sizes; // in the order of the library
     States states;
     WeightSource weights;
   };
 
-  /// One call: all that it takes.
+  /// A call with its arguments.
   struct Call {
     const At &at;
     Kept &kept;
-    Session &session; // of its sizes
+    Session &session; // with the sizes of this call
     unsigned number;
     std::vector<int64_t> past;
-    llvm::SmallVector<Tensor> tensors; // of all arguments but states
+    llvm::SmallVector<Tensor> tensors; // all arguments except states
     std::vector<std::vector<char>> inputBytes, outputBytes;
     std::vector<const void *> inputs;
     std::vector<void *> outputs;
-    std::vector<char> before; // the state
+    std::vector<char> before; // the state's bytes before the call
   };
 
-  /// A word of a state's memory that is not what a call takes.
+  /// A wrong value for a word of a state's memory, with which a call must be refused.
   struct WrongWord {
     uint64_t byte;
     uint64_t value;
-    heddle_status status; // that a call refuses it with
+    heddle_status status; // the status that the call must return
   };
 
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
   bool oneIn(uint64_t count) { return below(count) == 0; }
   mlir::FailureOr<At *> at(const SizeValues &values);
-  /// Whether a call of these sizes has room in an empty state.
+  /// Whether the rows of a call with these sizes fit into an empty state.
   bool hasRoom(const SizeValues &values) const;
-  /// Of the states: so that some call has room.
+  /// Chooses the sizes of the states so that at least the smallest call fits.
   void chooseBase();
-  /// Sizes of a call that has room: those that states have stay.
+  /// Chooses sizes of a call that fits; the sizes of the states stay the same.
   mlir::FailureOr<At *> chooseSizes();
   mlir::LogicalResult begin();
   mlir::LogicalResult addState(const At &at);
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
-  /// What a call refuses of each word that it looks at: whose state it is, for which sizes, and how much is filled.
+  /// Wrong values for each word that a call checks: the model's mark, the sizes and the numbers of filled rows.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
-  /// Refusals change nothing: a header that is wrong, memory that is too small, a past that is not there, a full state.
+  /// Makes calls that must be refused without changing the state: with a wrong header, memory that is too small, a past
+  /// that is not filled, or a full state.
   mlir::LogicalResult tryWrong(Call &call);
-  /// Chooses a call.
+  /// Chooses the arguments of a call.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
-  /// A sequence of each state against one call that has no past.
+  /// Compares one sequence of each state with one call without a past.
   mlir::LogicalResult judgeHistory();
-  /// A call on each state, at the same time.
+  /// Calls the code with all states concurrently.
   mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);
 
   const Model &model;
@@ -107,13 +109,13 @@ private:
   std::mt19937_64 random;
   RowInputs rowInputs;
   std::map<SizeValues, std::unique_ptr<At>> known;
-  SizeValues base;              // of the states; others change
-  std::vector<bool> isOfStates; // by size
+  SizeValues base;              // the sizes of states; other sizes change from call to call
+  std::vector<bool> isOfStates; // for each size, whether states depend on it
   std::vector<Kept> states;
-  std::vector<std::unique_ptr<Session>> others; // of states behind the first, where calls are made at once
-  unsigned number = 0;                          // of the call
-  /// Of each output and state the largest error that the interpreter has made in f32: states hand on errors of earlier
-  /// calls, of which one call may by chance show few.
+  std::vector<std::unique_ptr<Session>> others; // for the states after the first, in concurrent calls
+  unsigned number = 0;                          // the number of the current call
+  /// For each output and state, the largest error of the interpreter in f32 so far. States carry errors over from
+  /// earlier calls, and by chance a single call may show only a small part of them.
   std::map<std::string, double> errors;
 };
 

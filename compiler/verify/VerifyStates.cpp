@@ -1,4 +1,4 @@
-//===- VerifyStates.cpp - a model with states judged by scripts -----------===//
+//===- VerifyStates.cpp - verification of models with states --------------===//
 
 #include "heddle/VerifyStates.h"
 
