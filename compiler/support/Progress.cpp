@@ -1,4 +1,4 @@
-//===- Progress.cpp - what takes long, on a terminal ----------------------===//
+//===- Progress.cpp - a status line on a terminal -------------------------===//
 
 #include "heddle/Progress.h"
 

@@ -1,4 +1,4 @@
-//===- Calls.h - a model called with tensors --------------------*- C++ -*-===//
+//===- Calls.h - calls of compiled code with tensors ------------*- C++ -*-===//
 
 #ifndef HEDDLE_CALLS_H
 #define HEDDLE_CALLS_H
@@ -13,16 +13,16 @@
 
 namespace heddle {
 
-/// Calls compiled code with inputs in the order of `main`'s arguments; `state` is the memory of those that are states,
-/// if it has any. Errors are printed.
+/// Calls compiled code. `inputs` are in the order of the arguments of `main` without its states; an absent optional
+/// input is empty. `state` is the memory of the states, null if the model has none. Prints errors.
 mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::FuncOp main,
                                                 llvm::ArrayRef<std::optional<Tensor>> inputs,
                                                 const heddle_executor *executor,
                                                 const heddle_state_memory *state = nullptr);
 
-/// Fails, and says where, if a library's inputs and outputs are not those of the model, or its layers are computed in
-/// what the model's are not. What its sizes that lie in ranges are in a call of `main`, in its order: `known` are those
-/// of the model, and shapes tell what else it takes.
+/// Checks that a library's inputs, outputs and states, and the precision of its layers, are those of the model;
+/// otherwise prints an error that names `path`. Returns the sizes in ranges of the library, in its order, for a call of
+/// `main`. `known` are the model's sizes; other sizes of the library follow from the shapes of the inputs.
 mlir::FailureOr<SizeValues> checkInterface(const heddle_model &library, mlir::func::FuncOp main,
                                            const NamedValues &known, llvm::StringRef path);
 

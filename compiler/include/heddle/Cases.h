@@ -1,4 +1,4 @@
-//===- Cases.h - what code is judged on -------------------------*- C++ -*-===//
+//===- Cases.h - cases to verify code with ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_CASES_H
 #define HEDDLE_CASES_H
@@ -10,37 +10,41 @@
 
 namespace heddle {
 
-/// Where inputs and what is expected of them come from.
+/// The sources of inputs and of expected outputs.
 struct CaseOptions {
-  std::string input, expected;       // .safetensors files; "": random, and nothing but what the interpreter says
-  std::vector<std::string> testData; // folders of ONNX's own tests, where neither is given
+  // .safetensors files. If `input` is "", inputs are random; if `expected` is "", outputs are compared with the
+  // interpreter only.
+  std::string input, expected;
+  // Directories of ONNX's own test data, used if neither `input` nor `expected` is given.
+  std::vector<std::string> testData;
   uint64_t seed = 1;
-  bool adversarial = false; // hard inputs as well
+  bool adversarial = false; // adds numerically hard inputs
 };
 
-/// One set of inputs and what is known of the outputs.
+/// One set of inputs and the expected outputs that are known.
 struct Case {
-  std::string name; // empty where there is but one
+  std::string name; // empty if there is only one case
   std::vector<std::optional<Tensor>> inputs, expected;
   bool adversarial = false;
 };
 
-/// All cases of a model at one choice of its sizes.
+/// All cases of a model at one set of sizes.
 struct PointCases {
   Point at;
   std::vector<Case> cases;
-  std::vector<Reference> references; // of each case
-  /// Of each case what the model gives that rounds nothing; empty of adversarial ones, and where there is no other
-  /// model.
+  std::vector<Reference> references; // one for each case
+  /// For each case, the outputs of the model without rounding; empty for adversarial cases. The vector is empty if
+  /// there is no such model.
   std::vector<llvm::SmallVector<Tensor>> inF32;
-  SizeValues sizes; // as the code that is judged takes them; of code for the same ranges, the point's
+  // The sizes in the order of the code under test. If it was compiled for the same ranges, they are the sizes of `at`.
+  SizeValues sizes;
 
   mlir::func::FuncOp main() const { return at.main(); }
 };
 
-/// Cases at the sizes that the inputs tell, or at some of all, and what the interpreter says of them. Errors are
-/// printed, among them that there is too little memory for `what`, such as "verifying model.onnx". `inF32`, if given,
-/// is the model that `model` was made of, which rounds more.
+/// Prepares cases at the sizes of the input file, or else at a selection of all sizes, with the reference results of
+/// the interpreter. `inF32`, if not null, is the model before its precision was lowered to that of `model`. Prints
+/// errors; one of them is too little memory for `what`, such as "verifying model.onnx".
 mlir::FailureOr<std::vector<PointCases>> prepareCases(const CaseOptions &options, const Model &model,
                                                       llvm::StringRef what, const Model *inF32 = nullptr);
 

@@ -1,4 +1,4 @@
-//===- DecoderCalls.h - an imported decoder, called again and again -*- C++ -*-===//
+//===- DecoderCalls.h - calls of a decoder with a state ---------*- C++ -*-===//
 
 #ifndef HEDDLE_DECODERCALLS_H
 #define HEDDLE_DECODERCALLS_H
@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// A decoder with a state at the numbers of new tokens that it is called with.
+/// A decoder with a state, imported once for each number of new tokens that it is called with.
 class DecoderPoints {
 public:
-  /// `sizes` are those of the model that lie in ranges; that of the new tokens is each call's.
+  /// `sizes` are the sizes in ranges. The number of new tokens is set at each call.
   DecoderPoints(const Model &model, NamedValues sizes);
 
   mlir::FailureOr<const Point *> at(size_t length);
@@ -28,7 +28,7 @@ private:
   std::map<size_t, Point> points; // by the number of new tokens
 };
 
-/// The interpreter, in f64; its state begins as NaN.
+/// A decoder that the interpreter runs in f64. Its states are uninitialized (NaN) before the first call.
 class InterpretedDecoder : public DecoderCalls {
 public:
   explicit InterpretedDecoder(DecoderPoints points) : points(std::move(points)) {}
@@ -41,10 +41,10 @@ private:
   std::map<std::string, Tensor> states;
 };
 
-/// Compiled code.
+/// A decoder that runs as compiled code.
 class CompiledDecoder : public DecoderCalls {
 public:
-  /// `source` is what is at fault where the code is not the model's.
+  /// `source` is the name in error messages if the code was not compiled from this model.
   CompiledDecoder(DecoderPoints points, Session &session, const heddle_executor *executor, std::string source)
       : points(std::move(points)), session(session), executor(executor), source(std::move(source)) {}
 
@@ -56,7 +56,7 @@ private:
   Session &session;
   const heddle_executor *executor;
   std::string source;
-  std::optional<StateMemory> memory; // from the first call on
+  std::optional<StateMemory> memory; // allocated by the first call
 };
 
 /// The inputs of a call by name: `input_ids`, `past` and `last`.

@@ -1,4 +1,4 @@
-//===- ErrorTable.h - the errors of code, case by case ----------*- C++ -*-===//
+//===- ErrorTable.h - tables of errors, case by case ------------*- C++ -*-===//
 
 #ifndef HEDDLE_ERRORTABLE_H
 #define HEDDLE_ERRORTABLE_H
@@ -7,14 +7,17 @@
 
 namespace heddle {
 
-/// ", without 3 elements ..": what was left out of a comparison, behind `before`; empty where nothing was.
+/// Returns "without 3 elements ...", which tells how many elements were excluded from a comparison, with `before` in
+/// front of it. Returns "" if none were excluded.
 std::string describeOverflows(const Judgement &judgement, llvm::StringRef before);
-/// A line for each: max abs error, bound, relative error (to the largest element), ok or FAIL.
+/// Prints a line for each judgement: the maximum absolute error, its bound, the error relative to the largest element,
+/// ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
-/// The same for programs.
+/// Prints the same table as JSON.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
-/// Of each output how far it is from the model that rounds nothing, at worst; no line where there is no such model.
+/// One line for each output with its largest distance from the model without rounding, over all cases. Empty if there
+/// is no such model.
 std::vector<std::string> describeDistances(llvm::ArrayRef<Judgement> judgements, llvm::StringRef precision);
 
 } // namespace heddle

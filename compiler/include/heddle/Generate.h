@@ -1,4 +1,4 @@
-//===- Generate.h - token after token ---------------------------*- C++ -*-===//
+//===- Generate.h - greedy generation of tokens -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_GENERATE_H
 #define HEDDLE_GENERATE_H
@@ -11,23 +11,24 @@
 
 namespace heddle {
 
-/// Token ids of one sequence.
+/// The token ids of one sequence.
 using Tokens = std::vector<int64_t>;
 
-/// Calls of a decoder that keeps a past.
+/// Calls of a decoder that has a state with keys and values of the past.
 class DecoderCalls {
 public:
   virtual ~DecoderCalls() = default;
 
-  /// One call: `tokens` of each sequence, as many of all, behind `past` that it has already. What comes behind token
-  /// `last` of each. Errors are printed.
+  /// Calls the decoder with new tokens of each sequence, the same number for all. Sequence i has `past[i]` tokens in
+  /// the state before. Returns for each sequence the token that follows its new token number `last[i]`. Prints errors.
   virtual mlir::FailureOr<Tokens> next(llvm::ArrayRef<Tokens> tokens, llvm::ArrayRef<int64_t> past,
                                        llvm::ArrayRef<int64_t> last) = 0;
 };
 
-/// The `count` tokens that follow each prompt, of one token at least each, greedily: prompts in calls of at most `most`
-/// tokens of each, then one at a time. The past has room for the longest prompt and what follows but the last. Behind a
-/// token of `stops` a sequence has ended, and has that token again and again.
+/// Generates greedily `count` tokens after each prompt. A prompt has at least one token; prompts are processed in calls
+/// of at most `most` tokens of each sequence, generated tokens one by one. The state must have capacity for the longest
+/// prompt and `count` - 1 more tokens. A sequence ends after a token of `stops`; this token then fills the rest of its
+/// row.
 mlir::FailureOr<std::vector<Tokens>> generate(DecoderCalls &calls, llvm::ArrayRef<Tokens> prompts, int64_t count,
                                               int64_t most, llvm::ArrayRef<int64_t> stops = {});
 

@@ -1,4 +1,4 @@
-//===- InputSizes.h - sizes that input files tell ---------------*- C++ -*-===//
+//===- InputSizes.h - sizes in input files ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_INPUTSIZES_H
 #define HEDDLE_INPUTSIZES_H
@@ -8,13 +8,13 @@
 
 namespace heddle {
 
-/// What the tensors of a file say the size `name` is, which lies in low..high. An error at `loc` where none says it,
-/// one has another rank, or they contradict each other.
+/// The value of size `name`, low..high, according to the shapes of the tensors in a file. Emits an error at `loc` if no
+/// tensor determines it, a tensor has another rank, or tensors contradict each other.
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 
-/// Imports a model that leaves dimensions open at the sizes that the tensors of the file `input` have; where none can
-/// have one, at the largest that it is by itself.
+/// Imports a model at the sizes that the tensors of the file `input` give to its open dimensions. A dimension that no
+/// input has gets the largest size that the model itself gives.
 mlir::FailureOr<Model> importAsTold(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
                                     llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 

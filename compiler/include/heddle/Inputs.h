@@ -18,35 +18,35 @@ namespace heddle {
 struct Port {
   std::string name;
   mlir::RankedTensorType type;
-  std::optional<int64_t> defaultValue; // of an optional input
+  std::optional<int64_t> defaultValue; // set for an optional input
   std::optional<std::pair<int64_t, int64_t>> range;
-  bool isPast = false; // an input that a state says if it is absent
+  bool isPast = false; // whether a state gives the value if this input is absent
 };
 
-/// Without states, which are no tensors of one call.
+/// The inputs and outputs of `main` without states, which the caller passes as one memory.
 std::vector<Port> inputPorts(mlir::func::FuncOp main);
 std::vector<Port> outputPorts(mlir::func::FuncOp main);
-/// The arguments that are states, by their names.
+/// The arguments of `main` that are states.
 std::vector<Port> statePorts(mlir::func::FuncOp main);
 
-/// The model's inputs from a file, in order; an optional input that the file lacks stays
-/// empty. What is missing, or of another type or shape, is an error at `path`; a tensor that
-/// the model does not have is only noted, since one file may serve several models.
+/// Reads the model's inputs from a file, in order; an optional input that the file lacks is empty. Emits an error at
+/// `path` for an input that is missing or has another type or shape. A tensor that the model does not have only gives a
+/// note, since one file may serve several models.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindInputs(mlir::func::FuncOp main, const WeightStore &file,
                                                                llvm::StringRef path);
 
-/// The expected value of each output; empty where the file has none. A file that has no
-/// output of the model at all is an error.
+/// Reads the expected value of each output; empty for outputs that the file lacks. It is an error if the file has no
+/// output of the model at all.
 mlir::FailureOr<std::vector<std::optional<Tensor>>> bindExpected(mlir::func::FuncOp main, const WeightStore &file,
                                                                  llvm::StringRef path);
 
-/// With every absent input set to its default: what the interpreter takes.
+/// The inputs for the interpreter: each absent input is replaced by its default value.
 std::vector<Tensor> withDefaults(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs);
 
-/// Names element i of a tensor: "[0, 3, 7]".
+/// The index of element i of a tensor as text, such as "[0, 3, 7]".
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);
 
-/// An input whose elements leave their range is an error that names the first of them.
+/// Emits an error if an input has an element outside its range; the error names the first of them.
 mlir::LogicalResult checkRanges(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
                                 llvm::StringRef path);
 

@@ -1,4 +1,4 @@
-//===- Judge.h - compiled code judged case by case --------------*- C++ -*-===//
+//===- Judge.h - verification of compiled code case by case -----*- C++ -*-===//
 
 #ifndef HEDDLE_JUDGE_H
 #define HEDDLE_JUDGE_H
@@ -9,27 +9,28 @@
 
 namespace heddle {
 
-/// One output of one case.
+/// The comparison of one output of one case.
 struct Judgement {
-  std::string sizes; // "m=37"; empty without ranges
-  std::string name;  // of the case; empty where there is but one
+  std::string sizes; // such as "m=37"; empty without ranges
+  std::string name;  // the name of the case; empty if there is only one
   Comparison comparison;
-  int64_t overflows = 0; // elements left out: f32 cannot hold what leads to them
-  /// From the model that rounds nothing; of the comparison with the interpreter, where there is such a model.
+  int64_t overflows = 0; // the number of excluded elements, which overflow f32 on the way
+  /// The distance from the model without rounding, in the comparison with the interpreter; nothing if there is no such
+  /// model.
   std::optional<Distance> fromF32 = std::nullopt;
 
-  /// "m=37 random".
+  /// The sizes and the case, such as "m=37 random".
   std::string where() const { return sizes + (sizes.empty() || name.empty() ? "" : " ") + name; }
 };
 
-/// Calls code on every case at the sizes of each point. `tolerance`, if not negative, is the user's own bound. Errors
-/// are printed.
+/// Calls the code with every case at the sizes of each point and compares its outputs. `tolerance`, if not negative, is
+/// an additional bound of the user. Prints errors.
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 
-/// Of each case and output the judgement at the sizes where it is the nearest to its bound, or beyond it.
+/// For each case and output, the judgement at the sizes where it is the nearest to its bound or the farthest beyond it.
 std::vector<Judgement> worstOfSizes(llvm::ArrayRef<Judgement> judgements);
-/// The same of each output, whatever the case.
+/// For each output, the judgement that is the nearest to its bound or the farthest beyond it, over all cases.
 std::vector<Judgement> worstOfOutputs(llvm::ArrayRef<Judgement> judgements);
 
 } // namespace heddle

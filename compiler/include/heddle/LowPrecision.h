@@ -48,7 +48,7 @@ std::string parseStatePrecision(llvm::StringRef text, StateFormat &format);
 /// widened rows. Scales are a state of their own, "NAME.scale". Emits an error if the module has no states, or has a
 /// state that each call replaces or that is not f32.
 mlir::LogicalResult storeStateRows(mlir::ModuleOp module, StateFormat format);
-/// The same for a model, whatever sizes it is imported again with.
+/// Does the same for a model; it also applies when the model is imported again at other sizes.
 mlir::LogicalResult storeStates(Model &model, StateFormat format);
 
 /// A model in f32, as it was imported, and inputs for it.

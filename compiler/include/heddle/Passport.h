@@ -8,24 +8,25 @@
 
 namespace heddle {
 
-/// What the interpreter says of a model on random and adversarial inputs, and how far code is from it.
+/// Reference results for random and adversarial inputs of a model, from which the error of compiled code is measured.
 class Passport {
 public:
-  /// Interprets the model as it was imported from `path`, at some of its sizes, and the one in f32 that it was made of,
-  /// if it is given; `precision` is what its layers are in, for people. Errors are printed.
+  /// Interprets the model, imported from `path`, at a selection of its sizes. If `inF32` is not null, also interprets
+  /// this model, from which `model` was made by lowering the precision. `precision` names the precision in the table.
+  /// Prints errors and returns nothing on failure.
   static std::optional<Passport> create(llvm::StringRef path, llvm::StringRef precision, const Model &model,
                                         const Model *inF32);
 
-  /// Runs the code of each variant, on the device of this name, and compares every output: a line for each case, or one
-  /// that says that this machine cannot run it. An output beyond its bound is a failure, as is code of which this
-  /// machine runs none.
+  /// Runs the code of each variant on the device `onDevice` and compares every output. Returns the table: a line for
+  /// each case, or a line that says that this machine cannot run the variant. Fails if an output exceeds its bound or
+  /// if this machine cannot run any variant.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                     llvm::StringRef onDevice, size_t threads) const;
 
 private:
-  /// "  m=1; m=40:", in lines of bearable length; none without ranges.
+  /// The sizes that were used as " m=1; m=40:", split into lines of limited length; empty without ranges.
   std::vector<std::string> sizesTried() const;
-  /// The table of one variant's errors: for each case at the sizes where they come nearest to the bound.
+  /// The table of one variant's errors. Each case is listed at the sizes where it is the nearest to its bound.
   mlir::FailureOr<std::string> judgeCases(Session &session, size_t threads) const;
 
   std::vector<PointCases> points;

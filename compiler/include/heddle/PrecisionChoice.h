@@ -1,4 +1,4 @@
-//===- PrecisionChoice.h - what layers are to be computed in ----*- C++ -*-===//
+//===- PrecisionChoice.h - the precision of a model's layers ----*- C++ -*-===//
 
 #ifndef HEDDLE_PRECISIONCHOICE_H
 #define HEDDLE_PRECISIONCHOICE_H

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Prints an error of LLVM's kind to stderr, as "heddle: error: ...".
+/// Prints an llvm::Error to stderr, as "heddle: error: ...".
 void printError(llvm::Error error);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Progress.h - what takes long, on a terminal --------------*- C++ -*-===//
+//===- Progress.h - a status line on a terminal -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_PROGRESS_H
 #define HEDDLE_PROGRESS_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// While it lives, a line on stderr says what is being done. Nothing where stderr is no terminal.
+/// Shows on stderr what is being done, as long as the object exists. Does nothing if stderr is not a terminal.
 class Progress {
 public:
   Progress() = default;
@@ -16,10 +16,10 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// Replaces the line.
+  /// Replaces the text of the line.
   void show(const llvm::Twine &what);
 
-  /// Frees the line, if there is one, for a message.
+  /// Clears the line, if there is one, before a message is printed.
   static void clear();
 };
 

@@ -1,4 +1,4 @@
-//===- Ranges.h - at which sizes a model is tried ---------------*- C++ -*-===//
+//===- Ranges.h - the sizes to verify a model at ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_RANGES_H
 #define HEDDLE_RANGES_H
@@ -13,48 +13,49 @@
 
 namespace heddle {
 
-/// One number for each size of a model that lies in a range, in their order.
+/// A value for each size of a model that lies in a range, in the order of the ranges.
 using SizeValues = std::vector<size_t>;
 
 /// The sizes of a model that lie in ranges, in their order.
 SizeRanges rangesOf(const Model &model);
 
-/// "m=37 s=2"; "" for a model without ranges.
+/// The sizes as text, such as "m=37 s=2"; "" for a model without ranges.
 std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// The sizes of a model that lie in ranges, and what they are in a call.
+/// The values of sizes by name.
 using NamedValues = llvm::StringMap<size_t>;
 NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// The parts that its classes have of each range, or the ranges.
+/// For each size, the intervals into which the classes divide its range; the range itself without classes.
 std::vector<std::vector<SizeInterval>> intervalsOf(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes);
 
-/// Every choice of sizes where there are no more than `small`; else the corners of the ranges, or those of each class,
-/// and sizes between them: small ones as likely as large ones. Of one model without ranges: one choice of nothing.
+/// Selects sizes to verify a model at. If there are at most `small` combinations, these are all of them. Otherwise they
+/// are the corners of the ranges, or of each class, and random sizes between them on a logarithmic scale. A model
+/// without ranges has one empty combination.
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<SizeClass> classes, uint64_t seed,
                                    size_t small);
 
-/// "at every size: 12 of 12", "at 10 of 4096 sizes".
+/// The coverage as text, such as "at every size: 12 of 12" or "at 10 of 4096 sizes".
 std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);
 
-/// What the sizes are in a file with the inputs of `main`, whose extents say where they are. An error at `path` where
-/// no tensor tells, or one tells something out of range.
+/// The values of the sizes in a file with inputs of `main`, according to the shapes of the tensors. Emits an error at
+/// `path` if no tensor determines a size or a size is out of range.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
-/// A model at one choice of the sizes that lie in ranges; of one without ranges there is one.
+/// A model at one set of values of the sizes that lie in ranges. A model without ranges has one point.
 struct Point {
   SizeValues sizes;
-  std::string name; // "m=37"; "" without ranges
-  Model model;      // as it was imported, of these sizes
+  std::string name; // such as "m=37"; "" without ranges
+  Model model;      // the model imported at these sizes
 
   mlir::func::FuncOp main() const { return model.module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
 };
 
 mlir::FailureOr<Point> pointAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// Says that sizes in ranges are not for what the tool does; false where the model has none.
+/// If the model has sizes in ranges, prints an error that `what` does not support them and returns true.
 bool refuseRanges(const Model &model, llvm::StringRef what);
-/// The same for a model that keeps something from call to call.
+/// If the model has states, prints an error that `what` does not support them and returns true.
 bool refuseStates(const Model &model, llvm::StringRef what);
 
 } // namespace heddle

@@ -13,26 +13,27 @@
 
 namespace heddle {
 
-/// What a caller keeps for the states of a model, at the sizes that the session has. Where a device has the tensors,
-/// there is a copy of them here, behind the caller's memory. The session stays as long as it.
+/// The memory for the states of a model at the sizes of the session. If the tensors are on a device, this object also
+/// has space for a copy of them, after the memory that the library uses. The session must outlive it.
 class StateMemory {
 public:
   explicit StateMemory(const Session &session);
-  /// Between pages that nobody may touch: it ends where one of them begins, or begins behind one. (What is for a
-  /// device has none: of it the host's code sees a header alone.)
+  /// Allocates the memory between inaccessible pages: it ends right before such a page (`atEnd`) or begins right after
+  /// one. The memory of a device's states is not guarded, since code on the host accesses only its header.
   StateMemory(const Session &session, bool atEnd);
   StateMemory(const StateMemory &) = delete;
   ~StateMemory();
 
   heddle_status init();
-  /// Brings the tensors here, or what is here to where they are: nothing, where no device has them. Errors are printed.
+  /// `pull` copies the tensors from the device to this object and `push` copies them back. They do nothing if the
+  /// tensors are not on a device. Print errors.
   mlir::LogicalResult pull() const;
   mlir::LogicalResult push() const;
   const heddle_state_memory &get() const { return memory; }
   llvm::MutableArrayRef<char> bytes() const;
-  /// How many rows of each sequence are filled.
+  /// The number of filled rows of each sequence.
   llvm::MutableArrayRef<int64_t> filled(const Session &session) const;
-  /// The bytes of a tensor in it.
+  /// The bytes of tensor `number` of the state.
   llvm::MutableArrayRef<char> tensor(const Session &session, unsigned number) const;
 
 private:
@@ -42,7 +43,7 @@ private:
   static constexpr size_t alignment = 64;
   const Session &session;
   bool isInitialised = false;
-  size_t onDevice; // bytes
+  size_t onDevice; // the size of the tensors on a device in bytes; 0 without one
   std::vector<char> storage;
   std::optional<GuardedBytes> guarded;
   heddle_state_memory memory;

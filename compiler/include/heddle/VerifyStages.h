@@ -1,4 +1,4 @@
-//===- VerifyStages.h - a model judged stage by stage ------------*- C++ -*-===//
+//===- VerifyStages.h - verification of a model stage by stage --*- C++ -*-===//
 
 #ifndef HEDDLE_VERIFYSTAGES_H
 #define HEDDLE_VERIFYSTAGES_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Lowers a copy of `model` as code for `how` is made, and prints what the interpreter says after each stage, a line
-/// for each kernel's outputs. Whether all are right; other errors are printed.
+/// Lowers a copy of `model` like code for `how`, interprets it after each stage, and prints a line for each output of a
+/// kernel. Returns whether all outputs are right. Prints errors.
 bool verifyStages(const Model &model, const CompileOptions &how, llvm::ArrayRef<Tensor> inputs, Reference reference,
                   uint64_t seed);
 

@@ -1,4 +1,4 @@
-//===- VerifyStates.h - a model with states judged by scripts ---*- C++ -*-===//
+//===- VerifyStates.h - verification of models with states ------*- C++ -*-===//
 
 #ifndef HEDDLE_VERIFYSTATES_H
 #define HEDDLE_VERIFYSTATES_H
@@ -10,11 +10,11 @@ namespace heddle {
 
 struct ScriptOptions {
   unsigned scripts = 4, calls = 8;
-  uint64_t seed = 1; // of the first; each that follows has the next number
+  uint64_t seed = 1; // of the first script; each further script has the next seed
 };
 
-/// Plays scripts of calls (StateScript.h) on code that was made from the model. Of each output and state what is
-/// nearest to its bound, or beyond it.
+/// Runs scripts of calls (StateScript.h) on code that was compiled from the model. Returns for each output and state
+/// the judgement that is the nearest to its bound or the farthest beyond it.
 mlir::FailureOr<std::vector<Judgement>> verifyStates(const Model &model, Session &session, llvm::StringRef source,
                                                      const ScriptOptions &options, const heddle_executor *executor);
 

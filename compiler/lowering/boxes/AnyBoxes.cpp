@@ -1,11 +1,8 @@
 //===- AnyBoxes.cpp - thread tiles over run-time sizes --------------------===//
-//
-// Parallel loops over sizes that only the call knows are divided among threads:
-// each iteration of all loops but the last is one unit; a thread takes a share
-// of the last loop, in tiles of several iterations and then one by one. No
-// iteration is computed twice, so an op may write where it reads. Sums over
-// such sizes are added to a tile in steps of several iterations, and then one
-// by one.
+// Parallel loops over sizes that are known only at run time are divided among threads. Each combination of iterations
+// of all loops but the last is one unit; a thread takes a share of the last loop, first in tiles of several iterations
+// and then one by one. No iteration is computed twice, so an operation may write to the buffer that it reads. Sums over
+// such sizes are added to a tile in steps of several iterations, and then one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,18 +43,20 @@ private:
   linalg::LinalgOp op;
   Location loc;
   SmallVector<Extent> extents; // of the loops
-  int64_t elements = 1, step;  // of the loops that are fixed; iterations in a tile: about 16 KiB of floats
-  static constexpr int64_t summed = 16; // iterations of a sum that are taken together
-  SmallVector<unsigned> any;   // parallel loops over what lies in a range
-  SmallVector<unsigned> sums;  // loops that sum up over what does
+  // `elements`: the product of the fixed loops. `step`: the iterations in a tile, about 16 KiB of floats.
+  int64_t elements = 1, step;
+  static constexpr int64_t summed = 16; // the iterations of a sum that are added in one step
+  SmallVector<unsigned> any;   // parallel loops over sizes in ranges
+  SmallVector<unsigned> sums;  // loops that sum up over sizes in ranges
   SmallVector<TileDestination> dests;
-  SmallVector<unsigned> read;  // results that somebody reads: the others are nowhere but in a tile
-  Extent count, shares;        // iterations of the last of these, and in how many tasks
-  Value first;                 // of this task
+  SmallVector<unsigned> read;  // results that have uses; other results exist only in a tile
+  // `count`: the iterations of the last loop in `any`. `shares`: the number of tasks that it is divided into.
+  Extent count, shares;
+  Value first;                 // the first iteration of this task
 };
 } // namespace
 
-/// Each output is cut along all of the parallel ones of these loops.
+/// Requires that each output is indexed by all parallel loops over sizes in ranges.
 bool AnyBoxLowering::canRun() {
   auto iterators = op.getIteratorTypesArray();
   for (auto [loop, extent] : llvm::enumerate(extents))
@@ -70,7 +69,8 @@ bool AnyBoxLowering::canRun() {
   });
 }
 
-/// The op on the box `whole`, which is `part` of the blocks, over all that it sums up.
+/// Emits the operation on the tile `whole` of the results, which is the tile `part` of the task's blocks, with the
+/// complete sums.
 AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const TileBox &part, Values blocks) {
   SmallVector<Value> blockOf(dests.size());
   for (auto [number, block] : llvm::zip_equal(read, blocks))
@@ -96,7 +96,7 @@ AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const Tile
   return blocks;
 }
 
-/// What a tile of a result starts from: its place in the block, or a tile of its own where there is no block.
+/// The initial value of a tile of a result: a slice of the block, or a separate tile if there is no block.
 Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block) {
   const TileDestination &dest = dests[number];
   TileBox place = resultBox(b, op, number, block ? part : whole);
@@ -106,7 +106,7 @@ Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const Ti
   return dest.start ? linalg::FillOp::create(b, loc, dest.start, target).getResult(0) : target;
 }
 
-/// Loops over what is summed up, from `depth` on; all but the last one by one.
+/// Emits loops over the dimensions of the sum, from `depth` on. All of them but the last go one by one.
 AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, TileBox part, Values targets) {
   if (depth == sums.size()) {
     SmallVector<TileDestination> into;
@@ -132,10 +132,11 @@ AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, Tile
   return targets;
 }
 
-/// Tiles of `by` iterations from `from` to `to` of the share, into its blocks of the results.
+/// Emits tiles of `by` iterations from `from` to `to` of the task's share and inserts them into its blocks of the
+/// results.
 AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks) {
   auto body = [&](OpBuilder &, Location, Value at, ValueRange carried) {
-    TileBox whole = box, part = box; // in the results, and in the task's blocks of them
+    TileBox whole = box, part = box; // offsets in the results, and in the task's blocks of them
     for (unsigned dim : any)
       part.offsets[dim] = b.getIndexAttr(0);
     whole.sizes[any.back()] = part.sizes[any.back()] = by;
@@ -147,7 +148,7 @@ AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Val
   return scf::ForOp::create(b, loc, from, to, constant(by), blocks, body).getResults();
 }
 
-/// What one task computes of each result.
+/// Emits the part of each result that one task computes.
 SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   TileBox box;
   for (const Extent &extent : extents) {
@@ -189,7 +190,7 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   return parts;
 }
 
-/// About 16K elements are worth a task. All is one task where no result has a size in a range.
+/// Divides the work so that a task has about 16K elements. There is only one task if no result has a size in a range.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};
@@ -200,7 +201,7 @@ SmallVector<Extent> AnyBoxLowering::countTasks() {
   for (auto [i, loop] : llvm::enumerate(sums)) {
     work = work * b.getAffineSymbolExpr(i);
     Value summed = extents[loop].emitValue(b, loc);
-    if (extents[loop].low() == 0) // a sum of nothing is written as well
+    if (extents[loop].low() == 0) // the result of an empty sum must be written as well
       summed = arith::MaxUIOp::create(b, loc, summed, constant(1));
     operands.push_back(summed);
   }

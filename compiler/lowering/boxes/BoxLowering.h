@@ -8,13 +8,13 @@
 
 namespace heddle {
 
-/// The loop that an operand's last dimension follows.
+/// The loop that indexes an operand's last dimension.
 std::optional<unsigned> lastLoop(mlir::AffineMap map);
 
-/// Whether a tensor is part of one that the kernel was passed.
+/// Whether a tensor is part of an argument of the kernel.
 bool isPassed(mlir::Value value);
 
-/// The lowering of one op (lowerBoxes).
+/// Lowers one operation (lowerBoxes).
 class BoxLowering {
 public:
   BoxLowering(mlir::RewriterBase &b, mlir::linalg::LinalgOp op, int64_t threads)
@@ -22,7 +22,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  /// A contraction so long is shared out among threads before it is cut into pieces.
+  /// A contraction of at least this length is divided among threads before it is cut into pieces.
   static constexpr int64_t longSum = 256;
 
   bool classify();
@@ -41,10 +41,10 @@ private:
   mlir::Location loc;
   int64_t threads;
   llvm::SmallVector<int64_t> ranges;
-  llvm::SmallVector<unsigned> order; // parallel loops, as the result's dimensions follow them
-  std::optional<unsigned> sum;       // the loop that is summed up over
-  bool foldsLanes = false;           // along it are the lanes
-  llvm::SmallVector<int64_t> box;    // sizes of a thread's part
+  llvm::SmallVector<unsigned> order; // parallel loops in the order of the result's dimensions
+  std::optional<unsigned> sum;       // the loop of the sum
+  bool foldsLanes = false;           // whether the lanes of vectors lie along the sum
+  llvm::SmallVector<int64_t> box;    // sizes of a thread's tile
 };
 
 } // namespace heddle

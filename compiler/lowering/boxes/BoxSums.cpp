@@ -9,14 +9,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a contraction at a time, where its operand is brought to workgroup memory, of f32: 32, or as a tile has room for.
+/// The length of the contraction per step if an f32 operand is copied to workgroup memory: 32, or less if the tile
+/// would become too large.
 static int64_t stagedDepth(int64_t rows) {
   constexpr int64_t most = 32, tileElements = 2048;
   int64_t depth = tileElements / rows - wideLanes;
   return depth < wideLanes ? 0 : std::min<int64_t>(most, llvm::bit_floor(uint64_t(depth)));
 }
 
-/// Of an operand whose last dimension follows the sum.
+/// The number of rows of an operand whose last dimension is the dimension of the sum.
 int64_t BoxLowering::rowsOf(AffineMap map) {
   int64_t rows = 1;
   for (AffineExpr dim : map.getResults().drop_back())
@@ -24,8 +25,8 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
   return rows;
 }
 
-/// The operand of a contraction that was passed to the kernel, has no lanes, and whose rows follow the sum:
-/// neighbouring threads would read it far apart.
+/// Finds an operand of a contraction to copy to workgroup memory: an argument of the kernel whose last dimension is
+/// that of the sum and that has no lanes of the result. Neighbouring threads would read it at distant addresses.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -38,8 +39,8 @@ OpOperand *BoxLowering::findStaged() {
   return nullptr;
 }
 
-/// The contraction a part at a time, of which the operand is brought to workgroup memory. Rows that neighbouring
-/// threads read there begin in other banks, a vector further on each.
+/// Emits the contraction step by step, each with a part of the operand in workgroup memory. Each row is padded by a
+/// vector, so that rows that neighbouring threads read begin in different banks.
 Value BoxLowering::emitStaged(OpOperand &operand) {
   Value source = operand.get(), sums = op.getDpsInits()[0];
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -90,7 +91,8 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
   return rest ? emitPart(b.getIndexAttr(whole * depth), rest, sums) : sums;
 }
 
-/// Sums of parts by threads that would have none, and then the sums of these; nothing where all have one.
+/// Divides the sum into parts for threads that would be idle otherwise, and then sums up the parts. Returns null if no
+/// thread is idle.
 Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   int64_t parts = std::min(threads / countBoxes(), ranges[*sum]);
   while (parts > 1 && ranges[*sum] % parts != 0)
@@ -133,7 +135,7 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
                                             join->setOperands({arguments[1], arguments[0]});
                                             linalg::YieldOp::create(body, loc, join->getResult(0));
                                           });
-  BoxLowering lowering(b, joined, 1); // as many boxes as there are
+  BoxLowering lowering(b, joined, 1); // with one thread, the tiles are as large as possible
   bool fits = lowering.classify();
   assert(fits && "a sum of parts is like the sum");
   (void)fits;

@@ -11,15 +11,15 @@
 
 namespace heddle {
 
-/// How a workgroup and its threads cut a layer.
+/// The tile sizes of a workgroup and of its threads.
 struct LinearBlock {
-  int64_t rows, columns, depth; // of the block, and of the contraction at a time
+  int64_t rows, columns, depth; // of the block, and of one step of the contraction
   int64_t threadRows, vectors;  // of a thread; a vector has wideLanes columns
   int64_t rowThreads() const { return rows / threadRows; }
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
 };
 
-/// The lowering of one layer (transform.heddle.lower_linear_blocks).
+/// Lowers one layer (transform.heddle.lower_linear_blocks).
 class LinearBlockLowering {
 public:
   LinearBlockLowering(mlir::RewriterBase &b, LinearOp linear, LinearBlock block)
@@ -54,7 +54,7 @@ private:
   Extent m;
   int64_t n = 0, k = 0;
   bool packed = false, wholeRows = false, wholeColumns = false;
-  // Of the block.
+  // These belong to the current block.
   mlir::OpFoldResult panel, firstRow, firstColumn, height, width;
 };
 

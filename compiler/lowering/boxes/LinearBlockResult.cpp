@@ -13,7 +13,7 @@ Value LinearBlockLowering::isLess(OpFoldResult left, OpFoldResult right) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(left), value(right));
 }
 
-/// `then` where the condition is null or holds, else the target as it is.
+/// Emits `then` under the condition `isInside`, or without a condition if it is null; otherwise the result is `target`.
 Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Value()> then) {
   if (!isInside)
     return then();
@@ -27,7 +27,7 @@ Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Va
   return choice.getResult(0);
 }
 
-/// The epilogue on `width` products of a row, or on one. Row and column are those of the result.
+/// Applies the epilogue to `width` products of a row. `row` and `column` are indices of the result.
 Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
                                      Value target) {
   bool isTile = width > 1;
@@ -47,7 +47,7 @@ Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Valu
   return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
 }
 
-/// A thread's rows of vector number `vector` into their place in the block's part of the result.
+/// Applies the epilogue to a thread's rows of vector number `vector` and writes them to the block's part of the result.
 TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
   OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
   OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});

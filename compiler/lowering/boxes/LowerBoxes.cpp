@@ -1,8 +1,7 @@
 //===- LowerBoxes.cpp - ops as thread tiles of vectors --------------------===//
 //
-// Neighbouring threads compute neighbouring vectors of a row. Which rows a
-// thread takes depends on the shape of the result alone. So when several ops go
-// over the same tile one after the other, each thread keeps its elements in
+// Neighbouring threads compute neighbouring vectors of a row. Which rows a thread computes depends only on the shape of
+// the result. Therefore, if several operations process the same tile in turn, each thread keeps its elements in
 // registers.
 //
 //===----------------------------------------------------------------------===//
@@ -62,12 +61,12 @@ bool BoxLowering::classify() {
       sum = loop;
     }
   }
-  // An operand that is turned is read in squares.
+  // A transposed operand is read in square tiles.
   for (OpOperand *input : op.getDpsInputOperands())
     if (std::optional<unsigned> last = lastLoop(op.getMatchingIndexingMap(input));
         last && !sum && last != order.back() && ranges[*last] % wideLanes != 0)
       return false;
-  // Where it would be read across its rows, lanes follow the sum.
+  // If an operand would be read across its rows, the lanes lie along the sum instead.
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap operand = op.getMatchingIndexingMap(input);
     foldsLanes |= sum && lastLoop(operand) == sum && operand.isFunctionOfDim(order.back());
@@ -75,7 +74,7 @@ bool BoxLowering::classify() {
   return ranges[order.back()] % wideLanes == 0 && (!foldsLanes || ranges[*sum] % wideLanes == 0);
 }
 
-/// Rows as many as there are for each thread; of an op that turns its operand squares.
+/// Chooses a thread's tile: rows so that all threads have work, and square tiles if an operand is transposed.
 void BoxLowering::chooseBox() {
   box.assign(ranges.size(), 1);
   unsigned lane = order.back();
@@ -94,7 +93,8 @@ void BoxLowering::chooseBox() {
       rows = std::max(rows, wideLanes);
   for (rows = int64_t(llvm::bit_floor(uint64_t(rows))); ranges[row] % rows != 0;)
     rows /= 2;
-  box[row] = isLongContraction() && ranges[row] <= mostRows ? ranges[row] : rows; // what a thread reads is for all rows
+  // Elements that a thread reads are used for all rows of its tile.
+  box[row] = isLongContraction() && ranges[row] <= mostRows ? ranges[row] : rows;
 }
 
 int64_t BoxLowering::countBoxes() {
@@ -115,7 +115,8 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// The op's results, by boxes. Threads follow the tile in workgroup memory: where the result is not, its operand.
+/// Emits the op's results by thread tiles. The tiles follow the layout of the tensor in workgroup memory: the result's,
+/// or the operand's if the result is an argument of the kernel.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Replaces an op on tiles of a workgroup by loops over its `threads` whose iterations compute boxes of it: some rows
-/// times four elements along the last dimension of the result, of 128 bits. Fails without a change where an op has
-/// results of other elements, or ones that do not fall into such boxes.
+/// Replaces an operation on tiles of a workgroup by loops over its `threads` threads. Each iteration computes a thread
+/// tile: some rows times four elements along the last dimension of the result, 128 bits of f32. Fails without a change
+/// if the results do not divide into such tiles.
 mlir::LogicalResult lowerBoxes(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t threads);
 
 } // namespace heddle

@@ -1,16 +1,13 @@
 //===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
 //
-// A workgroup computes a block of rows and columns. It goes along the
-// contraction with a tile of the input and one of the weight, which its threads
-// load together, 128 bits each at a time. Each thread sums up some rows times a
-// few vectors of columns, in registers.
+// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and a tile
+// of the weight, which its threads load together, 128 bits each at a time. Each thread sums up some rows times a few
+// vectors of columns in registers.
 //
-// Accesses of workgroup memory have no bank conflicts, without padding, since
-// threads are numbered along columns first. Threads that share a row of the
-// block read the same vector of the input's tile at the same time, and
-// neighbouring vectors of the weight's tile, since the vectors of one thread
-// are as far apart as the width of all threads. Stores that fill a tile write
-// neighbouring vectors, too.
+// Accesses to workgroup memory have no bank conflicts, without padding, since threads are numbered along columns first.
+// Threads that share a row of the block read the same vector of the input's tile at the same time. They read
+// neighbouring vectors of the weight's tile, since the vectors of one thread are as far apart as the width of all
+// threads. Stores that fill a tile write neighbouring vectors, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// How many of `size` from `first` on there are.
+/// The number of elements from `first` on, at most `size`: max(0, min(all - first, size)).
 OpFoldResult LinearBlockLowering::countFrom(OpFoldResult first, OpFoldResult all, int64_t size) {
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
@@ -44,7 +41,7 @@ void LinearBlockLowering::prepare() {
   packed = cast<RankedTensorType>(linear.getWeight().getType()).getRank() == 3;
   active = findActiveRows(b, linear.getResult());
   m = Sizes(linear).of(rows).emitOnce(b, loc);
-  // Few rows are shared by all threads, as evenly as they can be.
+  // A small number of rows is divided among all threads as evenly as possible.
   if (m.high() < block.rows) {
     block.threadRows = std::min(block.threadRows, llvm::divideCeilSigned(m.high(), block.rowThreads()));
     block.rows = llvm::alignTo(m.high(), block.threadRows);
@@ -57,7 +54,7 @@ void LinearBlockLowering::prepare() {
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
 }
 
-/// Rows past the last one are that one again: what comes of them is not written.
+/// Loads a tile of the input. Rows after the last one repeat it; their products are not written.
 Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
@@ -68,7 +65,8 @@ Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   });
 }
 
-/// [depth, vectors of a thread, columns of all threads in one of these]. Packed panels are whole.
+/// Loads a tile of the weight, [depth, vectors of a thread, columns of one vector of all threads]. Packed panels need
+/// no bounds checks.
 Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   int64_t apart = block.columns / block.vectors;
   int64_t wide = packed || n % wideLanes == 0 ? wideLanes : 1;
@@ -82,7 +80,7 @@ Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
   });
 }
 
-/// A loop with an iteration for each thread.
+/// Emits a loop with one iteration for each thread.
 Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body) {
   Extent counts[] = {block.rowThreads(), block.columnThreads()};
   Value result =
@@ -106,7 +104,7 @@ Value LinearBlockLowering::emitSums() {
   });
 }
 
-/// Adds the products along a part of the contraction.
+/// Adds the products of one step of the contraction.
 Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums) {
   Value rows = bringInput(from, depth), weights = bringWeight(from, depth);
   SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};
@@ -163,7 +161,8 @@ LogicalResult LinearBlockLowering::run() {
   Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
   if (!type.isF32() && !type.isF64())
     return linear.emitError("cannot lower a layer on elements of type ") << type << ", only f32 and f64";
-  if (type.isF64()) // its tiles have as many bytes
+  // The tiles of f64 then have as many bytes as those of f32.
+  if (type.isF64())
     block.depth = llvm::divideCeil(block.depth, 2);
   prepare();
   AffineExpr d0 = b.getAffineDimExpr(0);

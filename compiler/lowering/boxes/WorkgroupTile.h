@@ -7,18 +7,18 @@
 
 namespace heddle {
 
-/// Elements of a load or store of 128 bits of f32.
+/// The number of f32 elements in a load or store of 128 bits.
 constexpr int64_t wideLanes = 4;
 
-/// The sum of the terms, times `factors` where these are given.
+/// Emits the sum of the terms, each multiplied by its factor if `factors` are given.
 mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                            llvm::ArrayRef<int64_t> factors = {});
 
-/// min(sum of `terms`, most).
+/// Emits min(sum of `terms`, most).
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);
 
-/// Where in a matrix some columns of a row lie, `columns` of them one behind the other.
+/// Returns the index in a matrix of a piece of a row, some columns that lie next to each other.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
 /// A tile of `shape` in workgroup memory, filled by all threads, `width` elements along the last dimension at a time:

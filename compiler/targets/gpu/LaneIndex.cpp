@@ -1,4 +1,4 @@
-//===- LaneIndex.cpp - indices counted in vectors -------------------------===//
+//===- LaneIndex.cpp - indices in units of vectors ------------------------===//
 
 #include "LaneIndex.h"
 
@@ -14,7 +14,7 @@ using namespace heddle;
 
 static int64_t divisorOf(Value value);
 
-/// The largest number that the expression is known to be a multiple of; 0 of 0.
+/// The largest known divisor of the expression's values; 0 if the expression is 0.
 static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());
@@ -26,7 +26,7 @@ static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   int64_t left = divisorOf(pair.getLHS(), dims, operands), right = divisorOf(pair.getRHS(), dims, operands);
   switch (pair.getKind()) {
   case AffineExprKind::Add:
-  case AffineExprKind::Mod: // a remainder is a multiple of what both are multiples of
+  case AffineExprKind::Mod: // a remainder is a multiple of every common divisor of both operands
     return std::gcd(left, right);
   case AffineExprKind::Mul:
     return left * right;
@@ -102,7 +102,8 @@ Value LaneIndex::emitVector(ImplicitLocOpBuilder &b) const {
   if (operands.empty())
     return number;
   Value vector;
-  if (isa<AffineDimExpr>(map.getResult(0))) { // a division of its own would mind numbers below 0
+  // An affine floordiv would add code for negative numbers.
+  if (isa<AffineDimExpr>(map.getResult(0))) {
     vector = arith::DivUIOp::create(b, operands[0], arith::ConstantIndexOp::create(b, lanes));
   } else {
     AffineMap floor = AffineMap::get(map.getNumDims(), map.getNumSymbols(), map.getResult(0).floorDiv(lanes));

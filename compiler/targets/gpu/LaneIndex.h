@@ -1,4 +1,4 @@
-//===- LaneIndex.h - indices counted in vectors -----------------*- C++ -*-===//
+//===- LaneIndex.h - indices in units of vectors ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_LANEINDEX_H
 #define HEDDLE_TARGETS_GPU_LANEINDEX_H
@@ -10,20 +10,20 @@
 
 namespace heddle {
 
-/// An index of elements as one of vectors of four, and which element of it.
+/// Splits an index of elements into the number of a vector of four elements and the lane within it.
 class LaneIndex {
 public:
   static constexpr int64_t lanes = 4;
 
   explicit LaneIndex(mlir::Value index);
 
-  /// The element; nothing where it is not known before the program runs.
+  /// The lane; nothing if it is not known at compile time.
   std::optional<int64_t> lane() const;
-  /// The number of the vector; the lane must be known.
+  /// Emits the number of the vector. The lane must be known.
   mlir::Value emitVector(mlir::ImplicitLocOpBuilder &b) const;
 
 private:
-  mlir::AffineMap map; // of the index without its constant
+  mlir::AffineMap map; // the index without its constant term
   llvm::SmallVector<mlir::Value> operands;
   int64_t constant = 0;
 };

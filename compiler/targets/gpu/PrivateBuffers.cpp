@@ -1,7 +1,8 @@
 //===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
 //
-// What a thread carries from one loop over threads to the next, past a barrier, is its part of a buffer of the
-// workgroup: sums of a register tile. It has a register for each.
+// Values that a thread carries over a barrier from one loop over threads to the next lie in its own part of a workgroup
+// buffer, for example the sums of a register tile. This pass gives each thread a buffer of its own for its part, which
+// then lies in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +19,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// More than this would not be in registers.
+/// Larger buffers would not stay in registers.
 static constexpr int64_t mostElements = 256;
 
 namespace {
 
-/// One dimension of a buffer: threads along loop `loop` have `length` each, or (-1) all of them all of it.
+/// One dimension of a buffer. Each iteration of loop number `loop` owns `length` elements of it; if `loop` is -1, every
+/// thread owns the whole dimension.
 struct OwnedDim {
   int loop = -1;
   int64_t length = 0;
 };
 
-/// Which part of a buffer a thread has, if all loops over threads agree.
+/// Finds the part of a buffer that each thread owns, if all loops over threads agree on it.
 class Ownership {
 public:
   Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
@@ -42,15 +44,15 @@ private:
 
   memref::AllocOp alloc;
   int64_t threads;
-  SmallVector<int64_t> extents; // of the loops over threads
+  SmallVector<int64_t> extents; // the numbers of iterations of the loops over threads
   SmallVector<OwnedDim> dims;
   SmallVector<memref::SubViewOp> parts;
-  SmallVector<SmallVector<int64_t>> offsets; // of the parts in a thread's own buffer
+  SmallVector<SmallVector<int64_t>> offsets; // offsets of the parts in a thread's own buffer
 };
 
 } // namespace
 
-/// Whether all that is done to it is to load and store at places that are constants.
+/// Whether the part is only loaded from and stored to, at constant indices.
 static bool hasKnownPlaces(memref::SubViewOp part) {
   return llvm::all_of(part->getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -69,7 +71,8 @@ static bool hasKnownPlaces(memref::SubViewOp part) {
   });
 }
 
-/// A part begins at a constant, or at one beyond a multiple of one of the loop's variables, before the next multiple.
+/// Determines the owner of one dimension. A part must begin at a constant, or at a multiple of one loop variable plus a
+/// constant that is smaller than the factor.
 bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall) {
   AffineMap map = AffineMap::get(1, 0, getAffineDimExpr(0, alloc.getContext()));
   OpBuilder b(alloc);
@@ -140,7 +143,7 @@ bool Ownership::find() {
   int64_t elements = 1;
   for (const OwnedDim &dim : dims)
     elements *= dim.length;
-  // Every thread has a part of its own.
+  // Different threads must own different parts.
   bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
     return extent.value() == 1 ||
            llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });

@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Gives each thread a small buffer of its own for every memref.alloc of a kernel, outside of loops over threads, of
-/// which an iteration of these reads and writes its own part alone, at places that are constants: a memref.alloca that
-/// drivers and code generators keep in registers. `threads` are those of a workgroup, and iterations of a loop at most
-/// as many.
+/// Replaces memref.alloc by a small memref.alloca for each thread, which drivers and code generators keep in registers.
+/// This applies to buffers outside of loops over threads if each iteration of such a loop reads and writes only its own
+/// part, at constant indices. `threads` is the number of threads of a workgroup; a loop over threads has at most this
+/// many iterations.
 void makePrivateBuffers(mlir::FunctionOpInterface kernel, int64_t threads);
 
 } // namespace heddle

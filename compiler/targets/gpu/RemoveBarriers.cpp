@@ -1,4 +1,4 @@
-//===- RemoveBarriers.cpp - barriers that nobody needs --------------------===//
+//===- RemoveBarriers.cpp - removes redundant barriers --------------------===//
 
 #include "RemoveBarriers.h"
 
@@ -8,14 +8,14 @@
 
 using namespace mlir;
 
-/// What touches no memory that threads share.
+/// Whether the operation accesses no memory that threads share.
 static bool isOfOneThread(Operation *op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   return isa<gpu::SubgroupReduceOp>(op);
 }
 
-/// `waited`: a barrier is before the block, and nothing since.
+/// `waited` means that a barrier precedes the block without any access to shared memory after it.
 static void removeBarriers(Block &block, bool waited) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())

@@ -1,4 +1,4 @@
-//===- RemoveBarriers.h - barriers that nobody needs ------------*- C++ -*-===//
+//===- RemoveBarriers.h - removes redundant barriers ------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_REMOVEBARRIERS_H
 #define HEDDLE_TARGETS_GPU_REMOVEBARRIERS_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Removes barriers of a kernel that only another one, or nothing at all, is before.
+/// Removes barriers of a kernel that directly follow another barrier or the start of the kernel, without an access to
+/// shared memory between them.
 void removeBarriers(mlir::Block &body);
 
 } // namespace heddle

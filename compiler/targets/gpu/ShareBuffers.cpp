@@ -1,4 +1,4 @@
-//===- ShareBuffers.cpp - buffers that are one in workgroup memory --------===//
+//===- ShareBuffers.cpp - sharing of workgroup memory ---------------------===//
 
 #include "ShareBuffers.h"
 
@@ -8,14 +8,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// From the first to the last use of a buffer: ops of the block that it is made in.
+/// The first and the last use of a buffer, as operations of the block that allocates it.
 struct Lifetime {
   memref::AllocOp alloc;
   Operation *first, *last;
 };
 } // namespace
 
-/// Extends a lifetime to the uses of a buffer and its parts; fails where it is passed on.
+/// Extends a lifetime to the uses of a buffer and of its views. Fails if the buffer is passed on to other operations.
 static LogicalResult addUses(Lifetime &life, Value buffer) {
   Block *block = life.alloc->getBlock();
   for (Operation *user : buffer.getUsers()) {
@@ -33,7 +33,7 @@ static LogicalResult addUses(Lifetime &life, Value buffer) {
   return success();
 }
 
-/// Whether an op of the other's block, or what encloses it there, is between the first and the last use.
+/// Whether some use of `other` lies between the first and the last use of `life`.
 static bool isDuring(Lifetime life, Lifetime other) {
   Operation *at = life.alloc->getBlock()->findAncestorOpInBlock(*other.first);
   Operation *end = life.alloc->getBlock()->findAncestorOpInBlock(*other.last);
@@ -43,7 +43,7 @@ static bool isDuring(Lifetime life, Lifetime other) {
 static bool overlap(Lifetime left, Lifetime right) { return isDuring(left, right) || isDuring(right, left); }
 
 SmallVector<memref::AllocOp> heddle::shareBuffers(ArrayRef<memref::AllocOp> allocs) {
-  SmallVector<SmallVector<Lifetime>> groups; // each will be one buffer
+  SmallVector<SmallVector<Lifetime>> groups; // each group becomes one buffer
   SmallVector<memref::AllocOp> left;
   for (memref::AllocOp alloc : allocs) {
     Lifetime life = {alloc, nullptr, nullptr};

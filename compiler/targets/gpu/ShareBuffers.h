@@ -1,4 +1,4 @@
-//===- ShareBuffers.h - buffers that are one in workgroup memory -*- C++ -*-===//
+//===- ShareBuffers.h - sharing of workgroup memory -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_SHAREBUFFERS_H
 #define HEDDLE_TARGETS_GPU_SHAREBUFFERS_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Makes one buffer of those memref.alloc of the same type that are not used at the same time; returns what is left.
-/// Each use of one is behind a barrier that all uses of the other are before.
+/// Merges memref.alloc operations of the same type that are not used at the same time, and returns the remaining ones.
+/// The caller guarantees that a barrier separates the uses of the merged buffers.
 llvm::SmallVector<mlir::memref::AllocOp> shareBuffers(llvm::ArrayRef<mlir::memref::AllocOp> allocs);
 
 } // namespace heddle

@@ -13,20 +13,20 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A loop that joins what threads wrote, one element each.
+/// A loop that combines the elements that threads wrote to `parts`, one element each.
 struct SumOfThreads {
   scf::ForOp loop;
   memref::LoadOp load;
   Operation *combiner;
   gpu::AllReduceOperation kind;
   memref::AllocOp parts;
-  int64_t count; // of threads
+  int64_t count; // the number of threads
   SmallVector<memref::StoreOp> stores;
 };
 } // namespace
 
-/// What a sub-group does as well. Of numbers that are all NaN the largest is undefined there, as a softmax may have it:
-/// the sum of its exponentials is NaN then.
+/// The equivalent reduction of a sub-group. The maximum of NaN only is undefined there; a softmax with such scores is
+/// still right, because the sum of its exponentials is NaN then.
 static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
   if (isa<arith::AddFOp>(combiner))
     return gpu::AllReduceOperation::ADD;
@@ -39,14 +39,14 @@ static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
   return std::nullopt;
 }
 
-/// Whether all indices but the last are 0, and that is `last`.
+/// Whether the last index is `last` and all others are 0.
 template <typename Range> static bool isLast(Range &&indices, Value last) {
   auto list = llvm::to_vector(indices);
   return !list.empty() && OpFoldResult(list.back()) == OpFoldResult(last) &&
          llvm::all_of(ArrayRef(list).drop_back(), [](auto index) { return isZeroInteger(index); });
 }
 
-/// Whether each thread of one loop over them writes its own element, and nobody else anything.
+/// Whether one loop over threads writes the parts, each thread its own element, and nothing else writes them.
 static bool findStores(SumOfThreads &sum) {
   scf::ForallOp writer;
   for (Operation *user : sum.parts->getUsers()) {
@@ -91,8 +91,8 @@ static std::optional<SumOfThreads> match(scf::ForOp loop, int64_t threads) {
   return findStores(sum) ? std::optional(sum) : std::nullopt;
 }
 
-/// Mesa's llvmpipe (22.3) does not count a sub-group that is not full. Elsewhere there are at least as many as full ones
-/// would be.
+/// Emits the number of sub-groups. Mesa's llvmpipe (22.3) does not count a sub-group that is not full, so the result is
+/// at least the number of sub-groups if all but the last are full.
 static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
   Value all = arith::ConstantIndexOp::create(b, loc, threads);
   Value least = arith::CeilDivUIOp::create(b, loc, all, gpu::SubgroupSizeOp::create(b, loc, IntegerAttr()));
@@ -100,15 +100,16 @@ static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
 }
 
 namespace {
-/// How a thread finds its sub-group among those of the workgroup.
+/// How a thread finds its sub-group in the workgroup.
 struct Subgroups {
-  Value isFirst, number; // whether it is the one that writes, and which sub-group it is in
+  // `isFirst`: whether this thread writes the result of its sub-group. `number`: the number of the sub-group.
+  Value isFirst, number;
   Value count;
   int64_t most;
 };
 } // namespace
 
-/// Full ones of a known width: neighbours are in one.
+/// For full sub-groups of a known width, which consist of neighbouring threads.
 static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t threads, int64_t width) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   int64_t count = threads / width;
@@ -117,7 +118,8 @@ static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t thre
   return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
 }
 
-/// As the device says when it runs: which threads are in one, and that there may be as many as threads.
+/// For sub-groups that are only known at run time: any threads may form a sub-group, and there may be as many
+/// sub-groups as threads.
 static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
   Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);

@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-/// Joins what each of a workgroup's `threads` wrote in a loop over them, and all of them read after it, by reductions
-/// over sub-groups of `width` threads, all of them full, or of any width (0): a sub-group's result goes through workgroup
-/// memory, and there are as many of these to read as there are sub-groups, or as the device says that it has. `thread` is
-/// the number of the thread. Returns the stores that one thread of a sub-group does; barriers are around them.
+/// Combines by reductions over sub-groups the elements that the `threads` threads of a workgroup write in a loop and
+/// that all of them read after it. All sub-groups are full and `width` wide, or of any width if it is 0. The result of
+/// each sub-group goes through workgroup memory; each thread then reads as many results as there are sub-groups.
+/// `thread` is the number of the thread. Returns the stores that one thread of each sub-group executes; barriers
+/// surround them.
 llvm::SmallVector<mlir::memref::StoreOp> sumInSubgroups(mlir::FunctionOpInterface kernel, mlir::Value thread,
                                                         int64_t threads, int64_t width);
 

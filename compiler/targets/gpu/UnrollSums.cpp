@@ -1,4 +1,4 @@
-//===- UnrollSums.cpp - four steps of a sum at a time ---------------------===//
+//===- UnrollSums.cpp - unrolls sums by four ------------------------------===//
 
 #include "heddle/Passes.h"
 
@@ -15,16 +15,16 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static constexpr int64_t steps = 4; // scalars of f32 in a load of 128 bits
+static constexpr int64_t steps = 4; // the number of f32 elements in a load of 128 bits
 
-/// Whether a loop reads scalars that are beside each other.
+/// Whether a loop reads neighbouring scalars in neighbouring iterations.
 static bool readsAlongRows(scf::ForOp loop) {
   return llvm::any_of(loop.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
     return !load.getIndices().empty() && load.getIndices().back() == loop.getInductionVar();
   });
 }
 
-/// Whether a loop sums up vectors in registers, over a whole number of steps.
+/// Whether a loop sums up vectors in registers and its number of iterations is a multiple of `steps`.
 static bool isSum(scf::ForOp loop) {
   std::optional<APInt> count = loop.getStaticTripCount();
   return loop->getParentOfType<scf::ForallOp>() && readsAlongRows(loop) && loop.getNumResults() > 0 &&

@@ -26,7 +26,7 @@ static constexpr int64_t lanes = LaneIndex::lanes;
 
 namespace {
 
-/// A load, or a store of `stored`, of four elements along a dimension.
+/// A load of four elements along one dimension, or a store of `stored`, which has four elements.
 struct VectorAccess {
   Operation *op;
   Value stored;
@@ -34,17 +34,17 @@ struct VectorAccess {
   unsigned along;
 };
 
-/// One buffer of a kernel.
+/// The accesses to one buffer of a kernel.
 class BufferAccesses {
 public:
   explicit BufferAccesses(Value buffer) : buffer(buffer) {}
 
-  /// Fails where something is done to it that is neither.
+  /// Collects the accesses. Fails if the buffer has another use than loads and stores.
   LogicalResult find();
   bool hasVectors() const { return !vectors.empty(); }
-  /// Whether scalars are read at known places of vectors, and not only the first.
+  /// Whether scalars are read at known lanes of vectors, and not only at lane 0.
   bool readsNeighbours();
-  /// Whether all vectors are at multiples of their length, and nothing else is stored.
+  /// Whether all vectors begin at multiples of four elements and all stores are stores of vectors.
   bool canBeWide();
   void widen();
   void cutVectors();
@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-/// Nothing for what is no vector of four elements, all there, along one dimension.
+/// Returns nothing if the operation does not access four elements along one dimension without a mask.
 static std::optional<VectorAccess> findAccess(Operation *op) {
   if (auto load = dyn_cast<vector::LoadOp>(op))
     return VectorAccess{op, Value(), SmallVector<Value>(load.getIndices()), unsigned(load.getIndices().size() - 1)};
@@ -106,7 +106,7 @@ LogicalResult BufferAccesses::find() {
 bool BufferAccesses::readsNeighbours() {
   bool hasOthers = false;
   if (!cast<MemRefType>(buffer.getType()).getElementType().isF32())
-    return false; // numbers that are read once
+    return false; // such elements are read only once
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;
@@ -134,7 +134,7 @@ Value BufferAccesses::emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Valu
   return memref::LoadOp::create(b, buffer, at);
 }
 
-/// The buffer gets its new type; whoever made it sees to the rest.
+/// Changes the type of the buffer to vectors and rewrites its accesses. The caller adapts the definition of the buffer.
 void BufferAccesses::widen() {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -168,7 +168,7 @@ void BufferAccesses::widen() {
   }
 }
 
-/// Vectors as the scalars that they are made of.
+/// Replaces accesses of vectors by accesses of their scalars.
 void BufferAccesses::cutVectors() {
   for (VectorAccess &access : vectors) {
     ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
@@ -188,7 +188,7 @@ void BufferAccesses::cutVectors() {
   }
 }
 
-/// Brings accesses of buffers' parts, and of buffers in another shape, to the buffers.
+/// Replaces accesses through views of a buffer by accesses of the buffer itself.
 static LogicalResult foldParts(Operation *root) {
   RewritePatternSet patterns(root->getContext());
   vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
@@ -196,7 +196,7 @@ static LogicalResult foldParts(Operation *root) {
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
-/// Launches pass what the kernel's arguments have become.
+/// Casts the operands of a launch to the new types of the kernel's arguments.
 static void castOperands(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel) {
   OpBuilder b(launch);
   for (auto [operand, argument] : llvm::zip(launch.getKernelOperandsMutable(), kernel.getArguments()))
