@@ -1,4 +1,4 @@
-//===- Import.cpp - finds the importer for a model ------------------------===//
+//===- Import.cpp - selects the importer of a model -----------------------===//
 
 #include "heddle/Import.h"
 
@@ -28,7 +28,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A file, or a folder of ONNX's own tests with model.onnx and test_data_set_*.
+/// Whether the model is an .onnx file, or a directory in the form of ONNX's own tests, with model.onnx and
+/// test_data_set_*.
 static bool isOnnx(StringRef model) {
   SmallString<128> onnx(model), config(model);
   llvm::sys::path::append(onnx, "model.onnx");
@@ -87,11 +88,12 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
-/// The most positions before a call of so many new ones. A past of one length alone would be a number.
+/// The largest past before a call with `rows` new positions. It is at least 1: a range of a single value would become a
+/// fixed number.
 static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_t>(capacity - rows, 1); }
 
-/// Of an ONNX file whose past grows from call to call: how many positions there are before a call is a size while the
-/// model is imported, and data of each sequence afterwards.
+/// Handles an ONNX file whose past grows from call to call, if its past is to become states. During the import the
+/// length of the past is a size in a range; `remove` then turns it into data, one number for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptions &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -111,7 +113,8 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return range == options.ranges.end() ? options.dims.lookup(name) : range->high;
   };
   int64_t most = largest(capacityDim), mostRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
-  if (most > 0 && mostRows > most) // here, since no past of any length has room
+  // This is checked here because no past of any length leaves enough capacity.
+  if (most > 0 && mostRows > most)
     return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(most),
                       Twine(mostRows), options);
   auto remove = [sizes = *sizes](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
@@ -123,10 +126,11 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
       rows = dimOf(fixed.dims.lookup(sizes.rows));
     if (failed(pastToStates(module, dimOf(fixed.dims.lookup(capacityDim)), rows)))
       return failure();
-    guardDivisions(module.lookupSymbol<func::FuncOp>("main")); // behind what is filled a divisor may be 0
+    // Rows of a state that are not filled may lead to a divisor of 0.
+    guardDivisions(module.lookupSymbol<func::FuncOp>("main"));
     return success();
   };
-  // A call has a new position at least, and no more than there is room for behind the past.
+  // A call has at least one new position and at most as many as the capacity leaves after the past.
   int64_t rows = std::max<int64_t>(sizes->count < 0 ? options.dims.lookup(sizes->rows) : sizes->count, 1);
   options.hidden = std::make_shared<HiddenSize>(
       HiddenSize{{sizes->past, 0, lastPast(most, rows)}, sizes->count < 0 ? sizes->rows : "", most, remove});
@@ -142,7 +146,7 @@ static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const
 }
 
 namespace {
-/// Where a model is imported once more, errors alone are told: the rest was said the first time.
+/// Drops all diagnostics except errors while a model is imported again. The first import printed them already.
 class OnlyErrors : public ScopedDiagnosticHandler {
 public:
   explicit OnlyErrors(MLIRContext &context)
@@ -154,7 +158,7 @@ public:
 
 using Importer = llvm::function_ref<FailureOr<Model>(const ImportOptions &)>;
 
-/// With a size that only the import knows behind those that lie in ranges.
+/// Imports a model with an additional size that exists only during the import. It is the last of the sizes in ranges.
 static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
   ImportOptions inner = options;
   bool isFixed = !inner.sizes.at.empty();
@@ -179,7 +183,8 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
   return imported;
 }
 
-/// With what dimensions must be that nobody gave a size, where others were given.
+/// Imports a model. If only some dimensions have sizes and the import fails because of the others, looks for equations
+/// between them and imports the model again with these.
 static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
   auto importOnce = [&](ImportOptions &options) {
     if (options.hidden)
@@ -215,8 +220,8 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
   return importOnce(options);
 }
 
-/// What a model is called where it is told what was compiled. Behind " in " stands what its layers are computed in: a
-/// folder's name that has it is quoted.
+/// The name of a model in messages and files. The precision of layers is appended to it after " in ", so the name of a
+/// directory that itself contains " in " is quoted.
 static std::string sourceOf(StringRef model) {
   if (isQuoted(model))
     return model.trim().str();

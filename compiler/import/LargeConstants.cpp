@@ -1,4 +1,4 @@
-//===- LargeConstants.cpp - tables of a module are weights ----------------===//
+//===- LargeConstants.cpp - large constants become weights ----------------===//
 
 #include "LargeConstants.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Larger constants are weights.
+/// Larger constants become weights.
 static constexpr int64_t largestConstant = int64_t(1) << 14;
 
 LogicalResult heddle::storeLargeConstants(Model &model) {

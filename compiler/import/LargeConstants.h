@@ -1,4 +1,4 @@
-//===- LargeConstants.h - tables of a module are weights --------*- C++ -*-===//
+//===- LargeConstants.h - large constants become weights --------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_LARGECONSTANTS_H
 #define HEDDLE_IMPORT_LARGECONSTANTS_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Large constants become weights.
+/// Turns large constants of the module into weights of the model. Emits an error for a constant that cannot be stored
+/// as a weight.
 mlir::LogicalResult storeLargeConstants(Model &model);
 
 } // namespace heddle

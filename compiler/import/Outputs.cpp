@@ -1,4 +1,4 @@
-//===- Outputs.cpp - which results a model has, and of which rows ---------===//
+//===- Outputs.cpp - outputs of a model and their padded rows -------------===//
 
 #include "Outputs.h"
 
@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// How a user can have asked for something that the model lacks.
+/// Starts an error about wrong usage: the user asked for something that the model does not have.
 static InFlightDiagnostic refuse(func::FuncOp main, const ImportOptions &options) {
   if (options.wrongUsage)
     *options.wrongUsage = true;
@@ -37,7 +37,7 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options)
   std::vector<std::string> names;
   BitVector dropped(main.getNumResults());
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    if (notes::state.getOfResult(main, i)) // no output
+    if (notes::state.getOfResult(main, i)) // the result is a state and not an output
       continue;
     names.push_back(nameOf(main, i));
     dropped[i] = !llvm::is_contained(options.outputs, names.back());
@@ -49,12 +49,12 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options)
   if (failed(main.eraseResults(dropped)))
     return failure();
   IRRewriter rewriter(module.getContext());
-  (void)runRegionDCE(rewriter, main.getBody()); // says whether something was erased
+  (void)runRegionDCE(rewriter, main.getBody()); // the result only tells whether something was erased
   return success();
 }
 
-/// The argument called attention_mask, else the only one with "mask" in its name, of two
-/// dimensions and integers; or -1.
+/// The number of the argument called attention_mask, else of the only integer argument with two dimensions and "mask"
+/// in its name. Returns -1 if there is none, -2 if there are several.
 static int findMask(func::FuncOp main) {
   int found = -1;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -78,7 +78,7 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
   return names;
 }
 
-/// Whether the first two dimensions of a result are those of the mask: for all sizes, where some lie in ranges.
+/// Whether the first two dimensions of a result are those of the mask, at all sizes if some lie in ranges.
 static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportOptions &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);
@@ -109,7 +109,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &opti
   Operation *terminator = main.front().getTerminator();
   for (OpOperand &result : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(result.get().getType());
-    // With two dimensions, the second would only by chance be that of positions.
+    // In a result with two dimensions, the second one may equal the number of positions only by chance.
     if (!type || type.getRank() < 3 || !hasRowsOf(type, maskType, nameOf(main, result.getOperandNumber()), options))
       continue;
     SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));

@@ -1,4 +1,4 @@
-//===- Outputs.h - which results a model has, and of which rows -*- C++ -*-===//
+//===- Outputs.h - outputs of a model and their padded rows -----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_OUTPUTS_H
 #define HEDDLE_IMPORT_OUTPUTS_H
@@ -7,14 +7,15 @@
 
 namespace heddle {
 
-/// Leaves only the results of @main that `options.outputs` names, and what they are made of.
+/// Removes the outputs of @main that `options.outputs` does not name, with the operations that only they need. Emits an
+/// error for a name that is no output. Keeps all outputs if `options.outputs` is empty.
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportOptions &options);
 
-/// Makes the rows of results [batch, positions, ...] zero where the attention mask, an input
-/// [batch, positions], is 0.
+/// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask, an
+/// input [batch, positions], is 0. Emits an error if there is no such input.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportOptions &options);
 
-/// The results that have such rows.
+/// The names of the outputs with such rows.
 std::vector<std::string> paddedOutputsOf(mlir::ModuleOp module);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- BindSizes.cpp - numbers for the sizes that a file names ------------===//
+//===- BindSizes.cpp - sizes of named dimensions --------------------------===//
 
 #include "BindSizes.h"
 
@@ -11,11 +11,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Products of a few are still numbers.
+/// An upper bound for sizes, so that products of a few sizes do not overflow.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// The type of an argument with the numbers of the names of its dimensions, which are among `known`. Names without a
-/// number are added to `open`.
+/// Returns the type of an argument with the sizes of its named dimensions. `known` are the names that `--dim` may use.
+/// Adds dimensions without a size to `open`.
 static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main, unsigned number,
                                                 const ImportOptions &options, ArrayRef<std::string> known,
                                                 SmallVectorImpl<OpenDim> &open) {

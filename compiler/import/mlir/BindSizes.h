@@ -1,4 +1,4 @@
-//===- BindSizes.h - numbers for the sizes that a file names ----*- C++ -*-===//
+//===- BindSizes.h - sizes of named dimensions ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_BINDSIZES_H
 #define HEDDLE_IMPORT_MLIR_BINDSIZES_H
@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// Puts the numbers of `options.dims` in the place of `?` in the arguments of `main`, which are tensors and whose
-/// `heddle.dims` name them, and lets all other shapes follow. Sizes that are part of the file may be repeated. `known`
-/// are names of others that it has.
+/// Replaces `?` in the types of the arguments of `main` by the sizes in `options.dims` and infers all other shapes. The
+/// arguments are tensors whose `heddle.dims` name their dimensions. `options.dims` may repeat sizes that the file
+/// fixes. `known` are additional names of sizes in the file.
 mlir::LogicalResult bindSizes(mlir::Location loc, mlir::func::FuncOp main, const ImportOptions &options,
                               std::vector<std::string> known);
 

@@ -1,4 +1,4 @@
-//===- BoundLookups.cpp - no element outside a tensor ---------------------===//
+//===- BoundLookups.cpp - keeps indices inside their tensors --------------===//
 
 #include "BoundLookups.h"
 
@@ -16,7 +16,7 @@ using namespace heddle;
 using onnx::IndexRanges;
 
 namespace {
-/// The least and the largest that an index can be.
+/// The smallest and the largest value of an index.
 struct IndexBounds {
   Dim low, high;
 };
@@ -25,13 +25,13 @@ class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
 
-  /// `indices` of `op` are those of one element of a tensor of this type.
+  /// Bounds the `indices` of one element of a tensor of type `type` that `op` accesses.
   LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
   LogicalResult boundDim(tensor::DimOp dim);
   LogicalResult boundPast(AppendOp append);
 
 private:
-  /// The tensor whose elements `index` takes as an integer, inside a linalg op.
+  /// The integer tensor whose elements are used as `index` inside a linalg op; null if there is none.
   static Value tensorBehind(Value index);
   void clamp(Operation *op, OpOperand &index, const Dim &extent);
   std::optional<IndexBounds> boundsOf(Value index);
@@ -40,11 +40,11 @@ private:
 
   func::FuncOp main;
   IndexRanges ranges;
-  llvm::DenseSet<unsigned> derived; // arguments whose range is ours
+  llvm::DenseSet<unsigned> derived; // arguments whose range was derived here
 };
 } // namespace
 
-/// Whether that is known of all sizes; nothing is refused where it is not.
+/// Whether a <= b is known for all sizes. If it depends on the sizes, the result is false and the import goes on.
 static bool isAtMost(const Dim &a, const Dim &b) { return isLess(b, a).number() == 0; }
 
 Value LookupBounder::tensorBehind(Value index) {
@@ -53,7 +53,7 @@ Value LookupBounder::tensorBehind(Value index) {
   auto op = element ? dyn_cast<linalg::LinalgOp>(element.getOwner()->getParentOp()) : linalg::LinalgOp();
   if (!op || element.getArgNumber() >= op.getNumDpsInputs())
     return {};
-  // As an index, an i1 is 0 or -1.
+  // As an index, an i1 is 0 or -1, so its values are not bounded here.
   Value operand = op.getDpsInputOperand(element.getArgNumber())->get();
   return isa<RankedTensorType>(operand.getType()) && !element.getType().isInteger(1) ? operand : Value();
 }
@@ -87,7 +87,7 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
   return success();
 }
 
-/// The last place, computed outside of loops where it has a size.
+/// Emits the last valid index. If it depends on sizes, it is computed outside of loops.
 Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   Dim last = extent - 1;
   if (std::optional<int64_t> number = last.number())
@@ -134,12 +134,13 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
-/// Rows are appended within the state, whatever a call brings.
+/// Makes sure that new rows are appended inside the state for all inputs of a call.
 LogicalResult LookupBounder::boundPast(AppendOp append) {
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    return success(); // the state's header says where, and its library looks
+    // The library checks the position in the state's header.
+    return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than its state has room for, at some sizes";
   if (input && input.getOwner() == &main.front())
@@ -158,7 +159,7 @@ LogicalResult heddle::boundLookups(func::FuncOp main) {
       return bounder.bound(op, extract.getIndicesMutable(), extract.getTensor().getType());
     if (auto insert = dyn_cast<tensor::InsertOp>(op))
       return bounder.bound(op, insert.getIndicesMutable(), insert.getDest().getType());
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) // not of an element, but read from a list of sizes
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) // the index of a dimension, not of an element
       return bounder.boundDim(dim);
     if (auto append = dyn_cast<AppendOp>(op))
       return bounder.boundPast(append);

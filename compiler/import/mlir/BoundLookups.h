@@ -1,4 +1,4 @@
-//===- BoundLookups.h - no element outside a tensor -------------*- C++ -*-===//
+//===- BoundLookups.h - keeps indices inside their tensors ------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_BOUNDLOOKUPS_H
 #define HEDDLE_IMPORT_MLIR_BOUNDLOOKUPS_H
@@ -7,12 +7,11 @@
 
 namespace heddle {
 
-/// Makes sure that no tensor.extract, insert or dim of a module that somebody wrote touches what
-/// is outside its tensor.
-/// An input of `main` that indexes directly gets its legal values as `heddle.range`, which the
-/// runtime checks; one that declares a wider range is an error. An index that is computed, and
-/// not shown to be inside, is clamped: an illegal one picks the nearest element. (What heddle.checked_index yields is
-/// inside.)
+/// Makes sure that no tensor.extract, tensor.insert or tensor.dim of a hand-written module accesses anything outside
+/// its tensor. An input of `main` that is used as an index gets its valid values as `heddle.range`, which the runtime
+/// checks; it is an error if the input declares a wider range. A computed index that is not known to be inside is
+/// clamped, so that an invalid index selects the nearest element. Results of heddle.checked_index are known to be
+/// inside.
 mlir::LogicalResult boundLookups(mlir::func::FuncOp main);
 
 } // namespace heddle

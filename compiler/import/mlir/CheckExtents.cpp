@@ -1,4 +1,4 @@
-//===- CheckExtents.cpp - what operations ask of extents ------------------===//
+//===- CheckExtents.cpp - checks of extents at all sizes ------------------===//
 
 #include "CheckExtents.h"
 
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Asks of the extents of one operation; the first answer that is no is kept.
+/// Checks the extents of one operation. Only the first error is kept.
 class ExtentChecker {
 public:
   explicit ExtentChecker(Operation *op) : op(op) {}
@@ -71,7 +71,8 @@ void ExtentChecker::requireShape(Value value, ArrayRef<Dim> shape) {
       requireEqual(dimOf(number), dim);
 }
 
-/// As MLIR verifies it of numbers. Those that stand for sizes must not put a slice outside of what it is of, either.
+/// Requires that a slice lies inside its tensor, as MLIR verifies it for numbers. It must also hold for the
+/// placeholders of sizes, since MLIR verifies the types with them.
 void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                                   ArrayRef<int64_t> strides) {
   for (auto [extent, offset, size, stride] : llvm::zip_equal(shape, offsets, sizes, strides)) {
@@ -86,7 +87,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   }
 }
 
-/// Of a map's result, with loops as places.
+/// Converts a result of an affine map. The loops become the variables (`places`) of the expression.
 static SizeExpression expressionOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
@@ -108,7 +109,7 @@ static SizeExpression expressionOf(AffineExpr expr) {
   }
 }
 
-/// Whether it is least where all loops begin, and largest where they end.
+/// Whether the expression has its minimum at the first and its maximum at the last iteration of all loops.
 static bool isIncreasing(AffineExpr expr) {
   auto both = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!both)
@@ -119,7 +120,7 @@ static bool isIncreasing(AffineExpr expr) {
          both.getKind() != AffineExprKind::Mod;
 }
 
-/// Each element that loops of these extents ask for is there.
+/// Requires that every index that the loops compute lies inside the dimension.
 void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Dim &extent) {
   SizeExpression index = expressionOf(expr);
   auto refuse = [&](const Dim &place) {
@@ -139,7 +140,8 @@ void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Di
     wrong = "may take or make elements outside of '" + extent.text() + "'";
 }
 
-/// A loop's extent is that of each operand whose dimension it is; what else a map says of loops stays inside.
+/// Requires that the loops have the extents of the dimensions that they index directly, and that all other index
+/// expressions stay inside their dimensions.
 void ExtentChecker::check(linalg::LinalgOp op) {
   SmallVector<int64_t> loops(op.getNumLoops(), ShapedType::kDynamic);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -211,7 +213,7 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
-/// A row of the result is made of the same row of an operand.
+/// Requires that a row of the result is computed from the same row of an operand.
 void ExtentChecker::check(LayerOpInterface layer) {
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   SmallVector<unsigned> rows = layer.getResultRows();
@@ -225,7 +227,8 @@ void ExtentChecker::check(LayerOpInterface layer) {
     checkScores(attention);
 }
 
-/// Each key has a value, and what is added to scores or masks them is of these or broadcast.
+/// Requires as many values as keys, and scores' extents or 1 for every operand that is broadcast to the scores: bias,
+/// mask and the operands that regions read.
 void ExtentChecker::checkScores(AttentionOp op) {
   auto positionsOf = [](Value value, Layout layout) {
     return cast<RankedTensorType>(value.getType()).getShape()[layout == Layout::Bhsd ? 2 : 1];

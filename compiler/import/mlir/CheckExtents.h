@@ -1,4 +1,4 @@
-//===- CheckExtents.h - what operations ask of extents ----------*- C++ -*-===//
+//===- CheckExtents.h - checks of extents at all sizes ----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_CHECKEXTENTS_H
 #define HEDDLE_IMPORT_MLIR_CHECKEXTENTS_H
@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// Whether an operation of an .mlir file is valid for all sizes of the current import: MLIR verifies it for the numbers
-/// that stand for them. Extents that are one must be equal, slices and what maps of loops say must lie inside of what they
-/// are of (of loops MLIR looks at the first and the last place alone, so this is asked at fixed sizes as well), and the
-/// extents of results must be those that its operands make. An error names the operation, and sizes at which it is so and
-/// not.
+/// Checks that an operation of an .mlir file is valid at all sizes of the current import; MLIR verifies it only for the
+/// placeholders of sizes. Extents of the same dimension must be equal, slices and results of index maps must lie inside
+/// their tensors, and the extents of results must follow from the operands. MLIR checks only the first and the last
+/// iteration of loops, so index maps are checked at fixed sizes as well. The error names the operation and, if it is
+/// valid only at some sizes, sizes of both kinds.
 mlir::LogicalResult checkExtents(mlir::Operation *op);
 
 } // namespace heddle

@@ -29,10 +29,10 @@ using namespace heddle;
 
 namespace {
 
-/// What sizes are in an import in the place of what stands for them in a file.
+/// Replaces the placeholders of sizes in a file by the sizes of the current import.
 class Substitution {
 public:
-  /// `values` of the sizes that the module has, in their order.
+  /// `values` are the new values of the module's sizes, in their order.
   Substitution(ModuleOp module, ArrayRef<SizeExpression> values) : module(module), sizes(module), values(values) {}
 
   LogicalResult apply();
@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-/// None where it is no number of 64 bits.
+/// Returns nothing if the value does not fit into 64 bits.
 std::optional<Dim> Substitution::valueOf(const SizeExpression &expression) {
   SizeExpression value = expression.withSizes(values);
   if (value.sizes().empty() && !value.isNumber())
@@ -103,7 +103,7 @@ void Substitution::replaceTypes() {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
-/// Other numbers of operations are data.
+/// Replaces numbers of operations that are positions, sizes or bounds. All other numbers are data.
 void Substitution::replacePlaces(Operation *op) {
   auto replaceSlice = [&](auto slice) {
     slice.setStaticOffsets(at(slice.getStaticOffsets()));
@@ -123,7 +123,8 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
-/// Files that were printed before each use of a size was an operation have numbers there, such as a mean's divisor.
+/// Warns of constants that may have been placeholders. Earlier versions printed files with numbers instead of
+/// `heddle.size`, for example as the divisor of a mean.
 void Substitution::warnOfNumber(arith::ConstantOp op) {
   Attribute number = op.getValue();
   if (auto elements = dyn_cast<SplatElementsAttr>(number))
@@ -169,14 +170,16 @@ LogicalResult Substitution::apply() {
   }
   if (!wrong.empty())
     return module.emitError() << notes::sizes.name << ": " << wrong;
-  // Of sizes in ranges, numbers that stand for them may not do: what holds for all sizes is asked of each operation.
+  // With sizes in ranges, the placeholders may violate MLIR's rules at this point. `checkExtents` later checks each
+  // operation for all sizes.
   return SizeScope::current() ? success() : verify(module);
 }
 
-/// What may stand for a size, and for what is derived from sizes: sums and multiples of the former.
+/// Upper bounds of placeholders: of sizes, and of derived sizes, which are sums and multiples of sizes.
 static constexpr int64_t mostStands = 1 << 16, mostDerived = int64_t(1) << 32;
 
-/// Whether each size has a name of its own, and what stands for it a factor: then factors of numbers say which is meant.
+/// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that the factors of a
+/// number tell which sizes it is a product of.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);
@@ -222,7 +225,7 @@ static bool mentionsSizes(StringRef path) {
 }
 
 LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
-  // When it is imported again, all of them are there.
+  // When a model is imported again, its ranges are already in the options.
   if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
     return success();
   FailureOr<OwningOpRef<ModuleOp>> module = parseMlirFile(context, path);
@@ -251,7 +254,8 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
     if (number == options.dims.end())
       options.ranges.push_back(wanted);
   }
-  llvm::append_range(options.ranges, given); // which the file does not have, as is found there
+  // Names that the file does not have are found later.
+  llvm::append_range(options.ranges, given);
   return success();
 }
 

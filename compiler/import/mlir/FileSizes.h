@@ -1,10 +1,9 @@
 //===- FileSizes.h - sizes in ranges of .mlir files -------------*- C++ -*-===//
 //
-// A file whose module has `heddle.sizes` is a model for all sizes in these ranges: wherever an
-// extent of it, or the place of a slice, a width of padding or a bound of an input, is a multiple
-// of what stands for a size, the size is meant; numbers that are computed of sizes are `heddle.size`.
-// It is imported like a model that leaves these dimensions open: each import has other numbers, so
-// that what stands for a size further on is not the file's choice.
+// A file whose module has `heddle.sizes` is a model for all sizes in these ranges. An extent, an offset of a slice, a
+// width of padding or a bound of an input that is a multiple of a placeholder denotes a multiple of its size; numbers
+// computed from sizes are `heddle.size` operations. The file is imported like a model with open dimensions: each import
+// replaces the placeholders of the file by its own, so that later stages do not depend on the file's placeholders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +14,11 @@
 
 namespace heddle {
 
-/// Adds the ranges of the sizes of an .mlir file to `options.ranges`, but those that `options` has a number or a
-/// narrower range for. An error, if the file's sizes are none.
+/// Adds the ranges of an .mlir file's sizes to `options.ranges`, except those for which `options` already has a number
+/// or a narrower range. Emits an error if the file's sizes are invalid.
 mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
-/// Puts the numbers of `options.dims` in the place of a file's sizes, whose names are returned.
+/// Replaces the placeholders of a file by the numbers in `options.dims`. Returns the names of the file's sizes.
 mlir::FailureOr<std::vector<std::string>> fixFileSizes(mlir::ModuleOp module, const ImportOptions &options);
 
 } // namespace heddle

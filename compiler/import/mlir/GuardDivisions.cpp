@@ -1,4 +1,4 @@
-//===- GuardDivisions.cpp - no division that traps ------------------------===//
+//===- GuardDivisions.cpp - guards of integer divisions -------------------===//
 
 #include "GuardDivisions.h"
 
@@ -17,7 +17,7 @@ static bool isDivision(Operation *op) {
   return isSigned(op) || isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
 }
 
-/// A constant without 0, nor -1 where that may overflow.
+/// Whether the divisor is a constant without 0 and, for signed divisions, without -1, whose quotient may overflow.
 static bool isSafeDivisor(Value divisor, bool isSigned) {
   auto isSafe = [&](const APInt &value) { return !value.isZero() && !(isSigned && value.isAllOnes()); };
   APInt number;

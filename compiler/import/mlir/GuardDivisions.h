@@ -1,4 +1,4 @@
-//===- GuardDivisions.h - no division that traps ----------------*- C++ -*-===//
+//===- GuardDivisions.h - guards of integer divisions -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_GUARDDIVISIONS_H
 #define HEDDLE_IMPORT_MLIR_GUARDDIVISIONS_H
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Makes sure that no integer division of a module that somebody wrote traps. Where the divisor
-/// is not a constant other than 0 and -1, it becomes 1 where it is 0 or where the quotient would
-/// overflow: x / 0 = x, with the rest 0, and the quotient of the lowest number and -1 wraps.
+/// Makes sure that no integer division of a hand-written module traps. A divisor that is not a constant other than 0
+/// and -1 is replaced at run time by 1 if it is 0 or if the quotient would overflow. Then x / 0 = x with remainder 0,
+/// and the lowest number divided by -1 wraps.
 void guardDivisions(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- InlineCalls.cpp - one function, no calls ---------------------------===//
+//===- InlineCalls.cpp - inlines all calls --------------------------------===//
 
 #include "InlineCalls.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Counts the operations that a function has once all its calls are inlined.
+/// Counts the operations of a function after all its calls are inlined.
 class CallCounter {
 public:
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
@@ -19,9 +19,9 @@ public:
 
 private:
   static constexpr uint64_t operationLimit = 1000000;
-  static constexpr size_t depthLimit = 1000; // of recursion, here and in the inliner
+  static constexpr size_t depthLimit = 1000; // maximum depth of recursion, here and in the inliner
 
-  llvm::DenseMap<Operation *, uint64_t> counts; // 0: being counted
+  llvm::DenseMap<Operation *, uint64_t> counts; // 0: the function is being counted
 };
 } // namespace
 
@@ -64,11 +64,11 @@ LogicalResult heddle::inlineCalls(func::FuncOp main) {
     return failure();
   auto module = main->getParentOfType<ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!counter.isReached(function)) // the inliner would work on it, too
+    if (!counter.isReached(function)) // the inliner would process it as well
       function.erase();
   if (!main.getBody().getOps<func::CallOp>().empty()) {
     PassManager manager(main.getContext(), ModuleOp::getOperationName());
-    // No cleanup between: the reference is the module as it was written.
+    // No cleanup passes run in between, since the module as it was written is the reference.
     manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(manager.run(module)))
       return failure();

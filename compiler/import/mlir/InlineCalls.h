@@ -1,4 +1,4 @@
-//===- InlineCalls.h - one function, no calls -------------------*- C++ -*-===//
+//===- InlineCalls.h - inlines all calls ------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_INLINECALLS_H
 #define HEDDLE_IMPORT_MLIR_INLINECALLS_H
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Inlines every call into `main` and removes the other functions of its module: the stages
-/// that follow know one function. An error if a call goes to a function without a body, or back
-/// to where it came from, or if the calls multiply beyond any model's size.
+/// Inlines all calls into `main` and removes the other functions of the module, because later stages expect a single
+/// function. Emits an error for a call of a function without a body, for recursion, and for calls that multiply to more
+/// operations than any real model has.
 mlir::LogicalResult inlineCalls(mlir::func::FuncOp main);
 
 } // namespace heddle

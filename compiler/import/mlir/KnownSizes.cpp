@@ -1,4 +1,4 @@
-//===- KnownSizes.cpp - scalars that a function computes of sizes ---------===//
+//===- KnownSizes.cpp - scalars computed from sizes -----------------------===//
 
 #include "KnownSizes.h"
 
@@ -36,7 +36,8 @@ static void replace(Operation *op, Value by) {
   op->erase();
 }
 
-/// An extent that has a size is computed outside of loops: bodies have no operation on sizes.
+/// Folds tensor.dim. An extent that depends on sizes is computed outside of loops, because bodies of linalg ops contain
+/// no operations on sizes.
 bool KnownSizes::foldDim(Operation *op) {
   auto dim = cast<tensor::DimOp>(op);
   std::optional<int64_t> index = dim.getConstantIndex();
@@ -45,7 +46,7 @@ bool KnownSizes::foldDim(Operation *op) {
     return false;
   Dim extent = dimOf(type.getDimSize(unsigned(*index)));
   if (extent.isFixed())
-    return false; // as any operation on constants
+    return false; // folded like any other operation on constants
   OpBuilder b(main.front().findAncestorOpInBlock(*op));
   Value value = emitSize(b, op->getLoc(), extent.asExpression());
   known.insert_or_assign(value, extent);
@@ -53,7 +54,7 @@ bool KnownSizes::foldDim(Operation *op) {
   return true;
 }
 
-/// Operations of scalars that are known become constants. Whether `op` did.
+/// Folds operations whose operands are constants. Returns whether `op` was folded.
 static bool foldConstants(Operation *op) {
   bool isDim = isa<tensor::DimOp>(op);
   if (!isDim && !llvm::all_of(op->getOperands(), [](Value value) { return matchPattern(value, m_Constant()); }))

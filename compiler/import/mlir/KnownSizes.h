@@ -1,4 +1,4 @@
-//===- KnownSizes.h - scalars that a function computes of sizes -*- C++ -*-===//
+//===- KnownSizes.h - scalars computed from sizes ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_KNOWNSIZES_H
 #define HEDDLE_IMPORT_MLIR_KNOWNSIZES_H
@@ -10,26 +10,26 @@
 
 namespace heddle {
 
-/// What integers of a function come to, where tensor.dim and arith make them of extents and of constants. Operations
-/// are looked at in order. Those that come to a number are folded; those that have a size are left for each call to
-/// compute, but for tensor.dim, in whose place the call computes the extent.
+/// The values of integer scalars that tensor.dim and arith compute from extents and constants. Operations must be
+/// visited in order. Operations whose result is a number are folded. Operations whose result depends on sizes remain
+/// and are computed by each call, except for tensor.dim, which is replaced by the expression of its extent.
 class KnownSizes {
 public:
   explicit KnownSizes(mlir::func::FuncOp main) : main(main) {}
 
-  /// Looks at an operation. True where it was folded, and is gone.
+  /// Visits an operation. Returns true if it was folded and erased.
   bool visit(mlir::Operation *op);
-  /// What a scalar, or a static number of an operation, is; none where that is not known.
+  /// The value of a scalar, or of a static number of an operation; nothing if it is unknown.
   std::optional<Dim> of(mlir::Value value) const;
   std::optional<Dim> of(mlir::OpFoldResult value) const;
-  /// Erases what computes sizes that nobody reads.
+  /// Erases computations of sizes without uses.
   void eraseUnused();
 
 private:
   bool foldDim(mlir::Operation *op);
 
   mlir::func::FuncOp main;
-  llvm::DenseMap<mlir::Value, Dim> known; // those that have a size
+  llvm::DenseMap<mlir::Value, Dim> known; // values that depend on sizes
 };
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 //===- Mlir.cpp - imports .mlir files -------------------------------------===//
 //
-// A file that anybody may have written: what the rest of the compiler takes for
-// granted of an imported module is checked here.
+// An .mlir file may come from anywhere. Therefore the importer checks everything that the rest of the compiler assumes
+// about an imported module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Bytes of the largest tensor of a model.
+/// The maximum size of a tensor of a model in bytes.
 static constexpr int64_t tensorLimit = int64_t(1) << 40;
-/// Operations that are named as not supported before the others are left alone.
+/// The import stops after this number of errors about unsupported operations.
 static constexpr int mostErrors = 20;
 
-/// The function `main`, or the only public one under another name.
+/// Finds the function `main`, or renames the only public function to it.
 static FailureOr<func::FuncOp> findMain(ModuleOp module) {
   if (auto main = module.lookupSymbol<func::FuncOp>("main"))
     return main;
@@ -72,7 +72,7 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
-/// What stages tell each other is theirs: a file that said it for them would be believed.
+/// Refuses attributes that compiler stages set for later stages, because later stages trust them.
 static LogicalResult checkNotes(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
   if (auto function = dyn_cast<func::FuncOp>(op))
@@ -86,9 +86,9 @@ static LogicalResult checkNotes(Operation *op) {
   return success();
 }
 
-/// What tells nothing of sizes.
+/// Checks the parts of an operation that do not depend on sizes.
 static LogicalResult checkKind(Operation *op) {
-  if (notes::sizes.has(op)) // the file's own are fixed by now
+  if (notes::sizes.has(op)) // the sizes of the file's own module are already replaced
     return op->emitError() << notes::sizes.name << ": expected at the file's module, found at one inside";
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
@@ -108,7 +108,7 @@ static LogicalResult checkKind(Operation *op) {
   return success();
 }
 
-/// Places and sizes are numbers.
+/// Checks that offsets and sizes are static, and that tensors have static shapes and supported element types.
 static LogicalResult checkSizes(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
@@ -127,7 +127,7 @@ static LogicalResult checkSizes(Operation *op) {
   return success();
 }
 
-/// Arguments and results are tensors, each with a name of its own.
+/// Checks that arguments and results are tensors and gives each of them a unique name.
 static LogicalResult checkSignature(func::FuncOp main) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||
@@ -158,7 +158,7 @@ static LogicalResult checkSignature(func::FuncOp main) {
   return success();
 }
 
-/// Reads the files that the module names, and makes sure of every weight.
+/// Reads the weight files that the module names and checks the type of every weight.
 static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
   for (StringRef file : notes::weightFiles.get(module).value_or(Strings())) {
     SmallString<128> weights(llvm::sys::path::parent_path(path));
@@ -186,7 +186,7 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   return failure(walked.wasInterrupted());
 }
 
-/// Of a model that keeps states.
+/// Sets how the model's identity is computed, if it has states: from the file's bytes and the weights.
 static LogicalResult setIdentity(Model &model, func::FuncOp main, StringRef path) {
   if (!notes::state.argumentOf(main))
     return success();
@@ -218,7 +218,8 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
     return failure();
   auto check = [&](function_ref<LogicalResult(Operation *)> isRight) {
     int refused = 0;
-    (*model.module)->walk([&](Operation *op) { // all of them, as a compiler does: to know the first is not enough
+    // All operations are checked, so that the user sees more than the first error.
+    (*model.module)->walk([&](Operation *op) {
       refused += failed(isRight(op));
       return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
     });

@@ -1,8 +1,8 @@
-//===- RefineShapes.cpp - shapes that follow from others ------------------===//
+//===- RefineShapes.cpp - inference of shapes -----------------------------===//
 //
-// Goes through the operations in order. What has scalars from scalars that are known is
-// folded, so that sizes are constants where they are used; then the types of results
-// follow from those of operands. Nothing else is changed.
+// Goes through the operations in order. An operation on scalars with known values is folded, so that sizes are
+// constants where they are used. Then the types of results are inferred from the types of operands. Nothing else is
+// changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a tensor, so that sums and products of a few sizes are numbers.
+/// The maximum number of elements of a tensor. It keeps sums and products of a few sizes from overflowing.
 static constexpr int64_t mostElements = int64_t(1) << 40;
 
 namespace {
@@ -63,7 +63,7 @@ private:
 };
 } // namespace
 
-/// `type` with numbers of `shape` for what it leaves open.
+/// Replaces the dynamic dimensions of `type` by those of `shape`.
 static Type fill(Type type, ArrayRef<int64_t> shape) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getRank() != int64_t(shape.size()))
@@ -80,9 +80,8 @@ static Type fill(Type type, Type known) {
   return tensor ? fill(type, tensor.getShape()) : type;
 }
 
-/// Offsets, sizes or widths, some of them operands: those that are known become part of the operation. One that is
-/// negative stays open; where sizes decide whether it is, the comparison notes that in the scope, and the operation is
-/// refused.
+/// Makes known offsets, sizes or widths static; `operands` keeps the others. A negative value remains dynamic. If its
+/// sign depends on sizes, the comparison records this in the scope, and the operation is refused.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;
@@ -100,7 +99,7 @@ SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, Muta
   return numbers;
 }
 
-/// The type of what has an operand for each `?` of its result.
+/// Returns the type of an operation that has an operand for each dynamic dimension of its result.
 template <typename Op>
 Type ShapeRefiner::foldSizes(Op op, RankedTensorType type, MutableOperandRange operands) {
   SmallVector<OpFoldResult> list;
@@ -130,7 +129,8 @@ Type ShapeRefiner::infer(tensor::ExtractSliceOp op) {
 
 Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
   foldPlace(op);
-  return op.getDest().getType(); // getDestType is that of the result
+  // `getDestType` returns the type of the result.
+  return op.getDest().getType();
 }
 
 Type ShapeRefiner::infer(tensor::PadOp op) {
@@ -166,7 +166,7 @@ Type ShapeRefiner::infer(tensor::ConcatOp op) {
   return type.clone(shape);
 }
 
-/// The types of results by those of operands, as far as they are known.
+/// Infers the types of results from the types of operands, as far as they are known.
 SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   Type one = TypeSwitch<Operation *, Type>(op)
@@ -240,8 +240,9 @@ LogicalResult ShapeRefiner::run() {
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
   if (SizeScope *scope = SizeScope::current(); scope && scope->wantsOthers())
-    return failure(); // types do not fit together with these numbers
-  // What was true of some sizes need not be of these.
+    // The types do not fit together with these placeholders.
+    return failure();
+  // A shape that is valid at some sizes may be invalid at these.
   return verify(main);
 }
 

@@ -1,4 +1,4 @@
-//===- RefineShapes.h - shapes that follow from others ----------*- C++ -*-===//
+//===- RefineShapes.h - inference of shapes ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_MLIR_REFINESHAPES_H
 #define HEDDLE_IMPORT_MLIR_REFINESHAPES_H
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Puts numbers in the place of each `?` of `main` that follows from the types of its arguments: sizes are read by
-/// tensor.dim and computed with by arith. Types of results that do not follow stay as they are. Where sizes lie in
-/// ranges, these are expressions, and what an operation asks of its extents has to hold for all of them.
+/// Replaces each dynamic dimension in `main` that follows from the types of its arguments, also through tensor.dim and
+/// arithmetic on its results. Other dynamic dimensions remain. If sizes lie in ranges, extents are expressions of
+/// sizes, and the requirements of each operation must hold for all sizes.
 mlir::LogicalResult refineShapes(mlir::func::FuncOp main);
 
 } // namespace heddle

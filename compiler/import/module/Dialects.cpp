@@ -1,4 +1,4 @@
-//===- Dialects.cpp - what imported modules are written in ----------------===//
+//===- Dialects.cpp - dialects of imported modules ------------------------===//
 
 #include "heddle/Import.h"
 

@@ -23,7 +23,8 @@ MainBuilder::MainBuilder(Location loc)
 Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTraits &traits) {
   unsigned index = main.getNumArguments();
   LogicalResult inserted = main.insertArgument(index, type, {}, getLoc());
-  (void)inserted; // fails only where the function would take another type, which a FuncOp does
+  // It fails only if the function type cannot be changed, which a FuncOp always allows.
+  (void)inserted;
   notes::name.set(main, index, name);
   if (!traits.dims.empty())
     notes::dims.set(main, index, Strings(traits.dims.begin(), traits.dims.end()));
@@ -75,7 +76,8 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   for (const auto &[index, state] : llvm::enumerate(states))
     notes::state.setOfResult(main, outputs.size() + index, state.first);
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
-    return {}; // types do not fit together with these numbers
+    // The types do not fit together with these placeholders.
+    return {};
   if (failed(verify(*module)))
     return {};
   return std::move(module);

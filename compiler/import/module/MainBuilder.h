@@ -10,40 +10,39 @@
 
 namespace heddle {
 
-/// What an argument of an imported function says about itself.
+/// Attributes of an argument of an imported function.
 struct InputTraits {
   llvm::ArrayRef<llvm::StringRef> dims = {};          // heddle.dims
   std::optional<int64_t> defaultValue = std::nullopt; // heddle.default
   std::optional<std::pair<int64_t, int64_t>> range = std::nullopt; // heddle.range, inclusive
 };
 
-/// A module with the public function `main`, built from its start to its return.
-/// As a builder it inserts into the body of `main`.
+/// Builds a module with the public function `main`. As a builder it inserts into the body of `main`.
 class MainBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   explicit MainBuilder(mlir::Location loc);
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
-  /// An argument and a result that are one memory of the caller's, who keeps it between calls. What it holds after this
-  /// one, `keepState` says.
+  /// Adds a state: an argument and a result that share memory of the caller, who keeps it between calls. `keepState`
+  /// sets its value after the call.
   mlir::Value addState(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<llvm::StringRef> dims);
   void keepState(mlir::Value state, mlir::Value after);
-  /// The input [batch] tells how much of each sequence's states is filled.
+  /// Marks an input [batch] as the number of filled rows in each sequence's states.
   void markPast(mlir::Value input);
 
   mlir::ValueRange getInputs() { return main.getArguments(); }
 
-  /// Files with the weights, for a module that is printed (heddle.weight_files), as absolute paths.
+  /// Sets the files with the weights for a printed module (heddle.weight_files), as absolute paths.
   void setWeightFiles(llvm::ArrayRef<std::string> files);
 
-  /// Ends `main` and verifies the module; null where that fails. States come behind the other results.
+  /// Ends `main` with its outputs, followed by the states, and verifies the module. Returns null if verification fails.
   mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> outputs);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main;
-  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> states; // after the call
+  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> states; // names and values of the states after the call
 };
 
 } // namespace heddle

@@ -29,9 +29,9 @@ static Sizes getSizes(Knobs &knobs) {
   return sizes;
 }
 
-/// Shape of a broadcast operand. "1" is the full [b, hq, sq, skv]; otherwise a
-/// letter for each dimension that is not broadcast: one of b, h, q, k, or 1. Fewer
-/// than four stand for the last ones: "qk" is [1, 1, sq, skv].
+/// The shape of an operand that is broadcast to [b, hq, sq, skv]; nothing if the operand is absent. "1" means the full
+/// shape. Otherwise the text has a letter for each dimension, from the last one backwards: b, h, q or k, or 1 where it
+/// is broadcast. For example, "qk" is [1, 1, sq, skv].
 static std::optional<Dims> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
   std::optional<StringRef> text =
       knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");

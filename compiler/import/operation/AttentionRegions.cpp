@@ -29,7 +29,7 @@ SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const D
   return {ofQueries, ofKeys};
 }
 
-/// What becomes of a score: + slope (key - query); -inf at keys of other documents; squared.
+/// Emits the changed score: score + slope * (key - query), -inf at keys of other documents, or its square.
 static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRange arguments) {
   Value score = arguments[0], query = arguments[3], key = arguments[4];
   Type type = score.getType();
@@ -55,7 +55,7 @@ static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRang
   return score;
 }
 
-/// What becomes of a weight: squared; less 1/64, or 0; more by 1/64, that of a removed key as well.
+/// Emits the changed probability: its square, max(it - 1/64, 0), or it + 1/64, also for removed keys.
 static Value changeWeight(MainBuilder &b, AttentionRegions::Probability kind, Value weight) {
   auto number = [&](double value) { return arith::ConstantOp::create(b, b.getFloatAttr(weight.getType(), value)); };
   switch (kind) {

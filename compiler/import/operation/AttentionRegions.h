@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// What the knobs `score` and `probability` ask for.
+/// The regions that the knobs `score` and `probability` select.
 struct AttentionRegions {
   enum Score { Plain, Alibi, Documents, Square } score;
   enum Probability { Same, Squared, SoftThreshold, Offset } probability;
 
   static AttentionRegions read(Knobs &knobs);
   bool changesWeights() const { return probability != Same; }
-  /// The inputs that the regions read.
+  /// Adds the inputs that the regions read and returns them.
   llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
                                           const Dim &queries, const Dim &keys) const;
   void build(MainBuilder &b, AttentionOp op) const;

@@ -1,4 +1,4 @@
-//===- Builders.h - what quoted operations are built with -------*- C++ -*-===//
+//===- Builders.h - the interface of quoted operations ----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_OPERATION_BUILDERS_H
 #define HEDDLE_IMPORT_OPERATION_BUILDERS_H
@@ -15,37 +15,39 @@ namespace heddle {
 /// Results with their names; empty after an error.
 using NamedResults = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
-/// What a builder works with. It asks for its knobs, calls `ready`, and only then builds.
+/// The context in which a quoted operation is built. A build function first reads its knobs, then calls `ready`, and
+/// only then builds.
 struct OperationBuilder {
   MainBuilder &main;
   Knobs &knobs;
   WeightStore &weights;
-  mlir::Type element; // of floating-point operands
-  bool wrongUsage = false; // an error was given
-  bool noMemory = false;   // likewise
+  mlir::Type element; // the element type of floating-point operands
+  bool wrongUsage = false; // an error was emitted: the text is wrong
+  bool noMemory = false;   // an error was emitted: too little memory
 
   mlir::RankedTensorType tensor(llvm::ArrayRef<Dim> shape) const {
     return mlir::RankedTensorType::get(numbersOf(shape), element);
   }
-  /// False, after an error, if a knob is wrong.
+  /// Returns false, after an error, if a knob is wrong.
   bool ready();
-  /// An argument of the function; none if `!present`.
+  /// Adds an argument to the function; returns null if not `present`.
   mlir::Value input(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool present = true);
-  /// As `input`; with `constant` a weight of the store with random values, the same every
-  /// time, about as large as those of a layer with `fanIn` inputs.
+  /// Adds an argument like `input`. If `constant`, adds a weight of the store instead, with random values that are the
+  /// same every time. They are about as large as the weights of a layer with `fanIn` inputs.
   mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool constant, int64_t fanIn);
-  /// Gives an error and returns false for a tensor of more than `limit` bytes.
+  /// Emits an error and returns false if the tensor has more than `limit` bytes.
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);
 };
 
 struct QuotedOperation {
-  llvm::StringRef operands; // for people
+  llvm::StringRef operands; // for help texts
   NamedResults (*build)(OperationBuilder &);
 };
-/// By name.
+/// Quoted operations by name.
 using QuotedOperations = std::map<llvm::StringRef, QuotedOperation>;
 
-// What adds the operations of a file: quoteAttention of Attention.cpp, for each that Heddle.td lists.
+// Declares the function of each file that adds its operations, such as quoteAttention in Attention.cpp. The list of
+// files follows from Heddle.td.
 #define HEDDLE_OPERATION(Stem) void quote##Stem(QuotedOperations &operations);
 #include "QuotedOperations.inc"
 #undef HEDDLE_OPERATION

@@ -1,4 +1,4 @@
-//===- Knobs.cpp - the name=value words of a quoted operation -------------===//
+//===- Knobs.cpp - knobs of quoted operations -----------------------------===//
 
 #include "Knobs.h"
 
@@ -47,17 +47,18 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return ask({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
 }
 
-/// Notes that the value is a range, of what takes none.
+/// Records the error that a size without ranges was given a range.
 void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
 }
 
-/// LOW..HIGH or a list of classes; else it is one number.
+/// Whether the value is LOW..HIGH or a list of classes. Otherwise it is one number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// LOW..HIGH, or classes of sizes: the size in the range that the import is for; before there is one, the largest.
+/// Reads LOW..HIGH or classes of sizes. Returns the size in the range at which the model is imported; before that is
+/// known, the maximum.
 std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
   DimRange range{name.str(), 0, 0};
   std::string wrong = parseSizes(value, range);

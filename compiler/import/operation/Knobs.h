@@ -1,4 +1,4 @@
-//===- Knobs.h - the name=value words of a quoted operation -----*- C++ -*-===//
+//===- Knobs.h - knobs of quoted operations ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_OPERATION_KNOBS_H
 #define HEDDLE_IMPORT_OPERATION_KNOBS_H
@@ -11,65 +11,64 @@
 
 namespace heddle {
 
-/// The words after an operation's name. Each knob is asked for once, with its
-/// default; whatever is wrong is kept until `finish`, which reports the first
-/// mistake, and names nobody asked for together with the list of those that
-/// exist. Functions return something usable after a mistake. What was asked for
-/// is also what there is to say about an operation's knobs: `getKnown`.
+/// The words name=value after an operation's name. A build function reads each knob once, with its default value.
+/// Errors are recorded until `finish`, which reports the first of them; a knob that was never read is reported with a
+/// list of the existing ones. After an error all functions still return usable values. The knobs that were read also
+/// serve as their description (`getKnown`).
 class Knobs {
 public:
-  /// `dims` has what each size in a range is in this import.
+  /// `dims` has the values of sizes in ranges for this import.
   Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words,
         const llvm::StringMap<int64_t> &dims = {});
 
-  /// A positive number; an error without one if there is no default. `fallbackText` says what
-  /// the default is where other knobs decide.
+  /// Reads a positive size; it is an error if neither it nor a default is given. `fallbackText` describes a default
+  /// that depends on other knobs.
   int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt, llvm::StringRef fallbackText = "");
-  /// The first of several names that is given, for a knob known under two.
+  /// Reads a size that has several names and returns the first one that is given.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
-  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH.
+  /// Reads a size that may also lie in a range LOW..HIGH: a batch size or a number of rows or positions.
   Dim anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback = std::nullopt,
               llvm::StringRef fallbackText = "");
-  /// A size from the value of a knob that was asked for as text; nothing if that was a mistake.
+  /// Parses a size from the value of a knob that was read as text. Returns nothing after an error.
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
-  /// The sizes in ranges that were asked for.
+  /// The sizes in ranges that were read.
   const std::vector<DimRange> &ranges() const { return found; }
-  /// A number, "inf" and "-inf" included; `common` has some that are, for who is told of the knob or tries it.
+  /// Reads a number; "inf" and "-inf" are allowed. `common` are typical values for help texts and for random tests.
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText,
                                llvm::ArrayRef<llvm::StringRef> common = {});
   double number(llvm::StringRef name, double fallback, llvm::ArrayRef<llvm::StringRef> common = {});
-  /// 0 or 1, or the bare name for 1.
+  /// Reads 0 or 1; the name without a value means 1.
   bool flag(llvm::StringRef name, bool fallback);
-  /// One of `choices`, by index.
+  /// Reads one of `choices` and returns its index.
   unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
-  /// The text of the value, which is to be as `expected` says.
+  /// Reads text; `expected` describes valid values.
   std::optional<llvm::StringRef> text(llvm::StringRef name, llvm::StringRef expected, llvm::StringRef fallbackText);
 
-  /// Notes a mistake, to be reported by `finish`.
+  /// Records an error for `finish`.
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
-  /// Notes that the value of a knob that was asked for is not as expected.
+  /// Records the error that the value of a knob is not as expected.
   void refuseValue(llvm::StringRef name);
-  /// Notes that what was asked for has results that hang on the last digits of its inputs: a comparison shows nothing.
+  /// Records that the results depend on the last digits of the inputs, so that comparing them shows nothing.
   void noteIllConditioned() { isIllConditioned = true; }
 
-  /// From now on `finish` fails without an error: knobs are asked for to be described.
+  /// Makes `finish` fail without an error: the knobs are read only for their description.
   void onlyDescribe() { describing = true; }
-  /// All that were asked for, in this order.
+  /// All knobs that were read, in this order.
   const std::vector<KnobDescription> &getKnown() const { return known; }
-  /// As heddle::isJudgeable says.
+  /// Implements heddle::isJudgeable.
   bool areJudgeable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
 
-  /// Fails if there was a mistake.
+  /// Fails and emits the first recorded error, if there is one.
   mlir::LogicalResult finish();
 
 private:
-  /// What is given by this name.
+  /// The value given for this name.
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
-  /// The same of a knob with one name, which is asked for.
+  /// The value given for a knob, which is recorded as read.
   std::optional<llvm::StringRef> ask(KnobDescription knob);
   std::vector<std::string> listNames() const;
-  /// The first name given that no knob has, or "".
+  /// The first given name that no knob has; "" if there is none.
   llvm::StringRef findUnknown() const;
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
   std::optional<Dim> readRange(llvm::StringRef name, llvm::StringRef value);

@@ -1,7 +1,7 @@
 //===- Linear.cpp - quoted linear and ffn ---------------------------------===//
 //
-// Weights are arguments of the function unless `weights=constant`, which makes
-// them part of the model, with random values, as they are inside a model.
+// Weights are arguments of the function. With `weights=constant` they are constant weights with random values, as in a
+// model.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@ static NamedResults buildLinearAttention(OperationBuilder &builder) {
   auto map = static_cast<FeatureMap>(
       knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
   bool normalized = knobs.flag("normalized", false);
-  // Of features of either sign a sum may be next to nothing, and a quotient by it anything.
+  // With features of either sign, a sum of features may be close to 0, and a quotient by it may have any value.
   if (normalized && map == FeatureMap::Identity)
     knobs.noteIllConditioned();
   if (!builder.ready())

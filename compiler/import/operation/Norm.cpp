@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// What the two normalisations share.
+/// The operands and the attribute that both normalisations have.
 struct Norm {
   Value input, scale, bias, residual;
   FloatAttr epsilon;

@@ -1,4 +1,4 @@
-//===- Operation.cpp - one operation, given in words ----------------------===//
+//===- Operation.cpp - import of quoted operations ------------------------===//
 
 #include "Operation.h"
 
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Bytes of a tensor that the program makes itself, and of one that a caller may bring.
+/// The maximum size in bytes of a random constant weight and of an argument or result.
 static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(1) << 45;
 
 static const QuotedOperations &operations() {
@@ -68,7 +68,7 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constan
     noMemory = true;
     return input(name, shape);
   }
-  // Uniform in +-1/sqrt(fanIn), as torch initialises a linear layer; splitmix64.
+  // The values are uniform in +-1/sqrt(fanIn), as PyTorch initialises linear layers. The generator is SplitMix64.
   std::vector<char> bytes;
   bytes.reserve(*storedSize(type));
   uint64_t state = llvm::xxh3_64bits(name);
@@ -90,7 +90,7 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constan
 
 std::string heddle::quotedOperations() { return llvm::join(llvm::make_first_range(operations()), ", "); }
 
-/// Asks for the knobs that all operations have, and for the operation's own.
+/// Reads the knob that all operations have (`type`) and builds the operation.
 static NamedResults build(const Entry &entry, OperationBuilder &builder) {
   MLIRContext *context = builder.main.getContext();
   const Type types[] = {Float32Type::get(context), Float16Type::get(context), BFloat16Type::get(context),
@@ -99,7 +99,7 @@ static NamedResults build(const Entry &entry, OperationBuilder &builder) {
   return entry.second.build(builder);
 }
 
-/// Asks for the knobs of an operation, with these words, without building it.
+/// Reads the knobs of an operation without building it.
 static Knobs askKnobs(MLIRContext &context, const Entry &entry, StringRef words) {
   loadImportDialects(context);
   Location loc = UnknownLoc::get(&context);
@@ -137,7 +137,7 @@ bool heddle::isJudgeable(MLIRContext &context, StringRef text) {
 }
 
 LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
-  // When it is imported again, all of them are there.
+  // When a model is imported again, its ranges are already in the options.
   if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0)
     return success();
   text = text.trim();
@@ -147,7 +147,7 @@ LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, I
     given.dims[range.name] = range.high;
   if (failed(checkDimNames(loc, given, {})))
     return failure();
-  if (const Entry *entry = findEntry(text)) // else it is said later
+  if (const Entry *entry = findEntry(text)) // otherwise the import reports the error
     options.ranges = askKnobs(context, *entry, text.drop_front(entry->first.size())).ranges();
   return success();
 }
@@ -170,7 +170,8 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   Knobs knobs(loc, entry->first, text.drop_front(entry->first.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
-  if (options.bounds.empty()) { // else the largest sizes are looked at, whatever these are
+  // Otherwise the caller checks the tensors at the largest sizes.
+  if (options.bounds.empty()) {
     for (Value input : main.getInputs())
       builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
     for (auto [name, result] : results)

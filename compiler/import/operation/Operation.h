@@ -1,7 +1,7 @@
-//===- Operation.h - one operation, given in words --------------*- C++ -*-===//
+//===- Operation.h - import of quoted operations ----------------*- C++ -*-===//
 //
-// A name and knobs, as in 'attention hq=12 s=512 d=64 causal=lower_right'; operands and
-// results are f32, a knob without a value is 1. `heddle --help-operation NAME` lists them.
+// A quoted operation is a name with knobs, as in 'attention hq=12 s=512 d=64 causal=lower_right'. Operands and results
+// are f32 by default; a knob without a value is 1. `heddle --help-operation NAME` lists the knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,15 +12,15 @@
 
 namespace heddle {
 
-/// Whether `text` starts with the name of an operation that importOperation knows.
+/// Whether `text` starts with the name of a quoted operation.
 bool namesOperation(llvm::StringRef text);
 
-/// Adds the sizes that lie in ranges to options.ranges, in the order in which an operation has them: 'linear m=1..512
-/// ..'.
+/// Adds the operation's sizes in ranges to `options.ranges`, in the order in which the operation reads them, as in
+/// 'linear m=1..512 n=8 k=8'.
 mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportOptions &options);
 
-/// Imports e.g. 'attention b=1 hq=12 s=512 d=64 causal=lower_right': a function
-/// that is this one operation, with its operands as arguments. `options.dims` has what its sizes in ranges are.
+/// Imports, for example, 'attention b=1 hq=12 s=512 d=64 causal=lower_right' as a function that consists of this
+/// operation and has its operands as arguments. `options.dims` has the values of sizes in ranges. Emits errors.
 mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text, const ImportOptions &options);
 
 } // namespace heddle

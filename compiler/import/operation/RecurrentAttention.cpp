@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What layers make of numbers of any size before: with others a state grows without a limit.
+/// Scales the keys to a bounded length, as layers do before this operation. Otherwise the state would grow without
+/// bound.
 static Value keysOfLengthOne(MainBuilder &b, Value keys, int64_t size) {
   auto type = cast<RankedTensorType>(keys.getType());
   FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));

@@ -1,4 +1,4 @@
-//===- Rounding.cpp - knobs of layers in few bits -------------------------===//
+//===- Rounding.cpp - knobs for layers in low precision -------------------===//
 
 #include "Rounding.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t blockSize = 32;
-static constexpr int64_t middle = 128; // of bytes without a sign
+static constexpr int64_t middle = 128; // the zero point of unsigned bytes
 
 LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(builder) {
   Knobs &knobs = builder.knobs;

@@ -1,4 +1,4 @@
-//===- Rounding.h - knobs of layers in few bits -----------------*- C++ -*-===//
+//===- Rounding.h - knobs for layers in low precision -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_OPERATION_ROUNDING_H
 #define HEDDLE_IMPORT_OPERATION_ROUNDING_H
@@ -7,16 +7,17 @@
 
 namespace heddle {
 
-/// What the knobs `rounding`, `exact` and `step` say of a layer with `k` columns: int8 is a step for each row, or the
-/// one that is given, and a scale for each column of the weight, int8-tensor one step for all rows, int8-block both for
-/// 32 of a row at a time, bf16 and f16 both sides in these.
+/// The knobs `rounding`, `exact` and `step` of a layer with `k` columns. int8 has a scale for each row, or one given
+/// scale (`step`) for all, and a scale for each column of the weight; int8-tensor has a single scale for all rows;
+/// int8-block has scales for each 32 elements of a row and of a column. bf16 and f16 round both the rows and the weight
+/// to this type. `exact` is the number of outlier channels.
 class LayerRounding {
 public:
   LayerRounding(OperationBuilder &builder, int64_t k);
 
-  /// Null: rows are not rounded.
+  /// How rows are rounded; null if they are not.
   RowRoundingAttr rows() const { return rounding; }
-  /// The weight [K, N] as it is stored then, where it is constant.
+  /// The weight [K, N] in its stored form if it is constant, else the weight itself.
   mlir::Value stored(mlir::Value weight) const;
 
 private:

@@ -16,8 +16,8 @@ struct ExecutorDeleter {
 };
 using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 
-/// A pool of so many threads; 0: the physical cores that this process may use. Null for one thread: code then runs on
-/// the calling one. That not all of them can be started is an error, which is printed.
+/// Creates a pool of `threads` threads; 0 means the number of physical cores that this process may use. Returns null
+/// for one thread: code then runs on the calling thread. Prints an error and fails if not all threads can be started.
 mlir::FailureOr<ExecutorPtr> createExecutor(size_t threads);
 
 } // namespace heddle
