@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The names of transformers.activations that are one of ours, in the order in which a message lists them.
+/// The names in transformers.activations that Heddle supports, in the order in which an error lists them.
 static constexpr std::pair<StringRef, Activation> activations[] = {
     {"gelu", Activation::Gelu},
     {"gelu_fast", Activation::GeluTanh},
@@ -19,13 +19,13 @@ static constexpr std::pair<StringRef, Activation> activations[] = {
     {"tanh", Activation::Tanh},
 };
 
-/// Classes of torch.nn, behind its modules' names.
+/// The supported classes of torch.nn, by their names below torch.nn.modules.
 static constexpr std::pair<StringRef, Activation> classes[] = {
     {"activation.GELU", Activation::Gelu}, {"activation.ReLU", Activation::Relu}, {"activation.SiLU", Activation::Silu},
     {"activation.Tanh", Activation::Tanh}, {"linear.Identity", Activation::None},
 };
 
-/// Finds `name` in a table; `field` is refused where it is not there.
+/// Finds `name`, with the prefix `before`, in a table. Refuses `field` and returns None if it is not there.
 static Activation findIn(ArrayRef<std::pair<StringRef, Activation>> table, Config &config, StringRef field,
                          StringRef name, StringRef before = "") {
   std::string known;

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// The activation that `field` names, as in transformers.activations, `fallback` if it is missing. A name
-/// that is not known is refused.
+/// Reads the activation that `field` names, as in transformers.activations; `fallback` if the field is missing. An
+/// unknown name is refused.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
-/// As above, of a class of torch.nn by its full name, as sentence-transformers has it.
+/// Does the same for the full name of a class of torch.nn, which sentence-transformers uses.
 Activation readTorchActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
 } // namespace heddle

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Layers share their weights in groups, of one or more layers that follow each other; its embeddings are narrower.
+/// Consecutive layers share their weights in groups. The embeddings are narrower than the layers.
 class Albert : public PostNormEncoder {
 public:
   Albert()
@@ -21,7 +21,8 @@ public:
 private:
   void readHead(Config &config, Head kind);
 
-  int64_t repeats = 1, groups = 1, inner = 1; // `layerCount` is repeats x inner
+  // `layerCount` is repeats x inner.
+  int64_t repeats = 1, groups = 1, inner = 1;
 };
 } // namespace
 
@@ -41,7 +42,7 @@ void Albert::read(Config &config, Head kind) {
     config.refuse("inner_group_num") << "expected at most " << limit << " layers in all, found " << repeats << " x "
                                      << inner;
   layerCount = config.failed() ? 1 : repeats * inner;
-  // Of older files, which transformers does not look at.
+  // These fields are in older files; transformers does not read them.
   config.ignore({"down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"});
   readHead(config, kind);
 }
@@ -70,7 +71,7 @@ void Albert::readHead(Config &config, Head kind) {
 }
 
 std::string Albert::layerName(int64_t index) {
-  // As transformers divides: in floating point.
+  // The division is in floating point, as in transformers.
   auto group = static_cast<int64_t>(index / inner / (static_cast<double>(repeats) / groups));
   return "encoder.albert_layer_groups." + std::to_string(group) + ".albert_layers." + std::to_string(index % inner);
 }

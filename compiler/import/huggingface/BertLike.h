@@ -1,4 +1,4 @@
-//===- BertLike.h - bert and what has its layers' names ---------*- C++ -*-===//
+//===- BertLike.h - bert and models with its layers' names ------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
 #define HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Layers by the names of bert's, and its fields of config.json.
+/// An encoder that has the names of bert's layers and its fields of config.json.
 class BertLike : public PostNormEncoder {
 public:
   BertLike()

@@ -40,7 +40,7 @@ static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, Strin
   std::vector<std::string> files;
   for (StringRef name : names)
     files.push_back(joinPath(directory, name));
-  llvm::sort(files); // the order of a JSON object is that of a hash table
+  llvm::sort(files); // a JSON object is a hash table without a defined order
   return files;
 }
 
@@ -139,7 +139,7 @@ Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> na
   }
   if (layout.part)
     addPart(steps, shape, *layout.part, context);
-  // Computation is in f32, whatever the weights are stored in.
+  // Heddle computes in f32, whatever type the weights are stored in.
   Type f32 = builder.getF32Type();
   std::string name = names.front();
   const StoredTensor *tensor = check(builder.getLoc(), names, stored, name);

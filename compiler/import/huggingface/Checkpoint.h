@@ -11,11 +11,10 @@
 
 namespace heddle {
 
-/// NAME in a directory.
+/// The path of file `name` in a directory.
 std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
 
-/// The tensors of model.safetensors, or of the shards that
-/// model.safetensors.index.json lists.
+/// The tensors of model.safetensors, or of the shards that model.safetensors.index.json lists.
 class Checkpoint {
 public:
   static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
@@ -25,35 +24,37 @@ public:
 
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
-  /// Names that `weight` is asked for are looked up behind this prefix.
+  /// The prefix of the names that `weight` looks up.
   std::string prefix;
 
-  /// How a weight is used, and stored.
+  /// How a weight is used and stored.
   struct Layout {
-    llvm::SmallVector<int64_t> shape; // as it is used, before `part` is taken
-    /// A linear layer's weight is stored as [out, in], and used as [in, out].
+    llvm::SmallVector<int64_t> shape; // the shape in which it is used, before `part` is taken
+    /// A linear layer's weight is stored as [out, in] and used as [in, out].
     bool transposed = false;
-    /// Of this dimension, `size` from `begin` on is used; with `groups`, of each of so many equal parts of it.
+    /// The weight is the part of `size` elements from `begin` on of dimension `dim`. With `groups`, the dimension
+    /// consists of this number of equal groups, and the part has an equal share of each.
     struct Part {
       int64_t dim, begin, size, groups = 1;
     };
     std::optional<Part> part = std::nullopt;
   };
 
-  /// A `heddle.weight` of f32, by the first of `names` that is stored. A tensor that is missing, of another shape or
-  /// type, or that is another by another of its names is an error, the first is reported, and `failed` true from there on.
+  /// Creates a `heddle.weight` of f32 from the first of `names` that is stored. It is an error if the tensor is
+  /// missing, has another shape or type, or is stored under several of the names with different contents. The first
+  /// error is reported; after it `failed` returns true.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }
-  /// An error was told.
+  /// Records that an error was reported.
   void fail() { bad = true; }
 
-  /// How weights of linear layers may be stored besides floats.
+  /// How weights of linear layers may be stored as integers; nothing if all are floats.
   std::optional<Quantization> quantization;
 
   mlir::Location loc; // the directory
   WeightStore store;
-  std::vector<std::string> files; // as given on the command line, with the directory
+  std::vector<std::string> files; // paths that begin with the directory as the user gave it
 
 private:
   Checkpoint(mlir::Location loc) : loc(loc) {}
@@ -64,7 +65,7 @@ private:
   bool bad = false;
 };
 
-/// Adds the steps that take a part of a tensor of this shape, which becomes the part's.
+/// Adds the recipe steps that take a part of a tensor with this shape. `shape` becomes the shape of the part.
 void addPart(llvm::SmallVectorImpl<mlir::Attribute> &steps, llvm::SmallVectorImpl<int64_t> &shape,
              const Checkpoint::Layout::Part &part, mlir::MLIRContext *context);
 

@@ -1,11 +1,11 @@
-//===- CommonFields.cpp - what all config.json have -----------------------===//
+//===- CommonFields.cpp - fields of every config.json ---------------------===//
 
 #include "CommonFields.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Where it comes from, in which form, and what else it is for.
+/// Fields about the model's origin, its file formats and its other uses.
 static constexpr StringRef origin[] = {
     "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_model_name_or_path", "_name_or_path",
     "_num_labels", "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",
@@ -13,18 +13,18 @@ static constexpr StringRef origin[] = {
     "tokenizer_class", "torch_dtype", "torchscript", "transformers.js_config", "transformers_version",
     "unsloth_version", "use_bfloat16"};
 
-/// What only training looks at.
+/// Fields that only training reads.
 static constexpr StringRef training[] = {
     "attention_dropout", "attention_probs_dropout_prob", "attn_pdrop", "classifier_dropout",
     "classifier_dropout_prob", "dropout", "embd_pdrop", "gradient_checkpointing", "hidden_dropout",
     "hidden_dropout_prob", "initializer_cutoff_factor", "initializer_factor", "initializer_range", "resid_pdrop",
     "router_jitter_noise"};
 
-/// What a call returns beside its result, and in what pieces it computes.
+/// Fields about additional outputs of a call and the pieces in which it computes.
 static constexpr StringRef calls[] = {"cache_implementation", "chunk_size_feed_forward", "output_attentions",
                                       "output_hidden_states", "output_past", "return_dict", "use_cache"};
 
-/// How text is made with the model: what `generate` reads.
+/// Fields that transformers' `generate` reads.
 static constexpr StringRef generation[] = {
     "bad_words_ids", "begin_suppress_tokens", "bos_token_id", "cls_token_id", "decoder_start_token_id",
     "diversity_penalty", "do_sample", "early_stopping", "encoder_no_repeat_ngram_size", "eos_token_id",
@@ -34,7 +34,7 @@ static constexpr StringRef generation[] = {
     "repetition_penalty", "return_dict_in_generate", "sep_token_id", "suppress_tokens", "temperature", "top_k",
     "top_p", "typical_p", "unk_token_id"};
 
-/// What only some heads look at, and ask for.
+/// Fields that only some heads depend on; these heads read them.
 static constexpr StringRef heads[] = {"id2label", "num_labels", "tie_word_embeddings"};
 
 void heddle::readCommonFields(Config &config) {

@@ -1,4 +1,4 @@
-//===- CommonFields.h - what all config.json have ---------------*- C++ -*-===//
+//===- CommonFields.h - fields of every config.json -------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_COMMONFIELDS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_COMMONFIELDS_H
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Looks at the fields that every model of transformers may have: ignores those that change nothing of what a model
-/// computes (names, dropout, how it is trained, how text is generated with it), and refuses values of others that do.
+/// Reads the fields that any model of transformers may have. Ignores fields that do not change what a model computes
+/// (names, dropout, training, text generation), and refuses unsupported values of the others.
 void readCommonFields(Config &config);
 
 } // namespace heddle

@@ -11,69 +11,68 @@
 
 namespace heddle {
 
-/// Reads fields of a JSON object; what is missing or has another type is an
-/// error that names the file and the field. Getters return something usable
-/// after an error; `failed` says whether there was one.
+/// Reads fields of a JSON object. A missing field or one of another type is an error that names the file and the field.
+/// After an error the getters still return usable values; `failed` says whether there was an error.
 ///
-/// Which fields are asked for is recorded, so that one that nobody looks at shows.
+/// The names of fields that were read are recorded, so that fields that no code reads can be refused.
 class Config {
 public:
   Config(mlir::Location loc, const llvm::json::Object &object);
 
-  /// Whether the field is there and not null.
+  /// Whether the field exists and is not null.
   bool has(llvm::StringRef field);
-  /// Whether the field is not there: null often means something else than that.
+  /// Whether the field does not exist. In many fields null has another meaning than a missing field.
   bool isMissing(llvm::StringRef field);
 
-  /// A number of at least `least`.
+  /// Reads an integer of at least `least`.
   int64_t size(llvm::StringRef field, int64_t least = 1);
-  /// As above; `fallback` if the field is missing.
+  /// Reads an integer of at least `least`; `fallback` if the field is missing.
   int64_t sizeOr(llvm::StringRef field, int64_t fallback, int64_t least = 1);
-  /// As above; `fallback` if it is null, too.
+  /// Reads an integer of at least `least`; `fallback` if the field is missing or null.
   int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t least = 1);
 
-  /// A number of layers, each of which is built: at most 65536.
+  /// Reads a number of layers, at most 65536, since each of them is built.
   int64_t layers(llvm::StringRef field);
 
-  /// A finite number; `fallback` if the field is missing.
+  /// Reads a finite number; `fallback` if the field is missing.
   double number(llvm::StringRef field, double fallback);
-  /// `fallback` if the field is missing.
+  /// Reads a string; `fallback` if the field is missing.
   llvm::StringRef string(llvm::StringRef field, llvm::StringRef fallback);
-  /// `fallback` if the field is missing.
+  /// Reads a boolean; `fallback` if the field is missing.
   bool flag(llvm::StringRef field, bool fallback = false);
-  /// The strings of an array; none if the field is missing or null.
+  /// Reads an array of strings; empty if the field is missing or null.
   std::vector<std::string> strings(llvm::StringRef field);
-  /// As above; or the one string that the field holds.
+  /// Reads an array of strings or a single string; empty if the field is missing or null.
   std::vector<std::string> oneOrMoreStrings(llvm::StringRef field);
-  /// The numbers of an array; none if the field is missing or null.
+  /// Reads an array of numbers; empty if the field is missing or null.
   std::vector<double> numbers(llvm::StringRef field);
-  /// The number of fields of the object that the field holds; 0 if it is missing or null.
+  /// The number of entries of the object in the field; 0 if the field is missing or null.
   int64_t count(llvm::StringRef field);
-  /// The names of all fields, sorted.
+  /// The sorted names of all fields.
   std::vector<std::string> names() const;
-  /// The object that the field holds, an empty one if it is missing or null. Its fields are recorded
-  /// as "field.inner", its errors are this config's.
+  /// The object in the field; an empty object if the field is missing or null. Its fields are recorded as
+  /// "field.inner", and its errors count as errors of this config.
   Config nested(llvm::StringRef field);
 
-  /// Fields that do not change what the model computes, whatever they hold.
+  /// Marks fields as known without reading them: they do not change what the model computes.
   void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
   mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
-  /// Refuses the fields that were neither asked for nor ignored, here and in nested objects.
+  /// Refuses the fields that were neither read nor ignored, including those of nested objects.
   void refuseUnread();
 
-  /// The fields that were asked for, "field.inner" among them.
+  /// The names of the fields that were read, including "field.inner".
   const std::set<std::string> &getRead() const { return record->read; }
 
-  /// What they hold, one a line; defaults are not among them.
+  /// The values of the fields that were read, one per line, without fields that are missing.
   std::string getReadText() const;
 
   bool failed() const { return record->bad; }
   mlir::Location getLoc() const { return loc; }
 
 private:
-  /// What a config and those nested in it have in common.
+  /// State shared by a config and its nested configs.
   struct Record {
     std::set<std::string> read, ignored;
     std::vector<std::pair<const llvm::json::Object *, std::string>> nested; // with the prefix of their fields
@@ -83,16 +82,16 @@ private:
   Config(mlir::Location loc, const llvm::json::Object &object, std::shared_ptr<Record> record, std::string prefix)
       : loc(loc), object(&object), record(std::move(record)), prefix(std::move(prefix)) {}
 
-  /// Calls `visit` with all fields, those of nested objects as "field.inner", sorted by their names.
+  /// Calls `visit` with all fields, sorted by name; nested fields have names like "field.inner".
   void forEach(llvm::function_ref<void(const std::string &, const llvm::json::Value &)> visit) const;
 
-  /// The field's value, which is recorded as asked for; null if it is missing.
+  /// The field's value, which is recorded as read; null if it is missing.
   const llvm::json::Value *find(llvm::StringRef field);
 
   mlir::Location loc;
   const llvm::json::Object *object;
   std::shared_ptr<Record> record;
-  std::string prefix; // of names of fields in messages and records
+  std::string prefix; // the prefix of field names in messages and records
 };
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Decoder.cpp - what families of decoders have in common -------------===//
+//===- Decoder.cpp - the base class of decoders ---------------------------===//
 
 #include "Decoder.h"
 
@@ -16,7 +16,8 @@ Value Decoder::embed(Layers &layers, Value ids) {
   return layers.embed(embedding, vocabulary, hidden, ids);
 }
 
-/// [batch, 1, queries, keys] of `mask` [batch, keys]: true for keys of tokens that a query attends to.
+/// Returns a mask [batch, 1, queries, keys] from `mask` [batch, keys]: true for keys of tokens that a query attends to,
+/// which are at most as far back as the window.
 static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
   MainBuilder &main = layers.main;
   auto type = RankedTensorType::get(numbersOf({layers.batch, 1, layers.sequence, layers.sequence}), main.getI1Type());
@@ -42,7 +43,8 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
 
 AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
-  if (layers.past) { // there is no padding before the first token
+  // A state contains no padding before the first token.
+  if (layers.past) {
     traits.keyLengths = layers.past->lengths;
     traits.causal = Causal::LowerRight;
     if (window)
@@ -66,7 +68,7 @@ void Decoder::read(Config &config, Head kind) {
   head = kind;
   bool tied = config.flag("tie_word_embeddings", tiedByDefault);
   if (head == Head::CausalLM) {
-    last.weights = {"lm_head.weight", "embed_out.weight"}; // the latter in older files of gpt_neox
+    last.weights = {"lm_head.weight", "embed_out.weight"}; // embed_out in older files of gpt_neox
     if (tied)
       last.weights.append({std::string(prefix) + embedding, embedding});
     last.out = vocabulary;
@@ -95,7 +97,7 @@ Value Decoder::takeLast(Layers &layers, Value ids, Value state) {
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         Value token = arith::ConstantIntOp::create(nested, loc, padding, 64);
         Value other = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, arguments[0], token);
-        // Of a sequence that is all padding, the first.
+        // If a sequence consists of padding only, its first token is used.
         Value zero = arith::ConstantIndexOp::create(nested, loc, 0);
         Value place = linalg::IndexOp::create(nested, loc, 1);
         Value first = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, place, zero);
@@ -116,7 +118,7 @@ NamedValues Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value 
 }
 
 void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields) {
-  positions = 1 << 20; // rotary embeddings know no end
+  positions = 1 << 20; // rotary embeddings work at any position
   capacity = config.sizeOr("max_position_embeddings", maxPositions);
   rotary.read(config, headSize, capacity, fields);
 }

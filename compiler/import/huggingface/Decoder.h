@@ -1,4 +1,4 @@
-//===- Decoder.h - what families of decoders have in common -----*- C++ -*-===//
+//===- Decoder.h - the base class of decoders -------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_DECODER_H
 #define HEDDLE_IMPORT_HUGGINGFACE_DECODER_H
@@ -9,47 +9,47 @@
 
 namespace heddle {
 
-/// A decoder: each token attends to those before it, in this call and in a past if there is one, and the head tells
-/// the next one.
+/// A decoder. Each token attends to the tokens before it, in this call and in the past if there is one. The head
+/// predicts the next token or classifies tokens or sequences.
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
   NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
-  /// `embedding`: the name of the token embedding's weight; `prefix` and it are its name in a model with a head.
+  /// `embedding` is the name of the token embedding's weight. In a model with a head, `prefix` is added in front of it.
   Decoder(const char *prefix, const char *embedding) : prefix(prefix), embedding(embedding) {}
 
-  /// All but the head's.
+  /// Reads all fields except those of the head.
   virtual void readModel(Config &config) = 0;
 
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
-  /// What keys a query attends to: those of tokens up to its own, and of these the last `window`. A query
-  /// without any is one of padding before the first token; what its row is, says `attendsEvenly`.
+  /// The traits of attention in which a query attends to the keys of tokens up to its own, or to the last `window` of
+  /// these. Queries without any such key are padding before the first token; `attendsEvenly` determines their rows.
   AttentionTraits attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
-  /// A query without a key attends to all keys evenly, those behind it included, as the lowest score in the place of
-  /// all makes it (transformers' own attention). Else its row is zeros (torch's scaled_dot_product_attention, which
-  /// transformers takes for every family that it can).
+  /// If true, a query without a key attends to all keys evenly, also to later ones, because all scores have the same
+  /// lowest value (transformers' own attention). If false, its row is zeros (torch's scaled_dot_product_attention,
+  /// which transformers uses for every family that supports it).
   bool attendsEvenly = false;
   std::optional<double> logitCap; // logits are cap x tanh(logit / cap)
-  /// What `tie_word_embeddings` and `pad_token_id` are if they are missing.
+  /// The values of `tie_word_embeddings` and `pad_token_id` if the fields are missing.
   bool tiedByDefault = false;
   std::optional<int64_t> paddingByDefault;
   const char *tokenClassifier = "score";
 
 private:
-  /// What is classified of a sequence: its last token that is not one of padding.
+  /// Takes the row that classifies a sequence: the row of its last token that is not padding.
   mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
 
   const char *prefix, *embedding;
   Head head = Head::None;
   HeadLayers last;
-  int64_t padding = 0; // a token
+  int64_t padding = 0; // the token that is padding
 };
 
-/// A decoder whose positions are rotary embeddings.
+/// A decoder with rotary position embeddings.
 class RotaryDecoder : public Decoder {
 public:
   void checkLengths(Config &config, int64_t low, int64_t high) override;
@@ -59,23 +59,24 @@ public:
 protected:
   using Decoder::Decoder;
 
-  /// Of heads of `headSize` elements; `maxPositions` is what `max_position_embeddings` is where it is missing.
+  /// Reads the fields of rotary embeddings for heads of `headSize` elements. `maxPositions` is the default of
+  /// `max_position_embeddings`.
   void readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields);
 
   Rotary rotary;
 };
 
-/// Whether each layer attends to a window of tokens: `layer_types`, or what the family makes of its
-/// absence. None for those that attend to all.
+/// Returns the window of each layer, or nothing for layers that attend to all tokens. Reads `layer_types`; if it is
+/// missing, `isSliding` says which layers have the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
-/// Refuses fields that transformers does not look at, but other code for these models does, unless they are false or 1
-/// and so change nothing there.
+/// Refuses fields that transformers does not read but other implementations of these models do, unless they are false
+/// or 1, which changes nothing there.
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 
-/// A field that is a size, or null for none; `fallback` if it is missing.
+/// Reads a size, or nothing for null; `fallback` if the field is missing.
 std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback);
 
 } // namespace heddle

@@ -28,7 +28,8 @@ Value heddle::addLast(MainBuilder &main, const Dim &batch, const Dim &sequence) 
   return CheckedIndexOp::create(main, last, numberOf(sequence));
 }
 
-/// Of `rows` [batch, width] the place of the largest element: the first where several are, and of a NaN where one is.
+/// The index of the largest element of each row of `rows` [batch, width]. It is the first one if several are equal, and
+/// the first NaN if there is any.
 static Value placeOfLargest(ImplicitLocOpBuilder &builder, Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value largest = broadcast(builder, reduce(builder, rows, 1, /*maximum=*/true), type, {1});

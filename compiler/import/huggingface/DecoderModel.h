@@ -9,16 +9,16 @@
 
 namespace heddle {
 
-/// Whether the model tells the next token, so that it can keep those before.
+/// Checks that the model is a decoder that predicts the next token, which --decoder requires.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
                                  const ImportOptions &options);
 
-/// Adds the input `last` [batch]: which of its new tokens is a sequence's last, negative numbers counted from the end;
-/// -1 unless it is given. What this yields is none of them negative.
+/// Adds the input `last` [batch], the index of each sequence's last token among the new tokens. Negative values count
+/// from the end; the default is -1. Returns the index as a non-negative number.
 mlir::Value addLast(MainBuilder &main, const Dim &batch, const Dim &sequence);
 
-/// `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the first of the largest of these; where
-/// they are asked for, `all_logits` [batch, sequence, vocabulary].
+/// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the first index of
+/// the largest logit; also `all_logits` [batch, sequence, vocabulary] if the options ask for it.
 NamedValues buildNextToken(Family &family, Layers &layers, const TokenInputs &inputs, mlir::Value last,
                            mlir::Value hidden, const ImportOptions &options);
 

@@ -21,7 +21,7 @@ public:
 void DistilBert::read(Config &config, Head kind) {
   readLayers(config, {"dim", "hidden_dim", "n_layers", "n_heads", "activation"});
   epsilon = head.epsilon = 1e-12;
-  // The checkpoint has the table of positions, however it was made.
+  // The checkpoint stores the table of positions, however it was computed.
   config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
   if (kind == Head::SequenceClassification) {
     head.pool = HeadLayers::Pool::First;

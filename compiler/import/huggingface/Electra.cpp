@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Its embeddings may be narrower than its layers.
+/// The embeddings may be narrower than the layers.
 class Electra : public BertLike {
   void readHead(Config &config, Head kind) override;
   Value project(Layers &layers, Value embedded) override;
@@ -16,7 +16,7 @@ class Electra : public BertLike {
 
 void Electra::readHead(Config &config, Head kind) {
   embedded = config.sizeOr("embedding_size", 128);
-  // Only ElectraForMultipleChoice has such a summary.
+  // Only ElectraForMultipleChoice uses these fields.
   config.ignore({"summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj"});
   if (kind == Head::SequenceClassification) {
     head.pool = HeadLayers::Pool::First;
@@ -27,7 +27,7 @@ void Electra::readHead(Config &config, Head kind) {
     head.classify(config, "classifier");
   } else if (kind == Head::QuestionAnswering) {
     head.findAnswer(config);
-  } else if (kind == Head::PreTraining) { // which words were replaced
+  } else if (kind == Head::PreTraining) { // predicts which words were replaced
     head.dense = {"discriminator_predictions.dense", hidden};
     head.activation = activation;
     head.weights = {"discriminator_predictions.dense_prediction.weight"};

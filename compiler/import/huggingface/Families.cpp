@@ -1,11 +1,11 @@
-//===- Families.cpp - the classes of transformers by family ---------------===//
+//===- Families.cpp - transformers' classes by family ---------------------===//
 
 #include "Families.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// The classes that encoders have, "BertModel" and so on; and others that some have.
+/// The classes of an encoder family: "BertModel" and so on, and optional others.
 static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::QuestionAnswering}) {
   Architectures classes = {{(name + "Model").str(), Head::None},
                            {(name + "ForMaskedLM").str(), Head::MaskedLM},
@@ -18,7 +18,7 @@ static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::Ques
 
 static constexpr Head answersAndMore[] = {Head::QuestionAnswering, Head::PreTraining};
 
-/// Those of decoders.
+/// The classes of a decoder family.
 static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
   return {{(name + "Model").str(), Head::None},
           {(name + causal).str(), Head::CausalLM},
@@ -26,7 +26,7 @@ static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
           {(name + "ForTokenClassification").str(), Head::TokenClassification}};
 }
 
-/// Those of a decoder that is a part of another model.
+/// The classes of a decoder that is part of a multimodal family.
 static Architectures textDecoder(StringRef name) {
   return {{(name + "TextModel").str(), Head::None},
           {(name + "ForCausalLM").str(), Head::CausalLM},

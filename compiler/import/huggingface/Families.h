@@ -11,7 +11,7 @@ namespace heddle {
 #include "Families.def"
 #undef HEDDLE_FAMILY
 
-/// The families that are imported, by `model_type`, in the order of the alphabet.
+/// The supported families, sorted by `model_type`.
 llvm::ArrayRef<FamilyEntry> getFamilies();
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Family.h - what a family of models is --------------------*- C++ -*-===//
+//===- Family.h - the interface of model families ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_FAMILY_H
 #define HEDDLE_IMPORT_HUGGINGFACE_FAMILY_H
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What stands behind the last hidden state, by the class of transformers that `architectures` names.
+/// The layers after the last hidden state, according to the class of transformers in `architectures`.
 enum class Head {
   None,
   SequenceClassification,
@@ -19,59 +19,58 @@ enum class Head {
   CausalLM
 };
 
-/// Outputs of a model, by their names.
+/// Outputs of a model with their names.
 using NamedValues = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
-/// The inputs of a model of tokens, [batch, sequence] each.
+/// The inputs of a token model, each [batch, sequence].
 struct TokenInputs {
   mlir::Value ids;
   mlir::Value mask;  // i1, true for tokens that are attended to
-  mlir::Value types; // null where the model has none
+  mlir::Value types; // null if the model has no token types
 };
 
-/// A family of models: what they read of config.json, and what they compute. Made for one import: `read` comes
-/// before the others, and fills in the sizes.
+/// A family of models, which knows their fields of config.json and builds them. One object serves one import; `read`
+/// must be called first and sets the sizes.
 class Family {
 public:
   virtual ~Family() = default;
 
-  /// Reads all that the function depends on, for a model with this head; what is not supported is refused.
+  /// Reads all fields that a model with this head depends on. Unsupported values are refused.
   virtual void read(Config &config, Head head) = 0;
 
-  /// Refuses that sequences of one import have `low` to `high` tokens, where what is built depends on their length
-  /// in a way that no range has.
+  /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code.
   virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
 
-  /// Refuses that the state of a decoder has room for `most` tokens, where what is built depends on their number.
+  /// Refuses a state with a capacity of `most` tokens if the model would have to change with the number of tokens.
   virtual void checkCapacity(Config &config, int64_t most) {}
 
-  /// The most tokens that checkCapacity accepts.
+  /// The largest capacity in tokens that `checkCapacity` accepts.
   virtual int64_t mostCapacity() const { return capacity; }
 
-  /// The last hidden state [batch, sequence, hidden].
+  /// Builds the model up to the last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 
-  /// What the head makes that `read` was told.
+  /// Builds the head that was passed to `read`.
   virtual NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) = 0;
 
   int64_t vocabulary = 0;
   int64_t hidden = 0;
-  int64_t positions = 0; // the most tokens of a sequence
-  int64_t capacity = 0;  // the most that a decoder has positions for in its state; 0: it is no decoder
-  int64_t types = 0;     // of tokens; 0: no such input
+  int64_t positions = 0; // the maximum number of tokens of a sequence
+  int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0: not a decoder
+  int64_t types = 0;     // the number of token types; 0: the model has no such input
 };
 
-/// Classes of transformers, and what head they have.
+/// Classes of transformers and their heads.
 using Architectures = llvm::SmallVector<std::pair<std::string, Head>>;
 
 /// A row of the table of families.
 struct FamilyEntry {
   llvm::StringRef modelType;
   std::unique_ptr<Family> (*make)();
-  /// Before the names of the tensors of all but the head, in a checkpoint of a model with a head ("bert.").
+  /// The prefix of all tensor names except the head's in the checkpoint of a model with a head, such as "bert.".
   llvm::StringRef prefix;
-  /// The classes of transformers that are imported; the first is what a missing `architectures` means, and what
-  /// sentence-transformers pools.
+  /// The supported classes of transformers. The first one is the default for a missing `architectures` and the class
+  /// that sentence-transformers pools.
   Architectures architectures;
 };
 

@@ -29,7 +29,7 @@ struct GemmaLike : PreNormDecoder {
       config.refuse("use_bidirectional_attention") << "attention to tokens behind is not supported";
   }
 
-  /// A bound of a soft cap, or null for none.
+  /// Reads the bound of a soft cap; nothing if it is null.
   static std::optional<double> readCap(Config &config, StringRef field, std::optional<double> fallback) {
     if (!config.has(field) && !(config.isMissing(field) && fallback))
       return std::nullopt;
@@ -39,7 +39,7 @@ struct GemmaLike : PreNormDecoder {
     return cap;
   }
 
-  /// What scores are multiplied by.
+  /// Reads the factor of attention scores.
   void readScoreScale(Config &config) {
     scoreScale = 1 / std::sqrt(double(config.sizeOr("query_pre_attn_scalar", 256)));
   }
@@ -48,7 +48,7 @@ struct GemmaLike : PreNormDecoder {
 struct Gemma : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
-    // What released models call gelu is meant to be its approximation.
+    // Released models call this activation gelu, but they were trained with its tanh approximation.
     if (config.string("hidden_act", "") == "gelu")
       activation = Activation::GeluTanh;
     if (config.has("hidden_activation") && readActivation(config, "hidden_activation", "") != activation)
@@ -79,7 +79,7 @@ struct Gemma3 : GemmaLike {
     normsBehind = headNorms = true;
     readScoreScale(config);
     logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
-    config.ignore({"_sliding_window_pattern"}); // of which layer_types was made
+    config.ignore({"_sliding_window_pattern"}); // layer_types was computed from it
     if (config.has("attn_logit_softcapping"))
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);

@@ -1,4 +1,4 @@
-//===- Heads.cpp - what stands behind the last hidden state ---------------===//
+//===- Heads.cpp - heads after the last hidden state ----------------------===//
 
 #include "Heads.h"
 
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As transformers counts them: two unless config.json names them.
+/// The number of labels as transformers determines it: two unless config.json names them.
 static int64_t readLabels(Config &config) {
   int64_t named = config.has("id2label") ? config.count("id2label") : 0;
   int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);
@@ -43,7 +43,7 @@ void HeadLayers::predictWords(Config &config, const std::string &name, const std
   out = vocabulary;
   if (!config.flag("tie_word_embeddings", true))
     return;
-  // Some save what is tied by both names, some by one.
+  // Some checkpoints store a tied weight under both names, others under one of them.
   weights.insert(weights.begin(), embeddings);
   if (tiedBias != biases.front())
     biases.insert(biases.begin(), tiedBias);

@@ -1,4 +1,4 @@
-//===- Layers.cpp - layers that families have in common -------------------===//
+//===- Layers.cpp - layers that families share ----------------------------===//
 
 #include "Layers.h"
 
@@ -110,7 +110,8 @@ Value Layers::feedForward(Value input, const FeedForward &layers, Value residual
   auto isQuantized = [](const LinearWeight &weight) {
     return weight.weight && weight.weight.getDefiningOp<DequantizeOp>();
   };
-  if (isQuantized(up) || isQuantized(down) || isQuantized(gate)) { // whose rows are rounded layer by layer
+  // Quantized layers round their rows layer by layer, so heddle.ffn is not used.
+  if (isQuantized(up) || isQuantized(down) || isQuantized(gate)) {
     Value hidden = linear(input, up, upBias, /*residual=*/Value(), layers.gate ? Activation::None : layers.activation);
     if (layers.gate) {
       Value factor = linear(input, gate, gateBias, /*residual=*/Value(), layers.activation);

@@ -1,4 +1,4 @@
-//===- Layers.h - layers that families have in common -----------*- C++ -*-===//
+//===- Layers.h - layers that families share --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
@@ -14,35 +14,37 @@
 
 namespace heddle {
 
-/// A linear layer of a checkpoint: NAME.weight, and NAME.bias unless it has none.
+/// A linear layer of a checkpoint: NAME.weight, and NAME.bias unless `bias` is false.
 struct Projection {
   std::string name;
   int64_t out;
   bool bias = true;
-  /// The weight is stored as [in, out] (Conv1D of transformers), not as [out, in].
+  /// The weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
   bool inOut = false;
-  /// Several layers are stored as one: of its `storedOut` outputs, these are `out` from `begin` on. 0: it is alone.
+  /// If not 0, several layers are stored as one with `storedOut` outputs, and this layer has `out` of them from `begin`
+  /// on.
   int64_t storedOut = 0, begin = 0;
-  /// Or in so many groups, each with an equal part of every layer (a head's query, key and value): `begin` is in these.
+  /// The stored layer may consist of this number of groups, each with an equal part of every layer, such as a head's
+  /// query, key and value. `begin` counts as if each layer were contiguous.
   int64_t groups = 1;
 };
 
-/// What attention does besides the softmax of scaled products.
+/// Options of attention besides the softmax of scaled products.
 struct AttentionTraits {
-  mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys], true = attend
+  mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys]; true: attend
   mlir::Value bias = {};
-  std::optional<double> scale = std::nullopt; // 1/sqrt(head size)
+  std::optional<double> scale = std::nullopt; // nothing: 1/sqrt(head size)
   std::optional<double> softcap = std::nullopt;
   Causal causal = Causal::None;
-  llvm::SmallVector<int64_t> window = {}; // left and right extent; none: no window
-  mlir::Value keyLengths = {};            // [batch], of the keys that count; null: all do
-  /// transformers adds the lowest f32 to the score of a masked entry, which leaves exactly that
-  /// number (a score vanishes against it): a row masked everywhere attends evenly to all keys.
+  llvm::SmallVector<int64_t> window = {}; // left and right extent; empty: no window
+  mlir::Value keyLengths = {};            // [batch], the number of valid keys; null: all
+  /// transformers adds the lowest f32 to the score of a masked entry. The sum is exactly this number, since the score
+  /// is too small to change it. Therefore a row that is masked everywhere attends evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
 };
 
-/// Cosines and sines of the angles by which positions turn queries and keys, [sequence, pairs] each; with a past
-/// [batch, sequence, pairs].
+/// Cosines and sines of the angles by which positions rotate queries and keys, [sequence, pairs] each; [batch,
+/// sequence, pairs] with a past.
 struct Rotation {
   mlir::Value cosine, sine;
 };
@@ -53,59 +55,63 @@ struct FeedForward {
   Activation activation = Activation::Gelu;
 };
 
-/// Builds layers into `main` with the weights of a checkpoint. A weight that is missing is an error of the
-/// checkpoint, and what is built goes on as if it were there.
+/// Builds layers into `main` with the weights of a checkpoint. A missing weight is recorded as an error of the
+/// checkpoint, and building continues as if the weight existed.
 class Layers {
 public:
   /// With a past, keys and values are appended to it.
   Layers(MainBuilder &main, Checkpoint &checkpoint, Dim batch, Dim sequence, Past *past = nullptr)
       : main(main), checkpoint(checkpoint), batch(std::move(batch)), sequence(std::move(sequence)), past(past) {}
 
-  /// What is built from here on comes from this part of the model.
+  /// Sets the location of the operations that are built next to this part of the model.
   void enter(llvm::StringRef name);
 
-  /// A table of embeddings, or another weight that is stored as it is used. By the first of `names` there is.
+  /// Creates a table of embeddings or another weight that is stored as it is used. `names` are its possible names.
   mlir::Value weight(llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape);
 
-  /// A table of embeddings, looked up: [batch, sequence, width].
+  /// Looks up rows of a table of embeddings: [batch, sequence, width].
   mlir::Value embed(const std::string &table, int64_t rows, int64_t width, mlir::Value ids);
 
   mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
                      Activation activation = Activation::None);
-  /// A weight [out, in] and a bias, each by the first of its names there is; no names: no bias.
+  /// Builds a linear layer from a weight [out, in] and a bias, with their possible names. Without names for biases it
+  /// has no bias.
   mlir::Value linear(mlir::Value input, llvm::ArrayRef<std::string> weights, llvm::ArrayRef<std::string> biases,
                      int64_t out);
-  /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as in checkpoints converted from TensorFlow.
+  /// The scale and bias are NAME.weight and NAME.bias, or NAME.gamma and NAME.beta in checkpoints that were converted
+  /// from TensorFlow.
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
-  /// The scale is NAME.weight, and `plus` more.
+  /// The scale is NAME.weight + `plus`.
   mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
-  /// [batch, sequence, heads x size] as [batch, sequence, heads, size], and back.
+  /// Reshapes [batch, sequence, heads x size] to [batch, sequence, heads, size], and back.
   mlir::Value splitHeads(mlir::Value value, int64_t heads);
   mlir::Value mergeHeads(mlir::Value value);
 
-  /// Of query or key [batch, sequence, heads, size]: element i of a pair is apart from the other by their number.
+  /// Rotates a query or key [batch, sequence, heads, size]. The two elements of a pair are as far apart as there are
+  /// pairs.
   mlir::Value rotate(mlir::Value heads, const Rotation &rotation);
 
-  /// Of query, key and value [batch, sequence, heads, size]; so is the result.
+  /// Builds attention on query, key and value [batch, sequence, heads, size]. The result has the same shape as the
+  /// query.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, const AttentionTraits &traits);
 
   mlir::Value add(mlir::Value left, mlir::Value right);
 
-  /// How many positions there can be at most, in all calls.
+  /// The maximum number of positions over all calls.
   const Dim &mostPositions() const { return past ? past->capacity : sequence; }
-  /// Of `table`, which has a row for each of these, those of the tokens' positions: [sequence, ..]; with a past
-  /// [batch, sequence, ..].
+  /// Takes from `table`, which has `mostPositions` rows, the rows of the tokens' positions: [sequence, ..], or [batch,
+  /// sequence, ..] with a past.
   mlir::Value rowsOfPositions(mlir::Value table);
 
-  /// `mask` [batch, sequence] as [batch, 1, 1, sequence], a mask of keys.
+  /// Reshapes `mask` [batch, sequence] to a mask of keys [batch, 1, 1, sequence].
   mlir::Value maskKeys(mlir::Value mask);
 
   MainBuilder &main;
   Checkpoint &checkpoint;
   const Dim batch, sequence;
-  Past *const past; // null: there is none
+  Past *const past; // null if there is no past
 
 private:
   LinearWeight projectionWeight(int64_t in, const Projection &projection);

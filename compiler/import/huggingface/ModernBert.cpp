@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Norms before the layers, rotary embeddings, gated feed-forward blocks; most layers attend to a window of tokens on
-/// both sides, with angles of their own.
+/// ModernBERT normalises before layers and has rotary embeddings and gated feed-forward blocks. Most layers attend only
+/// to a window of tokens on both sides, with a rotary base of their own.
 class ModernBert : public Family {
 public:
   void read(Config &config, Head kind) override;
@@ -29,7 +29,7 @@ private:
   double epsilon = 0;
   Activation activation = Activation::None;
   bool attentionBias = false, feedForwardBias = false, normBias = false;
-  SmallVector<std::optional<int64_t>> windows; // of each layer, on one side
+  SmallVector<std::optional<int64_t>> windows; // the window of each layer, on either side
   Rotary full, sliding;
   HeadLayers head;
 };
@@ -46,7 +46,7 @@ void ModernBert::readRotary(Config &config) {
   fields.parameters = "sliding_attention";
   fields.theta = 10000;
   fields.thetaField = "local_rope_theta";
-  // Older versions of transformers and newer ones read null differently.
+  // Older and newer versions of transformers read null differently.
   if (!config.isMissing(fields.thetaField) && !config.has(fields.thetaField))
     config.refuse(fields.thetaField) << "expected a number";
   sliding.read(config, headSize, trained, fields);
@@ -57,7 +57,7 @@ void ModernBert::read(Config &config, Head kind) {
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
   heads = config.size("num_attention_heads");
-  positions = 1 << 20; // rotary embeddings know no end
+  positions = 1 << 20; // rotary embeddings work at any position
   activation = readActivation(config, "hidden_activation", "gelu");
   epsilon = config.number("norm_eps", 1e-5);
   attentionBias = config.flag("attention_bias");
@@ -66,7 +66,8 @@ void ModernBert::read(Config &config, Head kind) {
   int64_t layers = config.layers("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
   windows = readWindows(config, layers, config.sizeOr("local_attention", 128) / 2,
                         [&](int64_t index) { return index % every != 0; });
-  // How it is trained and computed; the last three are in files, but the model does not look at them.
+  // Fields about training and about how transformers computes the model. The last three are in files, but transformers
+  // does not read them.
   config.ignore({"deterministic_flash_attn", "embedding_dropout", "mlp_dropout", "reference_compile",
                  "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "is_decoder",
                  "layer_norm_eps", "position_embedding_type"});
@@ -131,9 +132,10 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
-  if (layers.checkpoint.failed()) // then sizes are what config.json says, however large
+  if (layers.checkpoint.failed()) // then config.json may have sizes of any magnitude
     return state;
-  // A token of padding whose window has no token of text gets zeros, as of torch's scaled_dot_product_attention.
+  // If the window of a padding token has no token of text, its row is zeros, as in torch's
+  // scaled_dot_product_attention.
   AttentionTraits everywhere;
   everywhere.mask = layers.maskKeys(inputs.mask);
   everywhere.maskedScore = -std::numeric_limits<double>::infinity();

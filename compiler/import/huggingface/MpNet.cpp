@@ -18,13 +18,13 @@ public:
   Value scoreBias(Layers &layers) override;
 
 private:
-  int64_t buckets = 0; // rows of the table
+  int64_t buckets = 0; // the number of rows of the table
 };
 } // namespace
 
 void MpNet::read(Config &config, Head kind) {
   readLayers(config);
-  // What counts as padding is no field's: MPNetEmbeddings says 1.
+  // The padding token is not a field: MPNetEmbeddings fixes it to 1.
   countPositions(config, 1);
   epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
   buckets = config.sizeOr("relative_attention_num_buckets", RelativeBuckets().count);

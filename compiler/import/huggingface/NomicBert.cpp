@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// As bert with rotary embeddings instead of a table of positions, gated feed-forward blocks, and no biases in layers.
-/// Older files, which came with code of their own, have other fields.
+/// A bert with rotary embeddings instead of a table of positions, gated feed-forward blocks and no biases in its
+/// layers. Older files, which were published with code of their own, have other fields.
 class NomicBert : public Family {
 public:
   void read(Config &config, Head kind) override;
@@ -96,7 +96,7 @@ void NomicBert::readHead(Config &config, Head kind) {
 void NomicBert::read(Config &config, Head kind) {
   vocabulary = config.size("vocab_size");
   types = config.sizeOr("type_vocab_size", 2);
-  positions = 1 << 20; // rotary embeddings know no end
+  positions = 1 << 20; // rotary embeddings work at any position
   config.ignore({"is_decoder"});
   bool old = config.has("n_embd");
   if (old)
@@ -113,7 +113,7 @@ void NomicBert::read(Config &config, Head kind) {
 
 Value NomicBert::layer(Layers &layers, Value input, const AttentionTraits &attention, const Rotation &rotation,
                        int64_t index) {
-  // The names of the model's first code, by which transformers saves it, too.
+  // These are the names of the model's original code; transformers also stores it with them.
   std::string name = "encoder.layers." + std::to_string(index) + ".";
   layers.enter(StringRef(name).drop_back());
   int64_t width = heads * headSize;

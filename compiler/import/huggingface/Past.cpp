@@ -1,4 +1,4 @@
-//===- Past.cpp - what a decoder keeps between calls ----------------------===//
+//===- Past.cpp - the state of a decoder ----------------------------------===//
 
 #include "Past.h"
 
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// [batch, sequence]: `past` [batch] and how many new tokens stand before each.
+/// The positions [batch, sequence] of new tokens: `past` [batch] plus the token's index in the call.
 static Value positionsBehind(MainBuilder &main, Value past, const Dim &batch, const Dim &sequence) {
   auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
   Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());

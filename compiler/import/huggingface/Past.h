@@ -1,4 +1,4 @@
-//===- Past.h - what a decoder keeps between calls --------------*- C++ -*-===//
+//===- Past.h - the state of a decoder --------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_PAST_H
 #define HEDDLE_IMPORT_HUGGINGFACE_PAST_H
@@ -8,26 +8,26 @@
 
 namespace heddle {
 
-/// Keys and values of the tokens before those of a call, `past` of them in each sequence, in memory for `capacity`; and
-/// where the new ones stand.
+/// The state of a decoder: keys and values of the tokens before a call, `past` tokens of each sequence, in memory for
+/// `capacity` tokens. It also has the positions of the new tokens.
 class Past {
 public:
-  /// Adds the input `past` [batch]. `sequence`: of how many new tokens.
+  /// Adds the input `past` [batch]. `sequence` is the number of new tokens.
   Past(MainBuilder &main, const Dim &batch, const Dim &sequence, const Dim &capacity);
 
-  /// For the next layer: its keys and values [batch, sequence, heads, size] stand behind those of the past. All of
-  /// them, [batch, heads, capacity, size].
+  /// Appends the next layer's keys and values [batch, sequence, heads, size] to its past. Returns all keys and values,
+  /// [batch, heads, capacity, size].
   std::pair<mlir::Value, mlir::Value> append(MainBuilder &main, mlir::Value keys, mlir::Value values);
 
   const Dim capacity;
-  mlir::Value positions; // [batch, sequence], of the new tokens
-  mlir::Value lengths;   // [batch], of the past and the new tokens together
+  mlir::Value positions; // [batch, sequence], positions of the new tokens
+  mlir::Value lengths;   // [batch], the number of past and new tokens together
 
 private:
   mlir::Value append(MainBuilder &main, mlir::Value rows, const char *part);
 
   mlir::Value past;
-  int64_t layers = 0; // that were appended to
+  int64_t layers = 0; // the number of layers so far
 };
 
 } // namespace heddle

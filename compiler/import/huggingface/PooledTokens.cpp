@@ -1,4 +1,4 @@
-//===- PooledTokens.cpp - ways to make one vector of several --------------===//
+//===- PooledTokens.cpp - pooling of tokens -------------------------------===//
 
 #include "PooledTokens.h"
 
@@ -27,12 +27,12 @@ Value heddle::normalizeRows(ImplicitLocOpBuilder &builder, Value rows) {
   return divideRows(builder, rows, atLeast(builder, length, 1e-12));
 }
 
-/// The mask as weights: 1 for tokens, else 0.
+/// The mask as weights of a mean: 1 for tokens and 0 for padding.
 static Value toWeights(ImplicitLocOpBuilder &builder, Value hidden, Value mask) {
   return arith::UIToFPOp::create(builder, getType(mask).clone(getType(hidden).getElementType()), mask);
 }
 
-/// The sum by `weights` [batch, sequence], and that of these, at least 1e-9.
+/// The sum of `hidden` weighted by `weights` [batch, sequence], and the sum of the weights, at least 1e-9.
 static std::pair<Value, Value> sumUp(ImplicitLocOpBuilder &builder, Value hidden, Value weights) {
   Value weighted = arith::MulFOp::create(builder, hidden, broadcast(builder, weights, getType(hidden), {2}));
   return {reduce(builder, weighted, 1), atLeast(builder, reduce(builder, weights, 1), 1e-9)};
@@ -55,7 +55,7 @@ Value heddle::maximumOfTokens(ImplicitLocOpBuilder &builder, Value hidden, Value
   return reduce(builder, kept, 1, /*maximum=*/true);
 }
 
-/// The place [batch] of the first or last token; `none` where there is no token.
+/// The position [batch] of the first or last token; `none` if there is no token.
 static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int64_t none) {
   MLIRContext *context = builder.getContext();
   auto type = RankedTensorType::get({getType(mask).getDimSize(0)}, builder.getI64Type());
@@ -76,7 +76,7 @@ static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int
   return place.getResult(0);
 }
 
-/// A place that no sequence has.
+/// A position that no sequence has.
 static constexpr int64_t nowhere = int64_t(1) << 40;
 
 Value heddle::firstPlace(ImplicitLocOpBuilder &builder, Value mask) {

@@ -1,4 +1,4 @@
-//===- PooledTokens.h - ways to make one vector of several ------*- C++ -*-===//
+//===- PooledTokens.h - pooling of tokens -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_POOLEDTOKENS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_POOLEDTOKENS_H
@@ -7,26 +7,28 @@
 
 namespace heddle {
 
-// Of `hidden` [batch, sequence, width] and `mask` i1 [batch, sequence], true for tokens, each makes [batch, width]:
-// what sentence-transformers calls cls, lasttoken, max, mean, mean_sqrt_len_tokens and weightedmean.
+// Each function computes one vector for each sequence, [batch, width], from `hidden` [batch, sequence, width] and
+// `mask` i1 [batch, sequence], which is true for tokens. sentence-transformers calls them cls, lasttoken, max, mean,
+// mean_sqrt_len_tokens and weightedmean.
 
-/// The first token's; the first position's where there is no token.
+/// The first token's vector; the first position's vector if there is no token.
 mlir::Value firstOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
-/// The last token's; zeros where there is no token.
+/// The last token's vector; zeros if there is no token.
 mlir::Value lastOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 mlir::Value maximumOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 mlir::Value meanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
-/// The sum divided by the root of the number of tokens.
+/// The sum of the tokens' vectors divided by the square root of their number.
 mlir::Value meanByRootOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
-/// The first token has weight 1, what comes behind it one more each.
+/// The weighted mean; the first token has weight 1, and each further one has 1 more.
 mlir::Value weightedMeanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 
-/// The first position [batch] at which `mask` [batch, positions] is true; 0 where it is nowhere.
+/// The first position [batch] at which `mask` [batch, positions] is true; 0 if it is false everywhere.
 mlir::Value firstPlace(mlir::ImplicitLocOpBuilder &builder, mlir::Value mask);
-/// Of each entry of the batch the row of `hidden` at its place, of `places` [batch].
+/// The row of `hidden` at position `places[b]` for each sequence b: [batch, width].
 mlir::Value takePlaces(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value places);
 
-/// As torch.nn.functional.normalize: `rows` [batch, width] divided by their Euclidean length, at least 1e-12.
+/// Divides each row of `rows` [batch, width] by its Euclidean length, at least 1e-12, like
+/// torch.nn.functional.normalize.
 mlir::Value normalizeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value rows);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- PostNormEncoder.cpp - encoders that normalise behind layers --------===//
+//===- PostNormEncoder.cpp - encoders that normalise after layers ---------===//
 
 #include "PostNormEncoder.h"
 
@@ -84,7 +84,7 @@ Value PostNormEncoder::layer(Layers &layers, Value input, const AttentionTraits 
 Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = project(layers, embed(layers, inputs));
-  if (layers.checkpoint.failed()) // then sizes are what config.json says, however large
+  if (layers.checkpoint.failed()) // then config.json may have sizes of any magnitude
     return state;
   AttentionTraits attention;
   attention.mask = layers.maskKeys(inputs.mask);

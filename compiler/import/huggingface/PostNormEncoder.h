@@ -1,4 +1,4 @@
-//===- PostNormEncoder.h - encoders that normalise behind layers -*- C++ -*-===//
+//===- PostNormEncoder.h - encoders that normalise after layers -*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_POSTNORMENCODER_H
 #define HEDDLE_IMPORT_HUGGINGFACE_POSTNORMENCODER_H
@@ -8,43 +8,44 @@
 
 namespace heddle {
 
-/// Names of the fields of config.json.
+/// Names of fields in config.json.
 struct EncoderFields {
   const char *hidden = "hidden_size", *intermediate = "intermediate_size", *layers = "num_hidden_layers",
              *heads = "num_attention_heads", *activation = "hidden_act";
 };
 
-/// What bert and its kin have in common: the embeddings of a token's word, type and position, summed and normalised;
-/// then in each layer attention and two linear layers, each with a residual and a normalisation behind it. They
-/// differ in names, in positions, and in heads.
+/// The base class of bert and similar encoders. The embeddings of each token's word, type and position are summed and
+/// normalised; each layer has attention and two linear layers, each with a residual and a normalisation after it. The
+/// encoders differ in names, positions and heads.
 class PostNormEncoder : public Family {
 public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
   NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
-  /// Names of a layer's tensors, behind the layer's own.
+  /// Names of a layer's tensors, without the layer's own name in front.
   struct Names {
     const char *query, *key, *value, *output, *attentionNorm, *up, *down, *norm;
   };
 
   PostNormEncoder(const Names &names) : names(names) {}
 
-  /// Sizes and the activation; and refuses what makes a decoder of an encoder.
+  /// Reads sizes and the activation. Refuses fields that turn the encoder into a decoder.
   void readLayers(Config &config, const EncoderFields &fields = {});
-  /// `position_embedding_type`: there are absolute ones.
+  /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
-  /// Positions are counted from the first token that is not `padding`, and begin behind that number.
+  /// Positions are counted from the first token that is not `padding`, beginning at `padding` + 1.
   void countPositions(Config &config, int64_t padding);
 
-  /// The heads of roberta, mpnet has them too; those of masked words may be tied to the `embeddings`.
+  /// Reads the heads of roberta, which mpnet has as well. The weight of the masked-word head may be tied to
+  /// `embeddings`.
   void readRobertaHead(Config &config, Head kind, const std::string &embeddings);
 
-  /// The name of the layer `index`, "encoder.layer.0".
+  /// The name of layer `index`, such as "encoder.layer.0".
   virtual std::string layerName(int64_t index) { return "encoder.layer." + std::to_string(index); }
-  /// Between embeddings and layers.
+  /// Projects the embeddings to the width of the layers.
   virtual mlir::Value project(Layers &layers, mlir::Value embedded) { return embedded; }
-  /// Added to the scores of each layer, [1, heads, sequence, sequence]; null for nothing.
+  /// The bias of the scores of every layer, [1, heads, sequence, sequence]; null if there is none.
   virtual mlir::Value scoreBias(Layers &layers) { return {}; }
 
   mlir::Value layer(Layers &layers, mlir::Value input, const AttentionTraits &attention, const std::string &name);
@@ -56,7 +57,8 @@ protected:
   Activation activation = Activation::None;
   std::optional<int64_t> padding; // see `countPositions`
   HeadLayers head;
-  std::optional<HeadLayers> pairHead; // in training beside that of words: whether two sentences belong together
+  // A second head of pre-training, which predicts whether two sentences belong together.
+  std::optional<HeadLayers> pairHead;
 
 private:
   mlir::Value embed(Layers &layers, const TokenInputs &inputs);

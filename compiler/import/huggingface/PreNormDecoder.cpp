@@ -20,7 +20,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   bool isWhole = defaults.headSize || config.has("head_dim") || hidden % heads == 0;
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
-  config.ignore({"pretraining_tp"}); // in how many parts products were computed
+  config.ignore({"pretraining_tp"}); // the number of parts in which products were computed
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;
   if (!config.failed() && heads % keyHeads != 0)
@@ -107,7 +107,8 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
       turns = windows[i] ? local : rotation;
     Value input = norm(layers, state, name + "input_layernorm");
     Value added = attend(layers, input, traits, name + "self_attn.", turns, normsBehind ? Value() : state);
-    // With norms behind, names are of where they stand: that behind attention is the first.
+    // With `normsBehind` the checkpoint names norms by their position: post_attention_layernorm is the norm of
+    // attention's result.
     if (normsBehind)
       added = layers.add(state, norm(layers, added, name + "post_attention_layernorm"));
     state = added;

@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// What llama and its kin have in common: rms_norm before grouped attention with rotary embeddings, and before a
-/// gated feed-forward block. A family's `readModel` calls `readLayers`, and then says in what it differs.
+/// The base class of llama and similar decoders: rms_norm before grouped attention with rotary embeddings and before a
+/// gated feed-forward block. A family's `readModel` calls `readLayers` and then sets the options in which the family
+/// differs.
 class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
@@ -18,9 +19,9 @@ public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:
-  /// Fields that are missing in some checkpoints, with what the family takes for them.
+  /// Fields that are missing in some checkpoints, with the defaults of the family.
   struct Defaults {
-    int64_t keyHeads = 0; // 0: as many as there are heads
+    int64_t keyHeads = 0; // 0: the number of heads
     int64_t headSize = 0; // 0: hidden_size / num_attention_heads
     int64_t positions = 2048;
     double epsilon = 1e-6;
@@ -35,12 +36,13 @@ protected:
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
   bool packed = false;       // one weight for query, key and value, one for gate and up (phi3)
-  bool scaleFromOne = false; // a norm's scale is stored less 1 (gemma)
-  bool normsBehind = false;  // what a block adds is normalised as well (gemma2)
+  bool scaleFromOne = false; // a norm's scale is stored minus 1 (gemma)
+  bool normsBehind = false;  // the results of attention and of the feed-forward block are normalised as well (gemma2)
   std::optional<double> embeddingScale, scoreScale, scoreCap;
-  llvm::SmallVector<std::optional<int64_t>> windows; // of each layer
-  llvm::SmallVector<bool> noRotation;                // of each layer; none: all have rotary embeddings
-  std::optional<Rotary> localRotary;                 // of layers with windows, if other angles turn these (gemma3)
+  llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
+  // For each layer, whether it has no rotary embeddings; empty: all layers have them.
+  llvm::SmallVector<bool> noRotation;
+  std::optional<Rotary> localRotary;                 // angles of layers with windows, if they differ (gemma3)
 
 private:
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);

@@ -1,4 +1,4 @@
-//===- Quantization.cpp - how a directory's layers are quantised ----------===//
+//===- Quantization.cpp - quantisation settings of a directory ------------===//
 
 #include "Quantization.h"
 
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What calibration did, and for whom.
+/// Fields about how the model was calibrated and by which tools.
 static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
 static constexpr StringRef gptqOrigin[] = {
     "act_group_aware", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
@@ -22,7 +22,7 @@ static void refuseObject(Config &config, StringRef field, StringRef what) {
 }
 
 namespace {
-/// Weights of a group, or the rows that they are multiplied by.
+/// How the weights of a group of layers, or the rows that are multiplied by them, are quantised.
 struct Arguments {
   int64_t bits, group;
   bool symmetric;
@@ -49,8 +49,8 @@ static Arguments readArguments(Config &config) {
   return arguments;
 }
 
-/// The rounding that `input_activations` describes. What is dynamic and symmetric has one step for 1/255 of twice the
-/// largest element (compressed-tensors' calculate_qparams): si8.
+/// Reads the rounding that `input_activations` describes. Dynamic symmetric rounding has the scale 2 * (largest
+/// element) / 255 (calculate_qparams of compressed-tensors), which is the type si8.
 static void readRows(Config config, Quantization &quantization) {
   MLIRContext *context = config.getLoc().getContext();
   Arguments arguments = readArguments(config);
@@ -120,7 +120,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     readRows(group.nested("input_activations"), quantization);
 }
 
-/// Whether GPTQModel made the weights: meta.quantizer has "gptqmodel:VERSION", or an array of such.
+/// Whether GPTQModel made the weights: meta.quantizer has "gptqmodel:VERSION", alone or in an array.
 static bool isOfGptqModel(Config &config) {
   Config meta = config.nested("meta");
   for (const std::string &name : meta.names())
@@ -129,7 +129,7 @@ static bool isOfGptqModel(Config &config) {
                       [](StringRef tool) { return tool.split(':').first == "gptqmodel"; });
 }
 
-/// What has been called checkpoint_format is called format as well; both may be there.
+/// Reads the field checkpoint_format, whose other name is format. Both may exist.
 static void readZerosOfGptq(Config &config, Quantization &quantization) {
   StringRef field = config.has("checkpoint_format") ? "checkpoint_format" : "format";
   std::string format = config.string(field, "gptq").str();
@@ -137,8 +137,9 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
     config.refuse(field) << "'" << format << "' is not supported, only gptq and gptq_v2";
   else if (config.has("format") && config.string("format", "") != format)
     config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
-  // GPTQModel takes 1 off each zero point of a word by one subtraction, so one of 0 borrows from the next, and reads them
-  // so. AutoGPTQ reads each by itself: (stored + 1) & (2^bits - 1).
+  // GPTQModel subtracts 1 from each zero point of a word by a single subtraction, in which a zero point of 0 borrows
+  // from the next one, and reverses it in the same way. AutoGPTQ reads each zero point separately: (stored + 1) &
+  // (2^bits - 1).
   using Zeros = Quantization::StoredZeros;
   bool inWords = isOfGptqModel(config);
   quantization.storedZeros = format == "gptq_v2" ? Zeros::Same : inWords ? Zeros::WordsLessOnes : Zeros::LessOne;
@@ -151,7 +152,7 @@ static void readGptq(Config &config, Quantization &quantization) {
   int64_t group = config.sizeOr("group_size", 128, -1);
   quantization.group = std::max<int64_t>(group, 0);
   quantization.hasZeros = true;
-  config.flag("desc_act"); // the tensors tell: g_idx
+  config.flag("desc_act"); // the tensor g_idx determines the order
   config.flag("sym");
   readZerosOfGptq(config, quantization);
   if (config.string("method", "gptq") != "gptq")
@@ -160,7 +161,7 @@ static void readGptq(Config &config, Quantization &quantization) {
     config.refuse("bits") << quantization.bits << " bits are not supported, only 4 and 8";
   if (group == 0)
     config.refuse("group_size") << "expected a positive number, or -1";
-  config.flag("lm_head"); // likewise
+  config.flag("lm_head"); // the tensors determine it as well
   refuseObject(config, "dynamic", "a setting for single layers");
 }
 

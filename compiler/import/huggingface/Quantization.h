@@ -1,4 +1,4 @@
-//===- Quantization.h - how a directory's layers are quantised --*- C++ -*-===//
+//===- Quantization.h - quantisation settings of a directory ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_QUANTIZATION_H
 #define HEDDLE_IMPORT_HUGGINGFACE_QUANTIZATION_H
@@ -13,26 +13,27 @@ namespace heddle {
 
 class Config;
 
-/// What quantization_config of config.json says of linear layers. A layer whose weight is stored as floats is none of
-/// these: the file says by its tensors which are left out.
+/// The settings of linear layers in quantization_config of config.json. A layer whose weight is stored as floats is not
+/// quantised: the tensors of the file show which layers these are.
 struct Quantization {
-  /// NAME.weight as i8, of compressed-tensors; NAME.weight_packed; NAME.qweight, of GPTQ.
+  /// NAME.weight as i8 (compressed-tensors), NAME.weight_packed (compressed-tensors), or NAME.qweight (GPTQ).
   enum class Format { Integers, Packed, Gptq };
   Format format = Format::Integers;
   int64_t bits = 8;
-  int64_t group = 0;    // elements of a column of [in, out] that share a scale; 0: all
-  bool perTensor = false; // one scale for all columns
+  int64_t group = 0;    // the number of elements of a column of [in, out] that share a scale; 0: all
+  bool perTensor = false; // one scale for the whole tensor
   bool hasZeros = false;
-  /// GPTQ's zero points are stored as they are; each less 1, which wraps in its bits; or less 1 in each by one subtraction
-  /// from a word of them, where one borrows from the next.
+  /// How GPTQ's zero points are stored: unchanged (Same); each minus 1, modulo 2^bits (LessOne); or minus 1 by a single
+  /// subtraction from a word, with borrows between its zero points (WordsLessOnes).
   enum class StoredZeros { Same, LessOne, WordsLessOnes };
   StoredZeros storedZeros = StoredZeros::Same;
 
-  RowRoundingAttr rounding = {}; // null: rows stay floats
-  bool isStatic = false;         // its step and zero are tensors of each layer
+  RowRoundingAttr rounding = {}; // null: rows are not rounded
+  bool isStatic = false;         // the scale and zero point of rows are tensors of each layer
 };
 
-/// Reads the field; what is not supported is refused by its name. None where there is none.
+/// Reads the field quantization_config. Unsupported values are refused by name. Returns nothing if the field is
+/// missing.
 std::optional<Quantization> readQuantization(Config &config);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 //===- QuantizedWeights.cpp - weights of quantised layers -----------------===//
 //
-// Each is several tensors of the file: integers, their scales and zero points. What a format packs and turns, recipes
-// unpack and turn back.
+// A quantised weight consists of several tensors of the file: integers, scales and zero points. Recipes undo the
+// packing and transposition of the format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Makes the weight of one layer; the first error is told, and makes `checkpoint` one that failed.
+/// Builds the weight of one layer. Reports the first error and marks `checkpoint` as failed.
 struct Maker {
   ImplicitLocOpBuilder &builder;
   Checkpoint &checkpoint;
@@ -36,7 +36,8 @@ struct Maker {
     return emitError(builder.getLoc()) << "tensor '" << name << part << "': ";
   }
 
-  /// The tensor, if it has this shape and one of the types.
+  /// The tensor NAME + `part`; null, after an error, unless it has this shape and an element type that `isType`
+  /// accepts.
   const StoredTensor *find(StringRef part, ArrayRef<int64_t> shape, llvm::function_ref<bool(Type)> isType) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor) {
@@ -52,7 +53,7 @@ struct Maker {
     }
     return tensor;
   }
-  /// With a sign; no format has bytes without.
+  /// Whether the type is a byte. Bytes are signed in all formats.
   static bool isByte(Type type) { return type.isSignlessInteger(8); }
   static bool isWord(Type type) { return type.isInteger(32); }
   static bool isFloat(Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
@@ -64,7 +65,7 @@ struct Maker {
   }
   Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
 
-  /// The layer's part of [rows, out], which the steps so far have made.
+  /// The layer's part of the matrix [rows, out] that the steps so far produce.
   Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
     SmallVector<int64_t> shape = {rows, out};
     if (layout.part)
@@ -73,7 +74,8 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Words [rows, words] of which each row is `columns` numbers without a sign, the first in the lowest bits.
+  /// Unpacks words [rows, words] to `columns` unsigned numbers in each row; the first is in the lowest bits of the
+  /// first word.
   Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
@@ -82,7 +84,7 @@ struct Maker {
       steps.push_back(slice({rows, columns}));
     return steps;
   }
-  /// As they are meant: less 2^(bits - 1).
+  /// Subtracts 2^(bits - 1), which turns stored numbers into signed ones.
   Attribute centred() { return add(-(int64_t(1) << (format.bits - 1))); }
   Steps unpacked(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = numbersOf(rows, words, columns);
@@ -98,7 +100,7 @@ struct Maker {
     steps.append(numbersOf(groups, wordsOf(out), out));
     if (format.storedZeros == Zeros::LessOne) {
       steps.push_back(add(1));
-      if (format.bits == 4) // what wraps in 4 bits is the lower half of the byte
+      if (format.bits == 4) // the sum modulo 16 is the lower half of the byte
         steps.append({NibblesStepAttr::get(context), reshape({groups, out, 2}), slice({groups, out, 1}), reshape({groups, out})});
     }
     steps.push_back(centred());
@@ -113,7 +115,7 @@ struct Maker {
     return {DequantizeOp::create(builder, type, integers, scales, zeros, Value(), Value(), block, ArrayRef<int64_t>())};
   }
 
-  /// Scales that are stored as [out, groups] (or one, which stays one), as [groups, out].
+  /// Returns the scales [groups, out], which are stored as [out, groups]; a single scale becomes [1, 1].
   Value scales(StringRef part) {
     SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
     const StoredTensor *tensor = find(part, shape, isFloat);
@@ -126,7 +128,8 @@ struct Maker {
                             builder.getStringAttr(name + part), builder.getArrayAttr(steps));
   }
 
-  /// Zero points that are bytes: those of all layers of integers, and the one of a tensor that is packed.
+  /// Returns zero points that are stored as bytes: for layers of format Integers, and for a packed tensor with a single
+  /// one.
   Value zeroBytes() {
     SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
     find(".weight_zero_point", shape, isByte);
@@ -172,7 +175,7 @@ struct Maker {
     return dequantize(integers, scales(".weight_scale"), zeros);
   }
 
-  /// Rows of [in, out] are packed, groups have zero points and scales [groups, out].
+  /// In GPTQ, rows of the weight [in, out] are packed, and groups have zero points and scales [groups, out].
   LinearWeight fromGptq() {
     int64_t each = 32 / format.bits;
     if (in % each || out % each) {
@@ -204,7 +207,7 @@ struct Maker {
     return result;
   }
 
-  /// The inputs, those of a group after the other; empty where they are in that order.
+  /// The order of inputs in which those of each group are contiguous; empty if they already are.
   SmallVector<int64_t> groupOrder() {
     if (!has(".g_idx"))
       return {};
@@ -222,7 +225,7 @@ struct Maker {
     return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
   }
 
-  /// The one number of a tensor.
+  /// The only element of a tensor; nothing, after an error, if it has more or another type.
   std::optional<double> number(StringRef part, bool isInteger) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor || tensor->type.getNumElements() != 1) {

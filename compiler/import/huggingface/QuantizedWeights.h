@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-/// What a linear layer multiplies.
+/// The weight of a linear layer and how its input is rounded.
 struct LinearWeight {
   mlir::Value weight; // [in, out]
   RowRoundingAttr rounding = {};
-  /// Row i of the weight belongs to this column of the input; empty: to column i.
+  /// Row i of the weight is multiplied by column order[i] of the input; empty: by column i.
   llvm::SmallVector<int64_t> order = {};
 };
 
-/// Layer NAME, where its weight is stored as integers; none where it is not. `layout` is that of the weight as it is used;
-/// its tensors are checked as those of Checkpoint::weight are.
+/// Builds the weight of layer NAME if it is stored as integers; returns nothing if it is not. `layout` describes the
+/// weight as it is used. Its tensors are checked like those of Checkpoint::weight.
 std::optional<LinearWeight> quantizedWeight(mlir::ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
                                             llvm::StringRef name, const Checkpoint::Layout &layout);
 

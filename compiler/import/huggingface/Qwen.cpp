@@ -15,7 +15,7 @@ struct Qwen : PreNormDecoder {
     return defaults;
   }
 
-  /// The last layers attend to a window, if any do.
+  /// Reads the windows: with use_sliding_window, the last layers have one.
   void readSlidingLayers(Config &config) {
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     if (!config.flag("use_sliding_window"))

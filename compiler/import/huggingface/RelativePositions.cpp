@@ -1,4 +1,4 @@
-//===- RelativePositions.cpp - biases by how far a key is away ------------===//
+//===- RelativePositions.cpp - biases by relative position ----------------===//
 
 #include "RelativePositions.h"
 
@@ -16,7 +16,8 @@ int64_t RelativeBuckets::of(int64_t distance) const {
   int64_t half = count / 2, exact = half / 2, away = std::abs(distance), first = distance > 0 ? half : 0;
   if (away < exact)
     return first + away;
-  // In single precision, step by step as transformers does: some distances lie at the edge of a bucket.
+  // The order of operations in single precision is that of transformers, because some distances lie exactly at the edge
+  // of a bucket.
   float share = std::log(static_cast<float>(away) / static_cast<float>(exact));
   share /= static_cast<float>(std::log(static_cast<double>(farthest) / exact));
   auto place = static_cast<int64_t>(share * static_cast<float>(half - exact));
@@ -25,7 +26,7 @@ int64_t RelativeBuckets::of(int64_t distance) const {
 
 Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const RelativeBuckets &buckets,
                            const Dim &sequence, int64_t longest) {
-  // A row for each distance from 1 - longest on, however long the sequence is.
+  // The table gets a row for each distance from 1 - longest to longest - 1, however long the sequences are.
   SmallVector<int64_t> rows;
   for (int64_t distance = 1 - longest; distance < longest; ++distance)
     rows.push_back(buckets.of(distance));

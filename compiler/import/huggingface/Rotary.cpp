@@ -12,13 +12,13 @@ using namespace mlir;
 using namespace heddle;
 using Scaling = RotaryFrequencies::Scaling;
 
-/// The names of transformers' rope types.
+/// transformers' names of rope types.
 static constexpr std::pair<StringRef, Scaling> scalings[] = {
     {"default", Scaling::None},  {"dynamic", Scaling::Dynamic},   {"linear", Scaling::Linear},
     {"llama3", Scaling::Llama3}, {"longrope", Scaling::Longrope}, {"yarn", Scaling::Yarn},
 };
 
-/// A positive number; `fallback` if the field is missing or null.
+/// Reads a positive number; `fallback` if the field is missing or null.
 static double readPositive(Config &config, StringRef field, std::optional<double> fallback) {
   if (fallback && !config.has(field))
     return *fallback;
@@ -30,12 +30,12 @@ static double readPositive(Config &config, StringRef field, std::optional<double
   return fallback.value_or(1);
 }
 
-/// What yarn multiplies cosines and sines by, by how much it scales.
+/// The factor of cosines and sines in yarn.
 static double yarnFactor(double factor, double scale = 1) {
   return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
 }
 
-/// What each type has beside its factor.
+/// These functions read the fields of single types.
 void Rotary::readYarn(Config &parameters) {
   RotaryFrequencies &f = frequencies;
   f.betaFast = readPositive(parameters, "beta_fast", 32);
@@ -83,7 +83,7 @@ void Rotary::readScaling(Config &parameters) {
 bool Rotary::readType(Config &parameters, bool onlyLongrope) {
   StringRef field = parameters.has("type") && !parameters.has("rope_type") ? "type" : "rope_type";
   type = parameters.string(field, "default").str();
-  if (onlyLongrope && (type == "su" || type == "yarn")) // as older files of phi3 call it
+  if (onlyLongrope && (type == "su" || type == "yarn")) // names in older files of phi3
     type = "longrope";
   std::string known;
   for (const auto &[name, scaling] : scalings) {
@@ -110,7 +110,7 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
   double part = fields.partField ? readPositive(config, fields.partField, fields.part) : 1;
   part = readPositive(parameters, "partial_rotary_factor", part);
   f.positions = positions;
-  // The field beside the parameters comes first.
+  // The field of config.json takes precedence over the one in the parameters.
   constexpr StringRef original = "original_max_position_embeddings";
   f.original = parameters.sizeOrNull(original, positions);
   f.original = config.sizeOrNull(original, fields.original ? fields.original : f.original);
@@ -149,7 +149,8 @@ void Rotary::checkCapacity(Config &config, int64_t capacity) {
         << capacity;
 }
 
-/// What stands for the length of sequences is not more than a table has: of short ones neither is less than a tile.
+/// A table has at least this number of rows, so that the placeholder of the sequence length does not exceed it. For
+/// short sequences, both fit into one tile.
 static constexpr int64_t leastRows = 128;
 
 Rotation Rotary::build(Layers &layers) const {

@@ -9,43 +9,43 @@
 
 namespace heddle {
 
-/// By which angles positions turn queries and keys: what config.json says of it.
+/// Reads from config.json the angles by which positions rotate queries and keys, and builds them.
 class Rotary {
 public:
-  /// Where families differ.
+  /// Options in which families differ.
   struct Fields {
     double theta = 10000;
     const char *thetaField = "rope_theta";
-    /// The field of `rope_parameters` that holds those of one kind of layers; none: all layers have the same.
+    /// The field of `rope_parameters` with the parameters of one kind of layers; null if all layers have the same.
     const char *parameters = nullptr;
-    /// `rope_scaling` of older files is not for these layers.
+    /// Whether `rope_scaling` of older files does not apply to these layers.
     bool ignoresScaling = false;
-    /// The field for the part of each head that is turned; none: all of it is.
+    /// The field with the fraction of each head that is rotated; null if whole heads are.
     const char *partField = nullptr;
     double part = 1;
-    /// What `original_max_position_embeddings` is if it is missing; 0: as many as the model has positions.
+    /// The default of `original_max_position_embeddings`; 0: the model's number of positions.
     int64_t original = 0;
-    /// The types are default and longrope, which older files call su or yarn (phi3).
+    /// Whether only the types default and longrope are allowed; older files of phi3 call longrope su or yarn.
     bool onlyLongrope = false;
   };
 
-  /// Reads `rope_parameters`, or `rope_scaling` as older files have it, of a model with heads of `headSize` elements
-  /// that was trained for `positions`. Types and fields that are not known are refused.
+  /// Reads `rope_parameters`, or `rope_scaling` in older files. Heads have `headSize` elements, and the model was
+  /// trained with `positions`. Unknown types and fields are refused.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
-  /// Refuses sequences of `low` to `high` tokens if they are not all turned alike. From there on `build` turns any as
-  /// those.
+  /// Refuses sequences of `low` to `high` tokens if the angles differ between these lengths. Later calls of `build` use
+  /// the angles of these lengths for all sequences.
   void checkLengths(Config &config, int64_t low, int64_t high);
 
-  /// Refuses that a state has room for so many tokens if they are not all turned alike: keys in it stay as they were
-  /// turned when they were new.
+  /// Refuses a state with this capacity if the angles would change within it. Keys in the state keep the rotation of
+  /// the time when they were appended.
   void checkCapacity(Config &config, int64_t capacity);
 
-  /// The most that checkCapacity accepts.
+  /// The largest capacity that `checkCapacity` accepts.
   int64_t mostCapacity() const { return frequencies.getLimit(); }
 
-  /// Of the positions of the tokens. Angles are rounded to f32, as in transformers, which computes them in f32 whatever
-  /// the model's type is.
+  /// Builds the cosines and sines of the tokens' positions. Angles are rounded to f32, as in transformers, which
+  /// computes them in f32 for all element types.
   Rotation build(Layers &layers) const;
 
 private:
@@ -55,7 +55,7 @@ private:
   void readLongrope(Config &parameters);
 
   std::string type = "default";
-  std::optional<int64_t> length; // which decides, if it is not that of the sequence itself
+  std::optional<int64_t> length; // the sequence length that determines the angles; nothing: the actual one
   RotaryFrequencies frequencies;
 };
 

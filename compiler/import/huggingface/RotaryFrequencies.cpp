@@ -19,7 +19,7 @@ std::vector<float> RotaryFrequencies::getPlain(double base) const {
   return frequencies;
 }
 
-/// Which pair turns so often within the original positions, as a fraction (Peng et al. 2023).
+/// The pair that rotates this number of times within the original positions, as a real number (Peng et al. 2023).
 static double pairOfTurns(double turns, const RotaryFrequencies &of) {
   double positions = double(of.original) / (turns * 2 * llvm::numbers::pi);
   return double(of.turned) * std::log(positions) / (2 * std::log(of.theta));

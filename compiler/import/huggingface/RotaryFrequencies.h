@@ -8,18 +8,18 @@
 
 namespace heddle {
 
-/// How far each pair of a head's elements turns from one position to the next, as modeling_rope_utils of transformers
-/// computes it: in f32, since these numbers are what a model was trained with.
+/// The angle by which each pair of a head's elements rotates from one position to the next. The computation in f32
+/// follows modeling_rope_utils of transformers, since models were trained with exactly these numbers.
 struct RotaryFrequencies {
   enum class Scaling { None, Linear, Dynamic, Yarn, Longrope, Llama3 };
   Scaling scaling = Scaling::None;
 
   double theta = 10000;
-  int64_t turned = 2;    // elements of a head; an odd number is rounded up
-  int64_t positions = 1; // that the model was made for
-  int64_t original = 1;  // that it was trained for before it was scaled
+  int64_t turned = 2;    // the number of rotated elements of a head; an odd number is rounded up
+  int64_t positions = 1; // the number of positions of the model
+  int64_t original = 1;  // the number of positions before the model was scaled
   double factor = 1;
-  double attentionFactor = 1;                    // of cosines and sines
+  double attentionFactor = 1;                    // a factor of cosines and sines
   double betaFast = 32, betaSlow = 1;            // yarn
   bool truncate = true;                          // yarn
   double lowFactor = 1, highFactor = 4;          // llama3
@@ -27,10 +27,11 @@ struct RotaryFrequencies {
 
   int64_t getPairs() const { return (turned + 1) / 2; }
 
-  /// Radians by which a position turns each pair, in sequences of this length.
+  /// The angle in radians per position for each pair, for sequences of this length.
   std::vector<float> get(int64_t sequence) const;
 
-  /// The longest sequences for which `get` is what it is for the shortest; none if it is for all.
+  /// The longest sequence for which `get` returns the same as for the shortest; the largest int64_t if there is no
+  /// limit.
   int64_t getLimit() const;
 
 private:

@@ -16,7 +16,7 @@ FailureOr<SentenceModules::Step> SentenceModules::readStep(MLIRContext &context,
   Step step;
   step.folder = folder.str();
   std::string path = joinPath(folder, "config.json");
-  if (!dense && !llvm::sys::fs::exists(path)) // older files of Normalize
+  if (!dense && !llvm::sys::fs::exists(path)) // older files of Normalize have no config.json
     return step;
   FailureOr<llvm::json::Object> object = readJsonObject(context, path);
   if (failed(object))

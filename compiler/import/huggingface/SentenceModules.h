@@ -8,26 +8,27 @@
 
 namespace heddle {
 
-/// What follows the encoder: pooling, then linear layers and normalisations.
+/// The modules after the encoder: pooling, then linear layers and normalisations.
 class SentenceModules {
 public:
-  /// None for a directory without modules.json. Modules that are not known are an error.
+  /// Reads modules.json; a directory without it has no modules. Unknown modules are an error.
   static mlir::FailureOr<SentenceModules> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
-  /// Whether there is a sentence's vector at all. If not, none of the others must be called.
+  /// Whether the model computes sentence vectors. If not, the functions below must not be called.
   bool pools() const { return pooling.has_value(); }
 
-  /// Whether an encoder of this width fits.
+  /// Checks that the modules fit an encoder of this width.
   mlir::LogicalResult check(mlir::Location loc, int64_t hidden) const;
 
-  /// Adds the weights of linear layers to the encoder's.
+  /// Adds the weights of the linear layers to the encoder's.
   mlir::LogicalResult readWeights(mlir::MLIRContext &context, Checkpoint &checkpoint) const;
 
-  /// The sentences' vectors [batch, width], of `hidden` [batch, sequence, hidden] and `mask` i1 [batch, sequence].
+  /// Builds the sentence vectors [batch, width] from `hidden` [batch, sequence, hidden] and `mask` i1 [batch,
+  /// sequence].
   mlir::Value build(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
 
 private:
-  /// A linear layer with an activation, or with none the division by the Euclidean length.
+  /// A linear layer with an activation. Without `dense` it is the division by the Euclidean length.
   struct Step {
     std::string folder;
     std::optional<Projection> dense;

@@ -1,4 +1,4 @@
-//===- SentencePooling.cpp - a sentence's vector of its tokens' -----------===//
+//===- SentencePooling.cpp - pooling of sentence vectors ------------------===//
 
 #include "SentencePooling.h"
 
@@ -12,13 +12,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A kind of pooling, by the name it has in `pooling_mode`, and the flag of older files.
+/// A kind of pooling: its name in `pooling_mode`, and its flag in older files.
 struct SentencePooling::Mode {
   StringRef name, flag;
   Pool pool;
 };
 
-/// In the order in which older files mean them.
+/// Ordered like the flags of older files.
 ArrayRef<SentencePooling::Mode> SentencePooling::getModes() {
   static const Mode modes[] = {
       {"cls", "pooling_mode_cls_token", firstOfTokens},
@@ -39,7 +39,7 @@ FailureOr<SentencePooling> SentencePooling::read(MLIRContext &context, StringRef
   SentencePooling pooling;
   pooling.width = config.size(object->get("embedding_dimension") ? "embedding_dimension" : "word_embedding_dimension");
   config.ignore({"word_embedding_dimension"});
-  // Of a prompt that is left out the model would have to be told.
+  // Excluding the prompt would require an additional input with its length.
   if (!config.flag("include_prompt", true))
     config.refuse("include_prompt") << "prompts that are left out are not supported";
 

@@ -1,4 +1,4 @@
-//===- SentencePooling.h - a sentence's vector of its tokens' ---*- C++ -*-===//
+//===- SentencePooling.h - pooling of sentence vectors ----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_SENTENCEPOOLING_H
 #define HEDDLE_IMPORT_HUGGINGFACE_SENTENCEPOOLING_H
@@ -7,17 +7,17 @@
 
 namespace heddle {
 
-/// The module Pooling of sentence-transformers: how a sentence's vector is made of its tokens' vectors.
+/// The module Pooling of sentence-transformers, which computes a sentence's vector from its tokens' vectors.
 class SentencePooling {
 public:
-  /// Reads its config.json. Kinds of pooling that are not known are an error.
+  /// Reads the module's config.json. Unknown kinds of pooling are an error.
   static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
 
-  /// `hidden` [batch, sequence, width], `mask` i1 [batch, sequence], true for tokens.
+  /// Builds the sentence vectors. `hidden` is [batch, sequence, width], `mask` i1 [batch, sequence], true for tokens.
   mlir::Value build(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask) const;
 
-  int64_t width = 0; // of tokens' vectors
-  /// That of the sentences'.
+  int64_t width = 0; // the width of tokens' vectors
+  /// The width of sentence vectors.
   int64_t getOutWidth() const { return width * modes.size(); }
 
 private:
@@ -25,7 +25,7 @@ private:
   struct Mode;
   static llvm::ArrayRef<Mode> getModes();
 
-  // In the order in which their vectors are concatenated.
+  // The kinds of pooling, in the order in which their vectors are concatenated.
   llvm::SmallVector<Pool> modes;
 };
 

@@ -1,4 +1,4 @@
-//===- Tensors.cpp - common pieces of imported models ---------------------===//
+//===- Tensors.cpp - common operations of imported models -----------------===//
 
 #include "Tensors.h"
 
@@ -58,14 +58,14 @@ Value heddle::takeColumns(ImplicitLocOpBuilder &builder, Value value, ArrayRef<i
 Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &count) {
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
-  // A part of the table and all of it would not be the same code.
+  // If the part could be the whole table at some size, the code would differ between sizes.
   if (SizeScope *scope = SizeScope::current())
     scope->requireNotNegative((Dim(type.getDimSize(0)) - 1 - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }
 
-/// Of `value` [batch, sequence, width] what is at `index` of dimension `dim`, which is gone.
+/// The slice of `value` [batch, sequence, width] at `index` of dimension `dim`; this dimension is dropped.
 static Value takeFrom(ImplicitLocOpBuilder &builder, Value value, int64_t dim, int64_t index) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> offsets(3, 0), sizes(type.getShape()), shape(sizes);
@@ -94,7 +94,7 @@ Value heddle::positionsOfTokens(ImplicitLocOpBuilder &builder, Value ids, int64_
   auto parallel = utils::IteratorType::parallel;
   Value first = splat(builder, type, padding);
   Value isToken = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, ids, first);
-  // The tokens up to each position, itself included.
+  // Counts the tokens up to and including each position.
   auto count = linalg::GenericOp::create(
       builder, TypeRange{type}, ValueRange{isToken}, ValueRange{splat(builder, type, 0)},
       ArrayRef<AffineMap>{map(other), map(position)},

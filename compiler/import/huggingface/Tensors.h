@@ -1,4 +1,4 @@
-//===- Tensors.h - common pieces of imported models -------------*- C++ -*-===//
+//===- Tensors.h - common operations of imported models ---------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
@@ -10,39 +10,39 @@
 
 namespace heddle {
 
-/// Column i of the result is column order[i] of `value` [.., columns].
+/// Permutes columns: column i of the result is column order[i] of `value` [.., columns].
 mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> order);
 
-/// Rows of `table` [n, d] by `ids` [...]: [..., d]. Ids are in range by contract.
+/// Looks up rows of `table` [n, d] by `ids` [...]: [..., d]. The ids must be in range.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
-/// The first `count` rows of `table` [n, d], which has as many for all sizes.
+/// The first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
 mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const Dim &count);
 
-/// Of `value` [batch, sequence, width] the row of one token: [batch, width].
+/// The row of one token of `value` [batch, sequence, width]: [batch, width].
 mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
-/// Of `value` [batch, sequence, width] one element of each row: [batch, sequence].
+/// One element of each row of `value` [batch, sequence, width]: [batch, sequence].
 mlir::Value takeFeature(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
-/// Positions of `ids` [batch, sequence] as roberta counts them: the tokens that are not `padding` have `padding` + 1 and
-/// so on, those that are have `padding` itself.
+/// The positions of `ids` [batch, sequence] as roberta counts them: tokens other than `padding` have `padding` + 1,
+/// `padding` + 2 and so on; padding tokens have position `padding`.
 mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);
 
-/// `value` repeated along the result's dimensions `dims`.
+/// Repeats `value` along the result's dimensions `dims`.
 mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
                       llvm::ArrayRef<int64_t> dims);
 
-/// The sum, or with `maximum` the maximum, along dimension `dim`.
+/// The sum along dimension `dim`, or the maximum if `maximum` is true.
 mlir::Value reduce(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t dim, bool maximum = false);
 
-/// A tensor of `type` with equal elements.
+/// A tensor of `type` whose elements all are `value`.
 mlir::Value splat(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, double value);
 
-/// An integer tensor of `type` whose elements are a size.
+/// An integer tensor of `type` whose elements all are a size.
 mlir::Value splatSize(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, const Dim &size);
 
-/// The i1 tensor of the elements that differ from zero.
+/// An i1 tensor that is true for elements that differ from zero.
 mlir::Value isNotZero(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
 
 } // namespace heddle

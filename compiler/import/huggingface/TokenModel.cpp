@@ -1,7 +1,6 @@
-//===- TokenModel.cpp - from a family to a module -------------------------===//
+//===- TokenModel.cpp - builds a module from a family ---------------------===//
 //
-// The inputs and sizes of a model of tokens, its head, and the pooling of
-// sentence-transformers.
+// Creates the inputs and sizes of a token model, its head, and the pooling of sentence-transformers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +17,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The inputs, and the names of their dimensions.
+/// The names of the inputs and of their dimensions.
 static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
 static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
 
-/// What `architectures` says. With `pooled`, a model of sentence-transformers, these take the bare model.
+/// The head according to `architectures`. A pooled model (sentence-transformers) uses the model without a head.
 static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   std::vector<std::string> names = config.strings("architectures");
   if (names.empty() || pooled)
@@ -37,25 +36,25 @@ static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   return Head::None;
 }
 
-/// "3", or "0..3" of a size in a range.
+/// The size as text: "3", or "0..3" for a size in a range.
 static std::string textOf(const Dim &size) {
   std::string text = std::to_string(size.low());
   return size.isFixed() ? text : text + ".." + std::to_string(size.high());
 }
 
 namespace {
-/// A dimension that a model of tokens leaves open.
+/// A dimension of a token model that config.json does not fix.
 struct TokenDim {
   StringRef name;
   int64_t most;
   int64_t suggestion;
-  const char *before, *unit; // where `most` stands when it is told
+  const char *before, *unit; // the text around `most` in errors
   std::vector<SizePlace> places;
-  std::string fallback = {}; // OpenDim's
+  std::string fallback = {}; // see OpenDim
 };
 } // namespace
 
-/// Batch and sequence; of a decoder with a state, its capacity.
+/// The batch size and the sequence length, and the capacity of a decoder with a state.
 static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions &options) {
   int64_t positions = options.decoder ? family.capacity : family.positions;
   constexpr const char *before = "the model has positions for 1 to ", *unit = " tokens";
@@ -69,8 +68,9 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions
   return dims;
 }
 
-/// Of a decoder with a state, what nobody says: one sequence; room for as many tokens as it has positions, as far as these
-/// take moderate memory; steps of one token, short parts of a prompt and long ones, each with code of its own.
+/// Sets the default sizes of a decoder with a state: one sequence; a capacity up to the number of positions if this
+/// takes moderate memory; and classes of sequence lengths with code of their own, for single tokens, short parts and
+/// long parts of a prompt.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportOptions &options) {
   constexpr int64_t mostRoom = 4096, mostShort = 16, mostAtOnce = 256;
   int64_t room = std::min(family.mostCapacity(), mostRoom), given = room;
@@ -112,7 +112,7 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
     return emitError(loc);
   };
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
-    // A range has no end here that is none, whatever size of it this import is of.
+    // The ends of a range must be valid as well, whichever size this import is for.
     auto range = options.bounds.find(dim.name);
     bool isRange = range != options.bounds.end() && range->second.first < 1;
     if (isRange || size.low() < 1 || size.high() > dim.most)
@@ -139,13 +139,13 @@ static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTens
   return inputs;
 }
 
-/// The most that a dimension is, at one of its sizes or at all of them.
+/// The maximum of a dimension over all sizes of the model.
 static int64_t mostOf(StringRef dim, const Dim &size, const ImportOptions &options) {
   auto bounds = options.bounds.find(dim);
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
-/// Whether the checkpoint is one of a model with a head, where the names of all else are behind a prefix.
+/// Whether the checkpoint is one of a model with a head, in which all other names have the prefix.
 static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
   return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });
 }

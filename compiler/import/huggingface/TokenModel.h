@@ -1,4 +1,4 @@
-//===- TokenModel.h - from a family to a module -----------------*- C++ -*-===//
+//===- TokenModel.h - builds a module from a family -------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_TOKENMODEL_H
 #define HEDDLE_IMPORT_HUGGINGFACE_TOKENMODEL_H
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Imports the model in `directory`, of which `config` is config.json and `entry` the family.
+/// Imports the model in `directory`. `config` is its config.json and `entry` its family.
 mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, llvm::StringRef directory,
                                         const ImportOptions &options);
 
