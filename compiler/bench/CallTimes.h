@@ -21,7 +21,7 @@ public:
   void restart() { seconds.assign(kernels.size(), {}); }
   /// Adds the seconds of each part in one call.
   void add(llvm::ArrayRef<double> call);
-  /// The kernels, part by part, and the median of the seconds that each part took.
+  /// Returns, for each part, its kernel and the median of its seconds.
   std::vector<std::pair<std::string, double>> medians() const;
 
 private:

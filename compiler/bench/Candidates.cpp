@@ -41,7 +41,7 @@ private:
     wrongUsage = true;
     return emitError(loc) << message;
   }
-  /// Why some kernel of `op` cannot have the strategy; nothing where all can.
+  /// Returns the reason why some kernel of `op` cannot have the strategy; nullopt if all can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   /// Finds the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);

@@ -19,7 +19,7 @@ struct KernelCounts {
 /// Returns the model's kernel that a device kernel is a part of: "k3" for "k3_launch1".
 llvm::StringRef modelKernelOf(llvm::StringRef deviceKernel);
 
-/// Stands between one model and its device, and has what the model records timed there.
+/// Wraps the device of one model and times the launches that the model records.
 class LaunchTimers {
 public:
   explicit LaunchTimers(DevicePtr device);

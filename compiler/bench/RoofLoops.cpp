@@ -18,10 +18,10 @@ static constexpr float factor = 0.5f, summand = 0.5f;
 static constexpr float startOf(int chain) { return float(chain + 2); }
 static_assert(startOf(0) > summand / (1 - factor), "all chains start above their limit, which alone stays");
 
-// Chains: a multiply-add takes 4 cycles on all of these CPUs and two start in each, so 8 keep
-// them busy; a few more hide what else goes on, and 12 fit into 16 registers.
+// On all of these CPUs a multiply-add takes 4 cycles and two start in each cycle, so 8 chains keep them busy. A few more
+// hide other delays, and 12 chains fit into 16 registers.
 
-// Reading goes through four places at once: more lines are under way than a prefetcher follows in one.
+// Reading uses four streams at once: then more cache lines are in flight than the prefetcher has for a single stream.
 
 //===----------------------------------------------------------------------===//
 
