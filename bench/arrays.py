@@ -1,4 +1,5 @@
-"""Arrays that begin at a cache line, as those of torch and ONNX Runtime do; numpy's large ones begin 16 bytes after."""
+"""Arrays that start at a cache line, like those of torch and ONNX Runtime. Large arrays of numpy start 16 bytes after
+one."""
 import numpy as np
 
 LINE = 64

@@ -1,4 +1,4 @@
-//===- attention_bench.cpp - a generated kernel, called through its header ===//
+//===- attention_bench.cpp - a kernel called through its header -----------===//
 
 #include "causal_attention.h"
 #include "heddle/executor.h"
@@ -25,7 +25,7 @@ void causalAttention(benchmark::State &state) {
     status = causal_attention(query.data(), key.data(), value.data(), result.data(), arena.data(), arena.size(), pool);
   }
   heddle_executor_destroy(pool);
-  // Two products over the keys at or before each query.
+  // Two products over the keys up to each query's position.
   const double operations = 4.0 * heads * size * length * (length + 1) / 2;
   state.counters["FLOP/s"] = benchmark::Counter(operations * state.iterations(), benchmark::Counter::kIsRate);
 }

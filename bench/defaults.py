@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Whether the strategies chosen by default are the best that `heddle bench --tune` finds, on every row of the table.
+"""Checks whether the default strategies are the best that `heddle bench --tune` finds, on every row of the table.
 
   bench/defaults.py                                 every row on one and on two threads
   bench/defaults.py --rows 'attention|softmax' --threads 1
   bench/defaults.py --rows 'MiniLM b1-s16' --ops attention
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
-Prints how many times as fast as the default the best candidate is, within rounds of turns; a ? says that rounds
-disagree. Ends with status 1 where one is above 1.05, with 2 where there was nothing to measure.
+Prints the speedup of the best candidate over the default, measured within rounds; a ? means that rounds disagree.
+The exit status is 1 if a speedup is above 1.05, and 2 if there was nothing to measure.
 """
 import argparse
 import json
@@ -21,8 +21,10 @@ import environment
 import ratios
 
 LIMIT = 1.05
-SHARE = 1 - 1 / LIMIT  # an operation that takes less of a model's time cannot bring as much
-SUSPECT = 1.02         # a lead that is measured again; of many equals, one is always ahead by chance
+# An operation with a smaller share of a model's time cannot improve it this much.
+SHARE = 1 - 1 / LIMIT
+# A larger lead is measured again; of many equal candidates one is always ahead by chance.
+SUSPECT = 1.02
 MOST_SUSPECTS = 3
 EVEN = {"median": 1.0, "lower": 1.0, "upper": 1.0, "minima": 1.0}
 
@@ -36,12 +38,12 @@ def parse():
 
 
 def fastest_first(leads):
-    """Of pairs of a ratio, as ratios.compare has it, and a choice."""
+    """Sorts pairs of a ratio (as returned by ratios.compare) and a choice by descending ratio."""
     return sorted(leads, key=lambda lead: lead[0]["median"], reverse=True)
 
 
 class Times:
-    """What one `heddle bench` printed: the default's name, and ratios to the default by `--strategy` choice."""
+    """The output of one `heddle bench`: the default's name, and ratios to the default by `--strategy` choice."""
 
     def __init__(self, text, model):
         self.default, self.ratios, self.shares, self.wrong = None, {}, {}, []
@@ -61,18 +63,18 @@ class Times:
         self.shares = {op: time / total for op, time in self.shares.items()}
 
     def leads(self):
-        """The candidates that are faster than the default, the fastest first: (ratio, choice)."""
+        """Returns the candidates that are faster than the default, fastest first: (ratio, choice)."""
         return fastest_first((ratio, choice) for choice, ratio in self.ratios.items() if ratio["median"] > 1)
 
 
 class Bench:
-    """`heddle bench` of one row on one number of threads."""
+    """Runs `heddle bench` for one row and one number of threads."""
 
     def __init__(self, work, threads, arguments):
         model, *options = work.heddle_arguments()
         self.several = bool(work.onnx)  # a model of several operations, not a single one
         self.kind = None if self.several else work.kind
-        if self.several:  # what masks and tokens are decides how much there is to do
+        if self.several:  # masks and tokens determine the amount of work
             options += ["--input", work.folder / "inputs.safetensors"]
         if arguments.mcpu:
             options += ["--mcpu", arguments.mcpu]
@@ -97,7 +99,8 @@ def fail(reason):
 
 
 def find_suspects(bench, arguments):
-    """The default's name and the candidates that were faster, each operation tuned on its own; None without one."""
+    """Returns the default's name and the candidates that were faster, with each operation tuned separately; None if
+    nothing is tuned."""
     tunings, leads, default = ["--tune"] if re.search(arguments.ops, bench.kind or "") else [], [], "default"
     if bench.several:
         shares = bench.run(arguments.duration / 20, "--profile").shares
@@ -115,7 +118,7 @@ def measure(bench, choices, duration):
 
 
 def judge(bench, arguments):
-    """The default's name, the best candidate, and its ratio to the default; None if nothing of it is to be tuned."""
+    """Returns the default's name, the best candidate, and its ratio to the default; None if nothing is tuned."""
     found = find_suspects(bench, arguments)
     if not found:
         return None
@@ -146,7 +149,9 @@ def main():
     model = environment.minilm(arguments)
     table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
     for row in rows.select(arguments.rows, arguments.build / "bench" / "cache", str(model)):
-        if row.cold or row.work.keeps_state:  # to `heddle bench` the same as with warm caches; what it does not time
+        # `heddle bench` measures rows with cold caches like those with warm ones, and does not measure rows with a
+        # state.
+        if row.cold or row.work.keeps_state:
             continue
         row.work.prepare()
         for threads in map(int, arguments.threads.split(",")):

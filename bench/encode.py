@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Sentences to embeddings, tokenizing included: heddle.SentenceEncoder beside sentence-transformers and ONNX Runtime.
+"""Times sentences to embeddings, including tokenizing: heddle.SentenceEncoder, sentence-transformers and ONNX Runtime.
 
   bench/encode.py                                   2,000 sentences, on one and on two threads; some 25 minutes
-  bench/encode.py --sentences 100 --rounds 3        a try
-  bench/encode.py --save                            also to bench/results/
+  bench/encode.py --sentences 100 --rounds 3        a quick try
+  bench/encode.py --save                            also writes bench/results/
 
-The first run installs the peers into a virtual environment below the build folder (some GB), fetches MiniLM from PyPI and
-has the peers export it. Run it on a machine that does nothing else.
+The first run installs the peers into a virtual environment below the build folder (some GB), downloads MiniLM from PyPI
+and lets the peers export it. Run it on an otherwise idle machine.
 """
 import argparse
 import datetime

@@ -1,4 +1,4 @@
-"""Records of encode_worker.py as markdown."""
+"""Formats records of encode_worker.py as Markdown."""
 import ratios
 import report
 
@@ -7,12 +7,13 @@ NAMES = {"heddle": "heddle.SentenceEncoder", "sentence_transformers_torch": "sen
          "sentence_transformers_openvino": "sentence-transformers, OpenVINO",
          "onnx_runtime_by_length": "ONNX Runtime, sorted by length",
          "onnx_runtime_as_chroma": "ONNX Runtime as Chroma calls it"}
-TARGETS = {"best": 1.2, "defaults": 1.35}  # of the fastest peer's time over Heddle's
+# Targets for the ratio of the fastest peer's time to Heddle's.
+TARGETS = {"best": 1.2, "defaults": 1.35}
 TITLES = {"best": "each at its best batch, sorted by length", "defaults": "everybody at defaults"}
 
 
 def fastest(results):
-    """The peer that Heddle is the least ahead of."""
+    """Returns the peer with the smallest ratio to Heddle."""
     return min((name for name in results if "ratio" in results[name]), key=lambda name: results[name]["ratio"]["median"])
 
 

@@ -1,5 +1,6 @@
-"""One process on one number of threads: loads encoders, checks them against torch's, searches batches and times. One JSON line
-on stdout. Started by encode.py, which sets the environment that libraries read when they load."""
+"""The process for one number of threads: loads encoders, compares them with torch, searches for batch sizes and
+measures times. It prints one JSON line on stdout. encode.py starts it with the environment variables that libraries
+read when they are loaded."""
 import argparse
 import importlib
 import json
@@ -18,8 +19,8 @@ import timing
 FAMILIES = ["heddle_encoder", "sentence_transformers_encoder", "onnx_runtime_encoder"]
 REFERENCE = "sentence_transformers_torch"
 BATCHES = [8, 16, 32, 64]
-SEARCHED = 400     # sentences that a batch size is tried on
-TOLERANCE = 1e-5   # of an embedding of length 1
+SEARCHED = 400     # number of sentences in the search for a batch size
+TOLERANCE = 1e-5   # for embeddings of length 1
 
 
 def parse():
@@ -32,7 +33,7 @@ def parse():
 
 
 def prepare(arguments):
-    """Encoders by name; a family that does not work here is an error: without it the result says less than it seems to."""
+    """Returns the encoders by name. A family that fails here is an error: without it the result would be incomplete."""
     encoders = {}
     for family in FAMILIES:
         encoders |= importlib.import_module("encoders." + family).prepare(arguments.model, arguments.exports,
@@ -41,7 +42,7 @@ def prepare(arguments):
 
 
 def timed(encoder, texts, batch):
-    """Seconds for all texts."""
+    """Returns the seconds for all texts."""
     some = texts[:encoder.most] if encoder.most else texts
     start = time.perf_counter()
     encoder.encode(some, batch)
@@ -49,7 +50,7 @@ def timed(encoder, texts, batch):
 
 
 def check(encoders, texts):
-    """The largest distance of an element from torch's, by name; ends the process where one is too large."""
+    """Returns the largest difference of an element from torch's result, by name; exits if one exceeds the tolerance."""
     expected, errors = encoders[REFERENCE].encode(texts, 32), {}
     for name, encoder in encoders.items():
         some = texts[:encoder.most] if encoder.most else texts
@@ -61,7 +62,7 @@ def check(encoders, texts):
 
 
 def best_batches(encoders, texts):
-    """By name, the batch size that takes the least time, of two tries in turns."""
+    """Returns the fastest batch size by name, from two interleaved tries."""
     some, best = texts[::max(1, len(texts) // SEARCHED)], {}
     for name, encoder in encoders.items():
         if encoder.searched:
@@ -75,7 +76,7 @@ def best_batches(encoders, texts):
 
 
 def measure(encoders, texts, settings, count):
-    """Rounds by setting, a pair of a name and a batch; every second round goes the other way round."""
+    """Returns the rounds by setting, a pair of a name and a batch size; every second round runs in reverse order."""
     rounds, order = {setting: [] for setting in settings}, list(settings)
     for number in range(count):
         for name, batch in order:
@@ -87,7 +88,7 @@ def measure(encoders, texts, settings, count):
 
 
 def result(rounds, batches):
-    """By name: the batch, the times and the ratio to Heddle's within rounds."""
+    """Returns, by name, the batch size, the times, and the ratio to Heddle's within rounds."""
     ours = rounds["heddle", batches["heddle"]]
     return {name: {"batch": batch, **timing.summary(rounds[name, batch]),
                    **({"ratio": ratios.compare(rounds[name, batch], ours)} if name != "heddle" else {})}

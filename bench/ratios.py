@@ -1,17 +1,17 @@
-"""How much faster one contestant is than another, by the rounds that both took part in.
+"""Compares the speed of two contestants by the rounds that both took part in.
 
-A busy neighbour slows down a round for everybody: the ratio within a round stays, where the ratio of two medians over
-a whole row does not. Quartiles say how far apart the rounds are.
+A busy neighbour slows down a round for all contestants: the ratio within a round stays the same, unlike the ratio of
+two medians over a whole row. The quartiles measure how much the rounds differ.
 """
 import statistics
 
-# As `heddle bench` has them.
-SPREAD = 0.15    # quartiles further apart than this part of the median
-DISAGREE = 0.05  # the ratio of the minima is further off than this
+# The same limits as in `heddle bench`.
+SPREAD = 0.15    # maximum distance of the quartiles, relative to the median
+DISAGREE = 0.05  # maximum relative difference between the median and the ratio of the minima
 
 
 def compare(slow, fast):
-    """`slow` over `fast`: each a list of rounds, a round a list of seconds a call."""
+    """Returns the ratio of `slow` to `fast`; each is a list of rounds, and a round is a list of seconds for a call."""
     ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(slow, fast)]
     lower, middle, upper = statistics.quantiles(ratios, n=4, method="inclusive")
     return {"median": middle, "lower": lower, "upper": upper,
@@ -19,7 +19,7 @@ def compare(slow, fast):
 
 
 def doubts(ratio):
-    """Why a ratio is not to be trusted; empty where it is."""
+    """Returns the reasons why a ratio is not trusted; empty if it is trusted."""
     reasons = []
     if ratio["upper"] - ratio["lower"] > SPREAD * ratio["median"]:
         reasons.append(f"half of the rounds are between {ratio['lower']:.2f} and {ratio['upper']:.2f}")

@@ -1,4 +1,4 @@
-"""Records of worker.py as markdown: a table for each group of rows with the same peers."""
+"""Formats records of worker.py as Markdown: a table for each group of rows with the same peers."""
 import itertools
 
 import ratios
@@ -9,8 +9,8 @@ NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "Op
          "torch_decoder": "transformers",
          "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
          **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
-TOLERANCE = 0.03  # a ratio this much below its target counts as reached
-DISTURBED = 0.05  # of the CPUs
+TOLERANCE = 0.03  # a ratio up to this much below its target counts as reached
+DISTURBED = 0.05  # share of the CPUs
 
 
 def milliseconds(seconds):
@@ -19,7 +19,7 @@ def milliseconds(seconds):
 
 
 def fastest(record):
-    """The name of the peer that Heddle is the least ahead of, and its ratio to Heddle, or None."""
+    """Returns the name of the peer with the smallest ratio to Heddle, and this ratio; None without peers."""
     peers = [(result["ratio"]["median"], name) for name, result in record["results"].items()
              if not name.startswith("heddle") and "ratio" in result]
     name = min(peers)[1] if peers else None
@@ -32,13 +32,13 @@ def ratio(record):
 
 
 def speedup(record):
-    """Heddle's gain over one thread, measured in the same process."""
+    """Returns Heddle's speedup over one thread, measured in the same process."""
     alone = record["results"].get("heddle_alone", {})
     return alone["ratio"]["median"] if "ratio" in alone else None
 
 
 def doubts(record):
-    """Why the ratio is not to be trusted; empty where it is, or where there is none."""
+    """Returns the reasons why the ratio is not trusted; empty if it is trusted, or if there is none."""
     best = fastest(record)
     reasons = ratios.doubts(best[1]) if best else []
     if best and record["foreign"] > DISTURBED:
@@ -47,9 +47,10 @@ def doubts(record):
 
 
 def roof_share(record):
-    """The time that the measured roof allows, over Heddle's: of arithmetic or, where it is given, of memory."""
+    """Returns the minimum time by the measured roofs (of arithmetic and, if given, of memory), divided by Heddle's
+    time."""
     ours, roofs = record["results"]["heddle"].get("median"), record["roofs"]
-    arithmetic = roofs.get(record.get("roof", "flops"))  # none where the processor has no such instruction
+    arithmetic = roofs.get(record.get("roof", "flops"))  # missing if the processor has no such instruction
     if not arithmetic:
         return 0
     least = max(record["flops"] / arithmetic, record["moved"] / roofs[record.get("memory", "copy")])
@@ -58,12 +59,13 @@ def roof_share(record):
 
 def time_cell(record, name):
     result = record["results"].get(name, {}) if record else {}
-    cosine = f" ({result['cosine']:.4f})" if "cosine" in result else ""  # a fast wrong answer is no peer
+    # The cosine shows whether a fast peer is accurate.
+    cosine = f" ({result['cosine']:.4f})" if "cosine" in result else ""
     return milliseconds(result["median"]) + cosine if "median" in result else "-"
 
 
 def misses(record):
-    """Whether the ratio is there but below the one to reach."""
+    """Whether there is a ratio and it is below its target."""
     value = ratio(record)
     return value is not None and value < (record["target"] or 0) * (1 - TOLERANCE)
 
@@ -93,7 +95,7 @@ def minima_cell(record):
 
 
 def row_progress(record):
-    """A line for who waits."""
+    """Returns a line that shows progress on a terminal."""
     if not fastest(record):
         return f"{record['row']}: -"
     return (f"{record['row']}: {ratio_text(ratio(record))} ({quartiles_cell(record)}, of minima {minima_cell(record)})"
@@ -101,7 +103,7 @@ def row_progress(record):
 
 
 def row_line(by_threads, peers):
-    """One line of a table; a cell holds the values for each number of threads."""
+    """Returns one line of a table; each cell has the values for all numbers of threads."""
     some = next(iter(by_threads.values()))
     records = by_threads.values()
     cells = [" / ".join(time_cell(record, name) for record in records) for name in peers + ["heddle"]]
@@ -121,7 +123,7 @@ def by_row(records):
 
 
 def tables(records):
-    """Markdown: times in milliseconds, one value a number of threads."""
+    """Returns Markdown tables of times in milliseconds, one value for each number of threads."""
     lines = []
     for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
         names = [NAMES[name] for name in peers]
@@ -132,7 +134,7 @@ def tables(records):
 
 
 def short_table(records):
-    """Markdown: Heddle's time and the fastest peer only, as many columns as numbers of threads."""
+    """Returns a Markdown table of Heddle and the fastest peer only, with columns for each number of threads."""
     threads = sorted({record["threads"] for record in records})
     heads = [f"{t} thread{'s' * (t > 1)}: Heddle, ms | ratio | to" for t in threads]
     lines = ["| work | " + " | ".join(heads) + " |", "|---" * (1 + 3 * len(threads)) + "|"]
@@ -147,7 +149,7 @@ def short_table(records):
 
 
 def verdict(records):
-    """How many rows there are, and the titles of those that are below 1 or below what is to be reached."""
+    """Returns the number of rows, and the titles of rows with a ratio below 1 or below the target."""
     def titles(test):
         found = list(dict.fromkeys(record["row"] for record in records if test(record)))
         return f"{len(found)}" + (f" ({'; '.join(found)})" if found else "")
@@ -159,7 +161,7 @@ def verdict(records):
 
 
 def remarks(records):
-    """What the tables do not say: who could not run what, and whose call takes too long."""
+    """Returns remarks that are not in the tables: peers that failed, doubts, and calls that take too long."""
     lines = []
     for record in records:
         where = f"{record['row']}, {record['threads']} thread{'s' * (record['threads'] > 1)}"
@@ -181,7 +183,7 @@ def remarks(records):
 
 
 def compile_cost(records, pattern="MiniLM"):
-    """What it took to compile the models whose title starts with `pattern`."""
+    """Returns the cost of compiling the models whose title starts with `pattern`."""
     lines = []
     for record in records:
         ours = record["results"]["heddle"]

@@ -1,9 +1,9 @@
-/* roof.c - how fast this machine's arithmetic and memory are, measured through the thread pool. */
+/* roof.c - measures the speed of this machine's arithmetic and memory, with the thread pool. */
 #include "heddle/abi.h"
 
 #include <string.h>
 
-/* Twelve sums that do not depend on each other keep two FMA units busy over their latency. */
+/* Twelve independent sums keep two FMA units busy in spite of their latency. */
 #define DEFINE_FMA(name, bytes, features)                                                                              \
   typedef float name##_vector __attribute__((vector_size(bytes)));                                                    \
   __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
@@ -23,8 +23,9 @@
 DEFINE_FMA(fma256, 32, "avx2,fma")
 DEFINE_FMA(fma512, 64, "avx512f")
 
-/* The same of instructions that multiply what has 8 or 16 bits; 0 where the processor has none. Sixteen sums: vdpbf16ps
-   takes 6 cycles on Zen 5. All in one statement: GCC keeps an array between several in memory. */
+/* Likewise for instructions that multiply 8-bit or 16-bit numbers; 0 if the processor has none. There are sixteen sums
+ * because vdpbf16ps takes 6 cycles on Zen 5. All instructions are in one statement because GCC would keep an array in
+ * memory between several statements. */
 #define DEFINE_DOT(name, instruction, features)                                                                        \
   __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
     fma512_vector a = {0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a, m = a, n = a, \
@@ -44,10 +45,10 @@ DEFINE_FMA(fma512, 64, "avx512f")
 DEFINE_DOT(dot8, "vpdpbusd", "avx512f,avx512vnni")
 DEFINE_DOT(dot16, "vdpbf16ps", "avx512f,avx512bf16")
 
-/* What the work of heddle_bench_fma is made of. */
+/* The kinds of arithmetic of heddle_bench_fma. */
 static const struct {
   float (*run)(size_t steps);
-  double operations; /* of a step, the multiplication and the addition counted */
+  double operations; /* in one step; multiplications and additions count separately */
 } kinds[] = {{fma256, 12 * 8 * 2}, {fma512, 12 * 16 * 2}, {dot8, 16 * 64 * 2}, {dot16, 16 * 32 * 2}};
 
 struct work {
@@ -70,7 +71,7 @@ static void copy(void *data, size_t i) {
   memcpy(work->to + begin, work->from + begin, end - begin);
 }
 
-/* Four vectors that do not depend on each other, of each 256 bytes. */
+/* Reads 256 bytes in each iteration as four independent vectors. */
 static void read(void *data, size_t i) {
   typedef long long vector __attribute__((vector_size(64), aligned(1)));
   struct work *work = data;
@@ -90,8 +91,8 @@ static void on(const struct heddle_executor *executor, size_t tasks, void (*task
       task(work, i);
 }
 
-/* Runs `tasks` times `steps` steps of f32 in vectors of 256 bits (0) or 512 (1), of bytes (2) or of bf16 (3), which the
-   processor must have; returns the operations of all. */
+/* Runs `tasks` times `steps` steps with f32 vectors of 256 bits (kind 0) or 512 bits (1), with bytes (2) or with bf16
+ * (3); the processor must support the kind. Returns the total number of operations. */
 double heddle_bench_fma(int kind, size_t steps, size_t tasks, const struct heddle_executor *executor) {
   struct work work = {.kind = kind, .size = steps};
   on(executor, tasks, arithmetic, &work);

@@ -1,4 +1,4 @@
-"""The measured roofs of this machine: multiply-adds a second, of f32, bytes and bf16, and bytes copied or read a second."""
+"""Measures the roofs of this machine: multiply-adds of f32, bytes and bf16, and bytes copied or read, per second."""
 import ctypes
 import time
 
@@ -6,12 +6,12 @@ import numpy as np
 
 import environment
 
-COPIED = 256 << 20  # bytes: beyond the caches
+COPIED = 256 << 20  # bytes; larger than the caches
 
 
 def best(measure, seconds):
-    """The highest rate that `measure` returns within this time."""
-    measure()  # the first run pays for pages and for waking up
+    """Returns the highest rate that `measure` returns within this time."""
+    measure()  # the first run includes page faults and waking up threads
     end, rate = time.perf_counter() + seconds, 0.0
     while time.perf_counter() < end:
         rate = max(rate, measure())
@@ -19,8 +19,8 @@ def best(measure, seconds):
 
 
 def instructions(flags, wide):
-    """What heddle_bench_fma takes, by the roof's name: vectors of 512 bits (wide) or 256, and what the processor has of
-    the others."""
+    """Returns the kinds for heddle_bench_fma by the roof's name: vectors of 512 bits (wide) or 256 bits, and the other
+    instructions that the processor has."""
     kinds = {"flops": 1 if wide else 0}
     if wide and "avx512_vnni" in flags:
         kinds["int8"] = 2
@@ -30,7 +30,8 @@ def instructions(flags, wide):
 
 
 def measure(runtime, threads, executor, wide, seconds=0.5):
-    """Operations/s of each kind that there is, bytes/s read and written by a copy, and those read alone."""
+    """Returns operations per second for each supported kind, and bytes per second of a copy (read and written) and of
+    reads."""
     library = ctypes.CDLL(runtime)
     library.heddle_bench_fma.restype = ctypes.c_double
     library.heddle_bench_fma.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]

@@ -1,4 +1,4 @@
-"""The rows of the table: what is timed, against whom, and the ratio to reach."""
+"""The rows of the table: the work, its peers, and the target ratio."""
 import dataclasses
 import re
 
@@ -15,9 +15,10 @@ class Row:
     title: str
     work: Work
     peers: list     # names of modules in peers/
-    targets: tuple  # ratio of the fastest peer's median to Heddle's, on one thread and on two (None: any)
-    microseconds: float = None  # at most this long a call
-    cold: bool = False          # before each call the caches are filled with other memory
+    # Targets for the ratio of the fastest peer's median to Heddle's, on one thread and on two (None: no target).
+    targets: tuple
+    microseconds: float = None  # maximum for a call
+    cold: bool = False          # whether the caches are filled with other memory before each call
 
     def target(self, threads):
         return self.targets[min(threads, 2) - 1]
@@ -43,7 +44,7 @@ LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "o
 
 
 def low_precision(cache, model):
-    """Beside peers of any accuracy: the table has the worst cosine of a row with the time."""
+    """Rows with peers of any accuracy: the table has the worst cosine of a row beside each time."""
     for precision, sequence, targets in [("int8", 16, (1.1, 1.1)), ("int8", 128, (1.2, 1.2)), ("int8-block", 16, (None, None)),
                                          ("int8-block", 128, (None, None)), ("bf16", 16, (1.1, 1.1)),
                                          ("bf16", 128, (1.1, 1.1))]:
@@ -99,7 +100,7 @@ def all_rows(cache, model):
 
 
 def own(text, cache, model):
-    """A row of an operation or model size in words; see quoted.py."""
+    """Returns a row for an operation or model size given as text; see quoted.py."""
     kind, knobs = quoted.parse(text)
     if kind == "minilm":
         work, peers = MiniLM(cache, model, knobs["b"], knobs["s"]), GRAPHS + ["inductor"]
@@ -111,7 +112,8 @@ def own(text, cache, model):
 
 
 def select(wanted, cache, model):
-    """The table's rows whose titles match a pattern of `wanted`, or all if nothing is wanted; then those in words."""
+    """Yields the table's rows whose titles match a pattern in `wanted`, or all rows if `wanted` is empty; then the rows
+    given as quoted operations."""
     patterns = [text for text in wanted if not quoted.is_operation(text)]
     if patterns or not wanted:
         yield from (row for row in all_rows(cache, model)

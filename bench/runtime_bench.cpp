@@ -1,4 +1,4 @@
-//===- runtime_bench.cpp - what the thread pool itself costs --------------===//
+//===- runtime_bench.cpp - overhead of the thread pool --------------------===//
 
 #include "heddle/executor.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 void empty(void *, size_t) {}
 
-/// One parallel_for whose tasks do nothing: hand out, run, wait for the last.
+/// Measures one parallel_for with empty tasks: distributing, running and waiting for them.
 void forkJoin(benchmark::State &state) {
   heddle_executor *pool = heddle_executor_create(state.range(0));
   const size_t tasks = state.range(1);
@@ -25,7 +25,7 @@ BENCHMARK(forkJoin)
     ->ArgsProduct({{1, 2}, {1, 2, 64}})
     ->UseRealTime();
 
-/// The same after a pause in which the workers have gone to sleep.
+/// The same after a pause in which the workers went to sleep.
 void forkJoinAfterPause(benchmark::State &state) {
   heddle_executor *pool = heddle_executor_create(2);
   for (auto _ : state) {

@@ -1,4 +1,5 @@
-"""Results on disk: bench/results/DATE.json and .md, the table of all rows in bench/README.md and the README's few rows."""
+"""Writes results to disk: bench/results/DATE.json and .md, the table of all rows in bench/README.md and the chosen rows
+in the README."""
 import datetime
 import json
 import re
@@ -8,7 +9,7 @@ import report
 
 RESULTS, README, ALL = (environment.BENCH / "results", environment.BENCH.parent / "README.md",
                         environment.BENCH / "README.md")
-# What README.md has: an encoder in four kinds of calls, attention, linear layers, a norm and a softmax.
+# The rows in README.md: an encoder in four kinds of calls, attention, linear layers, a norm and a softmax.
 CHOSEN = ["MiniLM b1-s16, cold", "MiniLM b1-s128, cold", "MiniLM b1-s512", "MiniLM b8-s128, a quarter padding, skipped",
           "attention S=128 D=64", "attention S=2048 D=64, causal", "linear 512x3072x768", "linear 512x768x3072 + GELU",
           "layer norm 128x384", "softmax 4096x4096"]
@@ -32,7 +33,7 @@ def roofs(records):
 
 
 def text(result):
-    """All there is to say about a result, as markdown."""
+    """Returns the complete report of a result as Markdown."""
     records = result["records"]
     head = describe(result["machine"], result["versions"], result["heddle"], result["mcpu"])
     parts = [head, result.get("note"), roofs(records), report.verdict(records), report.tables(records),
@@ -41,12 +42,12 @@ def text(result):
 
 
 def chosen_patterns():
-    """The README's rows, as --rows takes them."""
+    """Returns the README's rows as arguments of --rows."""
     return [f"^{re.escape(title)}$" for title in CHOSEN]
 
 
 def machine_line(machine, heddle):
-    """What a table's times were measured on."""
+    """Describes the machine on which a table's times were measured."""
     return (f"{machine['cpu']} (family {machine['family']} model {machine['model']}, {' '.join(machine['features'])}), "
             f"{machine['cpus']} CPUs, {machine['system']}; Heddle {heddle}:\n\n")
 
@@ -57,7 +58,8 @@ def write_table(path, result, records):
 
 
 def write_chosen(result):
-    """The README's rows, in their order. Where one is missing or doubtful, the README keeps those that it has: returns why."""
+    """Writes the README's rows in their order. If a row is missing or doubtful, leaves the README unchanged and returns
+    the reasons."""
     chosen = [record for title in CHOSEN for record in result["records"] if record["row"] == title]
     found = {record["row"] for record in chosen}
     reasons = [f"{title} was not measured" for title in CHOSEN if title not in found]
@@ -71,14 +73,15 @@ def write_chosen(result):
 
 
 def write(stem, result, described):
-    """The result's two files."""
+    """Writes both files of the result."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{stem}.md").write_text(described)
     (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
 def save(result, name=""):
-    """Returns why the README keeps the rows that it has, a reason a line; none where it was written or not meant."""
+    """Saves a result. Returns the reasons why the README was left unchanged, one in each line; empty if it was written
+    or was not to be written."""
     only_chosen = result["rows"] == chosen_patterns()
     stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
                     if part)

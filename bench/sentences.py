@@ -1,9 +1,10 @@
-"""Sentences by a small grammar, the same for the same seed: words that encoders know as one token, some that they take apart,
-and lengths as sentences of prose have them."""
+"""Generates sentences from a small grammar; the same seed gives the same sentences. Some words are single tokens of
+encoders, some are split, and sentence lengths are distributed as in prose."""
 import math
 import random
 
-MEDIAN, SPREAD, LEAST, MOST = 20, 0.6, 3, 100  # tokens, [CLS] and [SEP] included; of a log-normal distribution
+# Tokens, including [CLS] and [SEP]; log-normal distribution.
+MEDIAN, SPREAD, LEAST, MOST = 20, 0.6, 3, 100
 
 NOUNS = ("river government teacher window market engine garden letter doctor station mountain computer language winter "
          "company village bridge student machine history museum kitchen island factory journalist thermometer "
@@ -32,7 +33,7 @@ def clause(generator):
 
 
 def length(generator):
-    """Tokens to aim at."""
+    """Returns a random target number of tokens."""
     while True:
         drawn = round(math.exp(generator.gauss(math.log(MEDIAN), SPREAD)))
         if LEAST <= drawn <= MOST:
@@ -40,12 +41,12 @@ def length(generator):
 
 
 def pieces(word):
-    """About as many tokens as an encoder makes of it."""
+    """Estimates the number of tokens of a word."""
     return sum(1 for kind in "-:$,;" if kind in word and len(word) > 1) * 2 + 1 + (len(word) > 12)
 
 
 def sentence(generator):
-    # Without [CLS], [SEP] and the full stop; it ends where it is long enough, as texts that are cut do.
+    # The room excludes [CLS], [SEP] and the full stop. The sentence is cut where it is long enough.
     room, words = length(generator) - 3, []
     while True:
         for word in ([] if not words else generator.choice(JOINTS).split()) + clause(generator):

@@ -1,14 +1,15 @@
-"""Interleaved timing: every contestant in a burst of its own, round after round."""
+"""Interleaved timing: in each round every contestant runs in a burst of its own."""
 import statistics
 import time
 
 WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005  # seconds
-ROUNDS = 9     # at least: quartiles of fewer say nothing
-COLD_CALLS = 4  # a burst with cold caches; touching memory takes longer than most calls
+ROUNDS = 9     # minimum: quartiles of fewer are meaningless
+# Calls of a burst with cold caches; touching memory takes longer than most calls.
+COLD_CALLS = 4
 
 
 def settle(limit=0.2):
-    """Waits until the threads of the contestant before have stopped spinning."""
+    """Waits until the threads of the previous contestant have stopped spinning."""
     end = time.perf_counter() + limit
     while time.perf_counter() < end:
         used = time.process_time()
@@ -33,7 +34,8 @@ def timed(loop, batch):
 
 
 def burst(loop, batch):
-    """One contestant's turn: warm up, so that its threads are awake and its data is near, then measure."""
+    """Runs one contestant's burst: calls without measurement first, so that its threads are awake and its data is in
+    the caches."""
     calls_within(lambda: loop(batch), WARM)
     samples, end = [], time.perf_counter() + BURST
     while not samples or time.perf_counter() < end:
@@ -46,14 +48,15 @@ def nothing(_):
 
 
 def cold_burst(loop, touch):
-    """One contestant's turn with caches full of other memory. Python itself comes back first: it is not measured."""
+    """Runs one contestant's burst with caches full of other memory. Uncounted calls bring Python's own code back into
+    the caches first."""
     samples = []
     for _ in range(1 + COLD_CALLS):
         touch()
         for _ in range(20):
             timed(nothing, 1)
         samples.append(timed(loop, 1))
-    return samples[1:]  # before the first, threads may have slept for long
+    return samples[1:]  # threads may have slept for long before the first call
 
 
 def loop_of(call):
@@ -64,8 +67,8 @@ def loop_of(call):
 
 
 def measure(loops, duration, touch=None):
-    """Rounds by name, each a list of seconds a call. `loops`: name -> function that makes n calls. `touch` fills the
-    caches with other memory before each call."""
+    """Returns rounds by name, each a list of seconds for a call. `loops` maps names to functions that make n calls.
+    `touch`, if given, fills the caches with other memory before each call."""
     batches, rounds = {}, {name: [] for name in loops}
     for name, loop in loops.items():
         settle()
@@ -77,12 +80,13 @@ def measure(loops, duration, touch=None):
         for name in order:
             settle()
             rounds[name].append(cold_burst(loops[name], touch) if touch else burst(loops[name], batches[name]))
-        order.reverse()  # nobody always comes after the same one, and what drifts meanwhile drifts both ways
+        # Varies the predecessor of each contestant, and cancels slow drifts.
+        order.reverse()
     return rounds
 
 
 def summary(rounds):
-    """Of all samples."""
+    """Summarizes all samples."""
     ordered = sorted(sample for samples in rounds for sample in samples)
     return {"median": statistics.median(ordered), "p90": ordered[int(0.9 * (len(ordered) - 1))],
             "min": ordered[0], "samples": len(ordered)}

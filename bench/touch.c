@@ -17,8 +17,8 @@ static void *read_lines(void *argument) {
   return NULL;
 }
 
-/* A thread on each CPU that the caller may use reads all of it; returns when the last has, 0 or what pthread_create()
-   says. Threads of their own: those of a contestant cannot be asked. */
+/* Starts a thread on each CPU that the caller may use; each reads all of the memory. Waits for all of them. Returns 0,
+ * or the error of pthread_create(). The threads are created here because those of a contestant are not accessible. */
 int heddle_bench_touch(const char *data, size_t size) {
   struct memory memory = {data, size};
   pthread_t threads[CPU_SETSIZE];

@@ -1,6 +1,6 @@
-"""One process on one number of threads: prepares, checks and times rows. A JSON line for each on stdout.
+"""The process for one number of threads: prepares, verifies and times rows, and prints a JSON line for each on stdout.
 
-Started by compare.py, which sets the environment that libraries read when they load.
+compare.py starts it with the environment variables that libraries read when they are loaded.
 """
 import argparse
 import importlib
@@ -20,14 +20,15 @@ import rows
 import timing
 from peers import heddle
 
-UNTOLD = ["onnx_runtime"]  # cannot be told to keep to a CPU's instructions
-ALONE = "heddle_alone"     # Heddle on one thread, in a process in which it and the peers have more
-COLD = 64 << 20  # bytes of other memory in front of each call of a row with cold caches
-TOLERANCE = 1e-4  # of the largest expected value: whoever is further off computes something else
+UNTOLD = ["onnx_runtime"]  # peers that cannot be restricted to a CPU's instructions
+# Heddle on one thread, in a process in which Heddle and the peers have more threads.
+ALONE = "heddle_alone"
+COLD = 64 << 20  # bytes of other memory that are read before each call of a row with cold caches
+TOLERANCE = 1e-4  # relative to the largest expected value
 
 
 def error(work, outputs):
-    """The largest distance from the expected results, relative to their largest value."""
+    """Returns the largest error, relative to the largest expected value."""
     worst = 0.0
     for name, value in outputs.items():
         if name in work.expected:
@@ -38,7 +39,8 @@ def error(work, outputs):
 
 
 def worst_cosine(work, outputs):
-    """Of a row of a result and the expected one, over all rows: how far off numbers of few bits are."""
+    """Returns the lowest cosine between a row of a result and the expected row: the accuracy of low-precision
+    results."""
     worst = 1.0
     for name, value in outputs.items():
         if name in work.expected:
@@ -49,7 +51,7 @@ def worst_cosine(work, outputs):
 
 
 def judge(work, outputs):
-    """How exact a contestant is, with a failure if it is not."""
+    """Returns a contestant's accuracy, with a failure if it is insufficient."""
     if work.least_cosine is None:
         off = error(work, outputs)
         wrong = {} if off <= TOLERANCE else {"failure": f"wrong result: error {off:.2g} of the largest value"}
@@ -60,7 +62,7 @@ def judge(work, outputs):
 
 
 def prepare(row, threads, arguments, state):
-    """The contestants that work here, and for the others why they do not."""
+    """Returns the contestants that work here, and the failures of the others."""
     row.work.prepare()
     row.work.load()
     contestants, record = {}, {}
@@ -74,19 +76,19 @@ def prepare(row, threads, arguments, state):
                 alone = peer == ALONE
                 contestant = heddle.prepare(row.work, 1 if alone else threads, arguments.heddle, arguments.runtime)
             else:
-                module, *setting = peer.split(":")  # openvino_int8:128
+                module, *setting = peer.split(":")  # for example openvino_int8:128
                 contestant = importlib.import_module("peers." + module).prepare(row.work, threads, *setting)
             contestant.call()
             record[peer] = judge(row.work, contestant.outputs()) | contestant.facts
             if "failure" not in record[peer]:
                 contestants[peer] = contestant
-        except Exception as failure:  # a peer that cannot run a model is a result too
+        except Exception as failure:  # a peer's failure to run a model is recorded
             record[peer] = {"failure": f"{type(failure).__name__}: {str(failure)[:300]}"}
     return contestants, record
 
 
 def beyond_caches(size):
-    """What fits into a cache says nothing about memory."""
+    """Returns the size if it exceeds all caches, otherwise 0: smaller data would not measure memory."""
     return int(size) if size > max(environment.caches().values(), default=0) else 0
 
 
@@ -109,7 +111,7 @@ def parse():
 
 
 def selected(arguments, state):
-    """The rows asked for that are not done yet, with their peers."""
+    """Yields the selected rows that are not done yet, with their peers."""
     for row in rows.select(arguments.rows, arguments.cache, arguments.model):
         if row.title not in state.finished:
             row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
@@ -120,7 +122,7 @@ def selected(arguments, state):
 
 
 def compare(row, contestants, record, roofs, arguments):
-    """Times one row; all that is to be recorded of it."""
+    """Times one row and returns its record."""
     loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
     touch = library.Touch(arguments.runtime, COLD) if row.cold else None
 

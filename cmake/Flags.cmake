@@ -1,7 +1,8 @@
-# What all of Heddle is compiled with: warnings, sanitizers, the compiler cache.
+# Compiler options for all of Heddle: warnings, sanitizers, the compiler cache.
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # members that are not said are 0, as everywhere in C; clang says nothing there
+# Omitted members are 0, as everywhere in C; clang has no such warning.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
 endif()
 
@@ -9,7 +10,7 @@ if(HEDDLE_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=thread)
 elseif(HEDDLE_SANITIZE)
-  # fuzzer-no-link: the programs of tests/fuzz are told which code an input reaches.
+  # fuzzer-no-link tells the programs of tests/fuzz which code an input reaches.
   add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-sanitize=vptr
                       -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)

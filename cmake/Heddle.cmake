@@ -1,6 +1,6 @@
-# What every folder's CMakeLists.txt uses that needs MLIR: its includes, the shared precompiled header,
-# heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations for what is
-# said once and read in several places.
+# Definitions for all folders that use MLIR: include directories, the shared precompiled header, heddle_library(NAME
+# sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations for tables that have one source and
+# several readers.
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
@@ -10,17 +10,18 @@ if(HEDDLE_CCACHE)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
-# One precompiled header of MLIR's own headers, shared by all that is built without exceptions.
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "") # written once: what is newer is compiled again, and all with it
+# All code that is built without exceptions shares one precompiled header of MLIR's headers. Its source file is not
+# rewritten by later runs of CMake, since a newer file would cause a complete rebuild.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "")
 add_library(HeddlePch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
-# What all of the compiler's side is linked with: MLIR and LLVM, as shared libraries or, where HEDDLE_ARCHIVES is set, as
-# archives. The dynamic loader needs 30 ms for the shared ones, a sixth of what compiling an attention takes, and a
-# program of archives has 190 MB: heddle takes the archives, the tests share the libraries.
-# The archives are taken as files: their CMake targets depend on the shared LLVM, and on development files that the
-# distribution does not install with them. The linker picks what is used, in any order.
+# The compiler's libraries and tools link with MLIR and LLVM: with shared libraries or, if HEDDLE_ARCHIVES is set, with
+# archives. Loading the shared libraries takes 30 ms, a sixth of the time to compile an attention; a program linked with
+# archives has 190 MB. So heddle uses archives, and the tests use shared libraries. The archives are given as files
+# because their CMake targets depend on the shared LLVM and on development files that the distribution does not install
+# with them. The linker takes the parts that are used, in any order.
 add_library(HeddleMlir INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
@@ -28,16 +29,18 @@ find_library(HEDDLE_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
 target_link_libraries(HeddleMlir INTERFACE
   "$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_ARCHIVES>>,${archives};${HEDDLE_ZLIB};${HEDDLE_ZSTD},MLIR;LLVM>")
 
-# heddle_table(FILE MACRO NAMES...): FILE has a line MACRO(NAME) for each, to be included where MACRO is defined.
+# heddle_table(FILE MACRO NAMES...): writes FILE with a line MACRO(NAME) for each name, to be included where MACRO is
+# defined.
 function(heddle_table file macro)
   list(TRANSFORM ARGN REPLACE "(.+)" "${macro}(\\1)\n" OUTPUT_VARIABLE lines)
   list(JOIN lines "" text)
-  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # leaves a file alone that says so already
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # does not touch a file with this content
 endfunction()
 
-# dialect/Heddle.td is the list of operations: what it includes as ops/STEM.td may have a file STEM.cpp in other folders.
-# heddle_operations(FOLDER SOURCES TABLE): SOURCES is set to the .cpp files of such a folder, those that operations share
-# among them, and TABLE has HEDDLE_OPERATION(STEM) for each operation that has a file there.
+# dialect/Heddle.td has the list of operations: for each include of ops/STEM.td there may be a file STEM.cpp in other
+# folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of such a folder, including those
+# that are not of a single operation, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation that has a file
+# there.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td)
 file(STRINGS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td HEDDLE_STEMS REGEX "^include \"ops/")
 list(TRANSFORM HEDDLE_STEMS REPLACE "^include \"ops/(.*)\\.td\"$" "\\1")
@@ -53,8 +56,8 @@ function(heddle_operations folder sources table)
   heddle_table(${table} HEDDLE_OPERATION ${stems})
 endfunction()
 
-# C++ library of the compiler's side. EXCEPTIONS: for code that must live with a
-# library that throws (protobuf, CLI11); everything else is built without.
+# heddle_library: a C++ library of the compiler. EXCEPTIONS is for code that uses a library that throws (protobuf,
+# CLI11); all other code is built without exceptions.
 function(heddle_library name)
   cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -67,7 +70,8 @@ function(heddle_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK} HeddleMlir)
 endfunction()
 
-# An executable of the compiler's side. Compiled like a library, so that it shares the header. ARCHIVES: see HeddleMlir.
+# heddle_tool: an executable of the compiler. It is compiled like a library, so that it shares the precompiled header.
+# ARCHIVES: see HeddleMlir.
 function(heddle_tool name)
   cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})

@@ -1,32 +1,32 @@
-# heddle_add_model(NAME [MODEL model] ...): a model compiled in this build, as a library that targets link.
+# heddle_add_model(NAME [MODEL model] ...): compiles a model during the build, as a library that other targets link.
 #
 #   heddle_add_model(minilm MODEL all-MiniLM-L6-v2 DIMS batch_size=1..8 sequence_length=1..512)
 #   target_link_libraries(program PRIVATE minilm)        #include "minilm.h"
 #
-# NAME is the target, the prefix of its functions and the stem of its files in the current binary folder.
+# NAME is the name of the target, the prefix of the C functions, and the stem of the files in the current binary folder.
 #
-#   MODEL model          an .onnx file, a Hugging Face directory, an .mlir file (from the current source folder), or a quoted
-#                        operation; default: NAME.onnx, NAME.mlir or the folder NAME
+#   MODEL model          an .onnx file, a Hugging Face directory, an .mlir file (relative to the current source folder),
+#                        or a quoted operation; default: NAME.onnx, NAME.mlir or the folder NAME
 #   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
-#   PREFIX prefix        of the functions
-#   DIMS name=n ...      sizes, or ranges of them, of dimensions that the model leaves open
-#   CPUS cpu ...         the CPUs that there is code for; default: heddle's own, in a cross build for Arm any
-#   TARGET triple        the machine that code is for; default: the one that the project is built for
-#   DEVICE device        cpu (default), or a kind of device, as `heddle compile --help` has them
-#   STRATEGY op=file ... how to lower operations; files are from the current source folder
-#   ONLY output ...      these outputs alone
-#   PRECISION precision  f32 (default), or what else `heddle compile --help` has
+#   PREFIX prefix        prefix of the C functions
+#   DIMS name=n ...      sizes, or ranges of sizes, of the model's dynamic dimensions
+#   CPUS cpu ...         CPUs to generate code for; default: heddle's default, in a cross build for Arm generic
+#   TARGET triple        target machine; default: the machine that the project is built for
+#   DEVICE device        cpu (default), or a kind of device that `heddle compile --help` lists
+#   STRATEGY op=file ... strategies for operations; files are relative to the current source folder
+#   ONLY output ...      outputs to compute; default: all
+#   PRECISION precision  f32 (default), or another precision that `heddle compile --help` lists
 #   WEIGHTS where        embedded (default), or file: NAME.weights, for heddle_instance_options.weights_path
-#   OPTIONS option ...   of `heddle compile`, as they are
-#   DEPENDS file ...     what else the model depends on; its own files, strategies and heddle are known
+#   OPTIONS option ...   further options of `heddle compile`, passed unchanged
+#   DEPENDS file ...     further dependencies; the model's files, strategies and heddle are known
 #
-# The target's properties HEDDLE_HEADER, HEDDLE_LIBRARY and HEDDLE_WEIGHTS have the paths of its files. HEDDLE_EXECUTABLE is
-# the heddle that compiles: where code is for another machine, one of this machine.
+# The target's properties HEDDLE_HEADER, HEDDLE_LIBRARY and HEDDLE_WEIGHTS have the paths of its files.
+# HEDDLE_EXECUTABLE is the heddle program that compiles the models; in a cross build it must run on the build machine.
 include_guard(GLOBAL)
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.25)
 
-# The path of what may lie in the source folder; else the text itself.
+# Returns the absolute path if the text names a file or folder in the source folder, otherwise the text itself.
 function(_heddle_resolve text result)
   get_filename_component(path "${text}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
   if(NOT EXISTS "${path}")
@@ -35,7 +35,7 @@ function(_heddle_resolve text result)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
-# The triple of the machine that the project is built for, where that is another than this one.
+# Returns the triple of the target machine if it differs from the build machine; otherwise an empty string.
 function(_heddle_triple result)
   set(triple)
   if(CMAKE_CROSSCOMPILING OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
@@ -52,7 +52,7 @@ function(_heddle_triple result)
   set(${result} ${triple} PARENT_SCOPE)
 endfunction()
 
-# The model that NAME stands for in the source folder.
+# Returns the default model for NAME in the source folder.
 function(_heddle_default_model name result)
   foreach(candidate IN ITEMS ${name}.onnx ${name}.mlir ${name})
     if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${candidate}")
@@ -124,7 +124,7 @@ function(heddle_add_model name)
     endif()
     list(APPEND options --strategy "${choice}")
   endforeach()
-  if(NOT ARG_CPUS AND ARG_TARGET MATCHES "^(aarch64|arm64)") # heddle's own choice is this machine's
+  if(NOT ARG_CPUS AND ARG_TARGET MATCHES "^(aarch64|arm64)") # heddle's default is the build machine's CPU
     set(ARG_CPUS generic)
   endif()
   if(ARG_CPUS)
@@ -138,7 +138,7 @@ function(heddle_add_model name)
     endif()
   endforeach()
 
-  # In the binary folder, so that headers do not tell where it is.
+  # The command runs in the binary folder so that headers do not contain its path.
   add_custom_command(OUTPUT ${outputs} COMMENT "Compiling the model ${name}" VERBATIM
     COMMAND ${HEDDLE_EXECUTABLE} compile ${model} -o ${library} --depfile ${name}.d ${options} ${ARG_OPTIONS}
     DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.d
@@ -158,7 +158,7 @@ function(heddle_add_model name)
     set_target_properties(${name} PROPERTIES HEDDLE_WEIGHTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.weights)
   endif()
   if(kind STREQUAL "STATIC")
-    target_link_libraries(${name} INTERFACE m) # all that it needs
+    target_link_libraries(${name} INTERFACE m) # its only dependency
   elseif(kind STREQUAL "SHARED")
     set_target_properties(${name} PROPERTIES IMPORTED_SONAME ${library})
   endif()

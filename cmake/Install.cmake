@@ -1,5 +1,5 @@
-# What `cmake --install` brings, in two components: `runtime` (libraries, headers, packages of CMake and pkg-config, the
-# runner), which needs nothing but libc, and `compiler` (heddle).
+# Rules of `cmake --install`, in two components: `runtime` (libraries, headers, CMake and pkg-config packages, the
+# runner), which needs only libc, and `compiler` (heddle).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,7 +13,7 @@ install(TARGETS heddle-runner RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPON
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle-runtime COMPONENT runtime)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${HEDDLE_PACKAGE} COMPONENT runtime)
 if(HEDDLE_COMPILER)
-  # Libraries whose versions differ from system to system come with heddle; those that every system has do not.
+  # Libraries whose versions differ between systems are installed with heddle; libraries that every system has are not.
   set(private ${CMAKE_INSTALL_LIBDIR}/heddle)
   file(RELATIVE_PATH rpath /${CMAKE_INSTALL_BINDIR} /${private})
   set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/${rpath}")
@@ -32,7 +32,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/HeddleConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/HeddleConfig.cmake ${PROJECT_BINARY_DIR}/HeddleConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/HeddleAddModel.cmake DESTINATION ${HEDDLE_PACKAGE} COMPONENT runtime)
 
-# From the file's own folder to the prefix: what is installed can be moved.
+# The prefix is relative to the file's own folder, so that the installation can be moved.
 file(RELATIVE_PATH HEDDLE_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/heddle.pc.in ${PROJECT_BINARY_DIR}/heddle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT runtime)

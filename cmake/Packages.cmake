@@ -1,4 +1,5 @@
-# What `cpack` makes of the build: .deb files of both components, and one archive of them that can be unpacked anywhere.
+# Packages that `cpack` makes: .deb files of both components, and a single archive of both that can be unpacked
+# anywhere.
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME heddle)
 set(CPACK_PACKAGE_VENDOR Heddle)

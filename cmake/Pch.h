@@ -1,4 +1,4 @@
-// What nearly every file of the compiler includes from MLIR, parsed once.
+// MLIR headers that nearly every file of the compiler includes, parsed once.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

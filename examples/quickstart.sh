@@ -1,8 +1,7 @@
 #!/bin/sh
-# From a fresh Debian 12 system with git to sentence embeddings: installs what Heddle is built with
-# (as root or with sudo), builds it, compiles all-MiniLM-L6-v2 to native code, runs English
-# sentences through it, and shows how far the result is from the double-precision reference.
-# BUILD_DIR: where to build (build/).
+# From a fresh Debian 12 system with git to sentence embeddings: installs the packages that Heddle is built with (as
+# root or with sudo), builds Heddle, compiles all-MiniLM-L6-v2 to native code, runs English sentences through it, and
+# prints the error relative to the double-precision reference. BUILD_DIR is the build folder (default: build/).
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup

@@ -1,6 +1,7 @@
-"""What takes sentences to embeddings, a module a family: `prepare(model, exports, threads)` returns its Encoders by name.
+"""Encoders from sentences to embeddings, a module for each family.
 
-model: MiniLM's directory. exports: a folder that is kept, for what peers make of it. Nothing is downloaded.
+`prepare(model, exports, threads)` returns the family's Encoders by name. model: MiniLM's directory. exports: a
+persistent folder for files that peers create. Nothing is downloaded.
 """
 import dataclasses
 from typing import Any, Callable, Optional
@@ -8,7 +9,10 @@ from typing import Any, Callable, Optional
 
 @dataclasses.dataclass
 class Encoder:
-    encode: Callable[[list, int], Any]  # of sentences, so many in a batch: [sentences, dimension], in their order
-    default: Optional[int] = 32         # the batch that it has where nobody says; None: takes part at its best alone
-    searched: bool = True               # whether it takes part at its best batch
-    most: Optional[int] = None          # sentences that are timed, where its time is the same for each
+    # Encodes sentences in batches of the given size; returns [sentences, dimension] in the order of the sentences.
+    encode: Callable[[list, int], Any]
+    # The library's default batch size; None: only measured at its best batch size.
+    default: Optional[int] = 32
+    searched: bool = True               # whether it is measured at its best batch size
+    # Number of sentences to measure if each takes the same time.
+    most: Optional[int] = None

@@ -1,4 +1,4 @@
-"""Heddle's own: heddle.SentenceEncoder."""
+"""Heddle's own encoder, heddle.SentenceEncoder."""
 import heddle
 
 from . import Encoder

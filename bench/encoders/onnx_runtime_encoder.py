@@ -1,5 +1,5 @@
-"""ONNX Runtime without a framework around it: as Chroma's default embedding function calls it, which gives every sentence
-256 tokens, and by a loop that sorts and pads each batch to its own longest."""
+"""ONNX Runtime without a framework: called as in Chroma's default embedding function, which pads every sentence to 256
+tokens, and in a loop that sorts sentences and pads each batch to its longest one."""
 import numpy as np
 import onnxruntime
 import tokenizers
@@ -20,7 +20,8 @@ class Session:
         self.tokenizer.enable_truncation(max_length=LONGEST)
 
     def embed(self, encoded, length):
-        """Of one batch of tokenized sentences, with padding to `length`: the mean of the tokens, of length 1."""
+        """Embeds one batch of tokenized sentences, padded to `length`: returns the means of the tokens, normalized to
+        length 1."""
         inputs = {name: np.zeros((len(encoded), length), np.int64)
                   for name in ("input_ids", "attention_mask", "token_type_ids")}
         for row, tokens in enumerate(encoded):

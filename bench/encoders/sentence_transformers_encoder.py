@@ -1,5 +1,5 @@
-"""sentence-transformers by its three backends, which sort sentences by their length themselves; f32, models that its own
-exporters made from the local directory."""
+"""sentence-transformers with its three backends, which sort sentences by length themselves. Models are in f32, exported
+by its own exporters from the local directory."""
 import onnxruntime
 import torch
 from sentence_transformers import SentenceTransformer
@@ -8,7 +8,7 @@ from . import Encoder
 
 
 def exported(model, exports, backend):
-    """The directory with what the backend reads, made once."""
+    """Returns the directory with the backend's model, which is exported once."""
     folder = exports / backend
     if not (folder / "done").exists():
         SentenceTransformer(str(model), backend=backend, model_kwargs={"export": True}).save_pretrained(str(folder))

@@ -1,4 +1,4 @@
-"""Heddle itself: `heddle compile`, then the library's function."""
+"""Heddle itself: `heddle compile`, then calls of the library's function."""
 import json
 import os
 import pathlib
@@ -15,7 +15,8 @@ NAME = "Heddle"
 
 
 def peak_memory(process):
-    """Waits for the end. Read while it runs: what wait4() tells begins with the size of this process."""
+    """Waits for the process and returns its peak memory. The peak is read while the process runs, because the value of
+    wait4() includes the size of this process before exec."""
     peak = 0
     while process.poll() is None:
         try:
@@ -28,7 +29,8 @@ def peak_memory(process):
 
 
 def compile_work(work, program):
-    """The library, in the work's folder, made anew where the compiler is younger; and what that took."""
+    """Returns the library, in the work's folder, and the cost of compiling it. Compiles again if the compiler is
+    newer."""
     kind = ("skip" if work.skips_padding else "full") + ("" if work.precision == "f32" else "-" + work.precision)
     path = work.folder / kind / f"{work.mcpu or 'native'}.so"
     record = path.with_suffix(".json")
@@ -50,7 +52,7 @@ def compile_work(work, program):
 
 
 def prepare(work, threads, program, runtime):
-    """threads 1: without a pool, whatever the others of this process have."""
+    """threads 1: without a thread pool, even if other contestants in this process have one."""
     pool = library.executor(runtime, threads)
     path, cost = compile_work(work, program)
     compiled = library.Compiled(str(path), threads, pool)

@@ -1,4 +1,4 @@
-"""torch.compile with inductor: weights frozen, so that they are packed ahead; SDPA attention."""
+"""torch.compile with inductor: weights are frozen, so that they are packed in advance; SDPA attention."""
 import torch
 import torch._inductor.config
 

@@ -11,7 +11,7 @@ NAME, PACKAGE = "IREE", "iree-base-compiler"
 
 
 def compile_onnx(work, mcpu):
-    """The module beside the work's ONNX file; made when it is missing."""
+    """Returns the module beside the work's ONNX file; compiles it if it is missing."""
     module = work.onnx.with_suffix(f".{mcpu}.vmfb")
     if not module.exists():
         tools, mlir = pathlib.Path(sys.executable).parent, work.onnx.with_suffix(".iree.mlir")
@@ -35,7 +35,7 @@ def prepare(work, threads):
     for buffer in buffers:
         arguments.push_ref(buffer._buffer_view)
 
-    def call():  # as runtime.load_vm_module()'s functions do, without their conversions
+    def call():  # like functions of runtime.load_vm_module(), without their conversions
         results = runtime.VmVariantList(len(work.expected))
         context.invoke(function, arguments, results)
         last[:] = [results]

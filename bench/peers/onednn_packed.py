@@ -1,10 +1,10 @@
-"""oneDNN's inner product, weight reordered ahead and GELU as its post-operation; called through torch."""
+"""oneDNN's inner product, with the weight reordered in advance and GELU as a post-operation; called through torch."""
 import torch
 
 from . import torch_eager
 
 NAME, PACKAGE = "oneDNN packed", "torch"
-POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # what oneDNN calls others, and by which formula
+POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # oneDNN's names for activations, and their formulas
 
 
 def prepare(work, threads):

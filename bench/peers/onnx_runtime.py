@@ -1,4 +1,4 @@
-"""ONNX Runtime on the CPU: inputs and outputs bound once."""
+"""ONNX Runtime on the CPU, with inputs and outputs bound once."""
 import numpy as np
 import onnxruntime
 
@@ -24,5 +24,5 @@ def session(model, work, threads):
         value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(work.expected[tensor.name].shape, np.float32)
         binding.bind_ortvalue_output(tensor.name, value)
         outputs[tensor.name] = value
-    run, bound = session._sess.run_with_iobinding, binding._iobinding  # what run_with_iobinding itself calls
+    run, bound = session._sess.run_with_iobinding, binding._iobinding  # called by run_with_iobinding itself
     return Contestant(lambda: run(bound, None), lambda: {name: value.numpy() for name, value in outputs.items()})

@@ -1,4 +1,4 @@
-"""ONNX Runtime with its dynamic quantization: matrices in int8, a scale for each column, which is its most exact form."""
+"""ONNX Runtime with its dynamic quantization: matrices in int8 with a scale for each column, its most accurate form."""
 import onnxruntime.quantization
 
 from . import onnx_runtime

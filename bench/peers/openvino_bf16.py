@@ -1,4 +1,4 @@
-"""OpenVINO on the CPU with products of bf16."""
+"""OpenVINO on the CPU with bf16 products."""
 import openvino
 
 from . import openvino_cpu

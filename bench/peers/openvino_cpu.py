@@ -14,7 +14,7 @@ def prepare(work, threads):
 
 
 def name_of(port, known):
-    """Of its names the one that the file gave it: a node that does nothing leaves its own there, too."""
+    """Returns the port's name in the model file: a node without effect adds its own name."""
     return next(name for name in port.get_names() if name in known)
 
 

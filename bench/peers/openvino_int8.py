@@ -14,7 +14,7 @@ def is_matrix(node):
 
 
 def quantize(model):
-    """Each product with a constant matrix takes it as int8 times a scale, the form that the plugin computes in int8."""
+    """Replaces each constant matrix of a product by int8 times a scale, the form that the plugin computes in int8."""
     count = 0
     for product in model.get_ops():
         if product.get_type_name() != "MatMul" or not is_matrix(product.input_value(1).get_node()):

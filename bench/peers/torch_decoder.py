@@ -1,4 +1,4 @@
-"""transformers' own step, with the past in its static cache, which has room for the step alone."""
+"""One step of transformers' own decoder, with the past in its static cache, which has room for one more position."""
 import torch
 
 from . import Contestant

@@ -1,4 +1,4 @@
-"""torch as one calls it: the work's own operation."""
+"""torch in eager mode: the work's own function."""
 import torch
 
 from . import Contestant

@@ -1,4 +1,4 @@
-"""torch's linear layer with its weight packed ahead, as inductor with freezing packs it: by MKL."""
+"""torch's linear layer with its weight packed in advance by MKL, as inductor with freezing does."""
 import torch
 
 from . import torch_eager

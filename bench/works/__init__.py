@@ -1,4 +1,4 @@
-"""What is timed. A Work is a folder of inputs and of results computed in f64, made once and kept."""
+"""The works that are timed. A Work is a folder of inputs and of results in f64, which is created once."""
 import pathlib
 
 from safetensors.numpy import load_file, save_file
@@ -7,21 +7,22 @@ import arrays
 
 
 class Work:
-    """One row's inputs, expected results and sources. Subclasses make the folder's files in `build`."""
+    """The inputs, expected results and model files of one row. Subclasses create the folder's files in `build`."""
     onnx = None            # path of the ONNX file that peers read
-    precision = "f32"      # what Heddle is told to compute in
-    mcpu = None            # the CPU that peers are told to compile for
-    keeps_state = False    # from call to call
-    skips_padding = False  # only the rows that `valid` selects are compared
-    least_cosine = None    # of a row and the expected one, where numbers have few bits: who is below computes something else
-    roof = "flops"         # what its products could be computed at, of roof.measure
-    memory = "copy"        # and how its bytes could be moved: what only reads has "read"
+    precision = "f32"      # precision in which Heddle computes
+    mcpu = None            # CPU that peers are told to compile for
+    keeps_state = False    # whether the model keeps a state between calls
+    skips_padding = False  # whether only the rows that `valid` selects are compared
+    # Minimum cosine of each row with the expected row, for low precisions; a lower one is a wrong result.
+    least_cosine = None
+    roof = "flops"         # roof of its products, a name of roof.measure
+    memory = "copy"        # roof of its memory accesses; "read" for work that only reads
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name
 
     def prepare(self):
-        """Makes what is missing, then loads it."""
+        """Creates missing files, then loads them."""
         done = self.folder / "expected.safetensors"
         if not done.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +32,7 @@ class Work:
 
     def load(self):
         loaded = load_file(self.folder / "inputs.safetensors")
-        self.inputs = {name: arrays.copy(array) for name, array in loaded.items()}  # of all contestants
+        self.inputs = {name: arrays.copy(array) for name, array in loaded.items()}  # shared by all contestants
         self.expected = load_file(self.folder / "expected.safetensors")
 
     def tensor(self, name):
@@ -39,28 +40,28 @@ class Work:
         return torch.from_numpy(self.inputs[name])
 
     def build(self):
-        """Inputs and expected outputs, by name; writes further files into the folder."""
+        """Returns inputs and expected outputs by name; writes further files into the folder."""
         raise NotImplementedError
 
     def flops(self):
-        """Operations of the products in it; 0 where something else takes the time."""
+        """Returns the operations of its products; 0 if other operations dominate."""
         return 0
 
     def moved(self):
-        """Bytes read and written at least, where memory may take the time."""
+        """Returns the minimum of bytes read and written; 0 if memory does not limit it."""
         return 0
 
     def fill(self, call):
-        """Brings what Heddle keeps from call to call to where the timed calls begin; `call` calls with what `inputs` has."""
+        """Brings Heddle's state to the position of the timed calls; `call` calls the model with `inputs`."""
 
     def heddle_arguments(self):
-        """What `heddle compile` takes: the model and its options."""
+        """Returns the model and options for `heddle compile`."""
         raise NotImplementedError
 
     def torch_function(self):
-        """The work as a function of no arguments."""
+        """Returns the work as a function without arguments."""
         raise NotImplementedError
 
     def valid(self, output):
-        """The part of an output that is compared."""
+        """Returns the part of an output that is compared."""
         return output

@@ -1,4 +1,4 @@
-"""One step of a decoder, a token behind a past: llama of SmolLM2-135M's shape, with seeded weights."""
+"""One step of a decoder, a single token after a past: a llama of SmolLM2-135M's shape with seeded weights."""
 import functools
 
 import torch
@@ -10,7 +10,8 @@ SHAPE = dict(vocab_size=49152, hidden_size=576, num_hidden_layers=30, num_attent
 
 
 class Step(torch.nn.Module):
-    """Of the token, and the past's keys and values. These are not returned with the token's, which spares peers a copy."""
+    """Maps a token, and the keys and values of the past, to logits. The new keys and values are not returned, which
+    saves peers a copy."""
 
     def __init__(self, decoder):
         super().__init__()
@@ -42,7 +43,7 @@ class DecoderStep(Work):
         return AutoModelForCausalLM.from_pretrained(self.model, dtype=torch.float32).eval()
 
     def filled(self, cache):
-        """Which has read the prompt then."""
+        """Returns the cache after it has read the prompt."""
         self.decoder(input_ids=self.tensor("prompt"), past_key_values=cache, logits_to_keep=1)
         return cache
 
@@ -63,18 +64,18 @@ class DecoderStep(Work):
         return inputs | {"past": torch.tensor([self.past]).numpy(), "prompt": prompt.numpy()}, {"logits": expected.numpy()}
 
     def weights(self):
-        """How many are multiplied."""
+        """Returns the number of weights that are multiplied."""
         width, layers, heads, stored = (SHAPE[name] for name in ("hidden_size", "num_hidden_layers", "num_attention_heads",
                                                                  "num_key_value_heads"))
         projections = 2 * width * width * (heads + stored) // heads
         return layers * (projections + 3 * width * SHAPE["intermediate_size"]) + width * SHAPE["vocab_size"]
 
     def flops(self):
-        """Those of weights, and of scores and sums over the past."""
+        """Returns the operations with weights, and of scores and sums over the past."""
         return 2 * (self.weights() + 2 * SHAPE["num_hidden_layers"] * SHAPE["hidden_size"] * (self.past + 1))
 
     def moved(self):
-        """All weights, and the past's keys and values."""
+        """Returns the bytes of all weights, and of the past's keys and values."""
         return 4 * self.weights() + sum(value.nbytes for name, value in self.inputs.items() if name.startswith("past."))
 
     def heddle_arguments(self):
@@ -82,7 +83,7 @@ class DecoderStep(Work):
                 f"capacity={self.past + 1}"]
 
     def fill(self, call):
-        """Has Heddle read the prompt into its state, token after token: the library is of steps alone."""
+        """Feeds the prompt to Heddle's state token by token, since the library computes single steps only."""
         token = self.inputs["input_ids"].copy()
         for place in range(self.past):
             self.inputs["input_ids"][:] = self.inputs["prompt"][0, place]

@@ -1,4 +1,4 @@
-"""The encoder all-MiniLM-L6-v2, for peers as an ONNX file and as transformers' own module."""
+"""The encoder all-MiniLM-L6-v2, as an ONNX file for peers and as transformers' own module."""
 import torch
 
 from . import Work
@@ -30,7 +30,8 @@ class MiniLM(Work):
         return LastHiddenState(AutoModel.from_pretrained(self.model, attn_implementation=attention).eval().float())
 
     def arguments(self):
-        """Random tokens; sentence i of a batch of b ends i/2b before the end, about a quarter is padding."""
+        """Returns random tokens; sentence i of a batch of b has padding in its last i/2b part, so that about a quarter
+        of the tokens is padding."""
         generator = torch.Generator().manual_seed(7)
         ids = torch.randint(1000, 30000, (self.batch, self.sequence), generator=generator)
         mask = torch.ones_like(ids)
@@ -50,7 +51,8 @@ class MiniLM(Work):
                 {"last_hidden_state": expected.numpy()})
 
     def flops(self):
-        """What the result needs: projections and feed-forward of its rows, keys and values of tokens alone."""
+        """Returns the operations that the result needs: projections and feed-forward of its rows, keys and values of
+        tokens only."""
         layers, width, inner = 6, 384, 1536
         lengths = self.inputs["attention_mask"].sum(1).tolist()
         rows = lengths if self.skips_padding else [self.sequence] * self.batch

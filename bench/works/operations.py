@@ -1,4 +1,4 @@
-"""Single operations: attention, linear, layer_norm and softmax, as quoted operations."""
+"""Single operations as quoted operations: attention, linear, layer_norm and softmax."""
 import functools
 
 import numpy as np
@@ -9,7 +9,7 @@ from . import Work
 
 
 class Operation(Work):
-    """`knobs` are those of the quoted operation."""
+    """`knobs` are the knobs of the quoted operation."""
     kind = None
 
     def __init__(self, cache, **knobs):
@@ -32,7 +32,7 @@ class Operation(Work):
         return self.function(**{name: self.tensor(name) for name in self.inputs})
 
     def value(self, name, normal):
-        """An input, made of as many numbers of a normal distribution."""
+        """Returns an input, made from the same number of normally distributed numbers."""
         return normal
 
     def shapes(self):
@@ -68,13 +68,13 @@ class Attention(Operation):
         return 4 * 2 * np.prod(self.shapes()["k"]) if self.shapes()["q"][2] == 1 else 0
 
     def visible(self, query):
-        """How many of the first keys causal attention shows to a query."""
+        """Returns the number of keys that are visible to a query under causal attention."""
         sq, skv = self.shapes()["q"][2], self.shapes()["k"][2]
         offset = {"upper_left": 0, "lower_right": skv - sq}.get(self.knobs.get("causal"), skv)
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
-        """What torch has no word for is one mask to be added, made ahead."""
+        """Everything that torch's attention has no argument for becomes one additive mask, made in advance."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None
@@ -88,7 +88,7 @@ class Attention(Operation):
 
 
 class Linear(Operation):
-    """Weights are constants of the model, the same for every contestant."""
+    """The weights are constants of the model, the same for all contestants."""
     kind = "linear"
     MODEL = """module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
   func.func @main(%x: tensor<{m}x{k}xf32> {{heddle.name = "input"}}) -> (tensor<{m}x{n}xf32> {{heddle.name = "out"}}) {{
@@ -119,12 +119,12 @@ class Linear(Operation):
         return normal if name == "input" else normal * self.knobs["k"] ** -0.5
 
     def activated(self, linear):
-        """`linear` and the activation after it, where there is one."""
+        """Returns `linear` followed by the activation, if there is one."""
         activation = self.ACTIVATIONS[self.activation]
         return linear if self.activation == "none" else lambda: activation(linear())
 
     def layer(self):
-        """Input, weight as torch has it, and bias or None."""
+        """Returns the input, the weight in torch's layout, and the bias or None."""
         bias = self.tensor("bias") if self.has_bias else None
         return self.tensor("input"), self.tensor("weight").t().contiguous(), bias
 

@@ -13,7 +13,7 @@ SEEDS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "seeds"
 
 
 class Seed(Work):
-    """A case that the repository has."""
+    """A test case of the repository."""
 
     def __init__(self, cache, name):
         super().__init__(name, cache)
@@ -33,7 +33,7 @@ class Seed(Work):
 
 
 class ExportedSeed(Seed):
-    """A torch module of the same structure, exported at its own size."""
+    """A torch module of the same structure as a seed, exported at its own size."""
 
     def module(self):
         raise NotImplementedError
@@ -75,7 +75,7 @@ class MultiHeadModule(Heads):
 
 
 class MultiHead(ExportedSeed):
-    """Self-attention over 512 features, 8 heads."""
+    """Self-attention over 512 features with 8 heads."""
 
     def flops(self):
         return 4 * 10 * (4 * 2 * 512 * 512 + 4 * 10 * 512)
@@ -96,7 +96,7 @@ class CrossAttentionModule(Heads):
 
 
 class CrossAttention(ExportedSeed):
-    """Three inputs of 135 rows and 512 features, 4 heads; a third of the keys is padding."""
+    """Cross-attention with three inputs of 135 rows and 512 features, and 4 heads; a third of the keys is padding."""
 
     def flops(self):
         return 5 * (2 * (135 + 90) * 2 * 512 * 512 + 135 * 90 * 4 * 512)

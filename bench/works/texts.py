@@ -1,4 +1,5 @@
-"""64 texts that nothing was tuned on: of one word to ninety, prose and code, some in other languages, some no words."""
+"""64 texts on which nothing was tuned: one word to ninety words, prose and code, some in other languages, some without
+words."""
 
 SENTENCES = [
     "The cat sleeps in the warm sun.",

@@ -1,4 +1,4 @@
-/* Embeds one sentence with all-MiniLM-L6-v2, linked in as a plain archive. run.sh builds it. */
+/* Embeds a sentence with all-MiniLM-L6-v2, which is linked as an archive. run.sh builds the program. */
 #include "minilm.h"
 
 #include <stdio.h>

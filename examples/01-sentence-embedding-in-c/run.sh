@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR (a folder with
-# config.json, model.safetensors and modules.json) to minilm.a, links main.c with it and runs it.
-# HEDDLE names the compiler, CC the C compiler.
+# run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR (a folder with config.json, model.safetensors
+# and modules.json) to minilm.a, links it with main.c and runs the program. HEDDLE is the path of the compiler, CC of
+# the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2
-  exit 77 # skipped, to a test
+  exit 77 # the test counts as skipped
 fi
 mkdir -p "$build"
 "${HEDDLE:-heddle}" compile "$model" -o "$build/minilm.a" --dim batch_size=1 --dim sequence_length=4

@@ -1,5 +1,5 @@
-// Calls one causal attention kernel from C++, on two threads of the program's own, and
-// compares the result with the definition. run.sh builds it.
+// Calls a causal attention kernel from C++, on two threads of the program itself, and compares the result with the
+// definition. run.sh builds the program.
 #include "causal_attention.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr size_t heads = 8, length = 200, size = 64; // as in run.sh
 
 using Vector = std::vector<float>;
 
-// Any pool will do; a real program would keep its threads.
+// Any thread pool can be used; a real program would reuse its threads.
 static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)
@@ -33,7 +33,7 @@ static Vector random(unsigned seed) {
   return values;
 }
 
-// The largest difference from softmax(query key^T / sqrt(size)) value over keys j <= i.
+// Returns the largest difference from softmax(query key^T / sqrt(size)) value over the keys j <= i.
 static double errorOf(const Vector &query, const Vector &key, const Vector &value, const Vector &result) {
   double worst = 0;
   for (size_t head = 0; head < heads; ++head)

@@ -1,6 +1,6 @@
-/* Embeds sentences on a device, and on the CPU where there is none or it fails: the program goes on either way. The
- * model is linked in twice, as code for Vulkan and for the CPU. run.sh builds it.
- * usage: sentences DEVICE ID...: so many ids make a sentence as the model was compiled for */
+/* Embeds sentences on a device, and on the CPU if there is no device or the device fails: the program goes on either
+ * way. The model is linked twice, compiled for Vulkan and for the CPU. run.sh builds the program. usage: sentences
+ * DEVICE ID...: each group of as many ids as the model's length is a sentence */
 #include "encoder_cpu.h"
 #include "encoder_gpu.h"
 
@@ -12,14 +12,14 @@
 enum { SIZE = ENCODER_CPU_SENTENCE_EMBEDDING_ELEMENTS, TOKENS = ENCODER_CPU_INPUT_IDS_ELEMENTS };
 
 struct encoder {
-  struct heddle_device *device; /* NULL: the CPU */
+  struct heddle_device *device; /* NULL for the CPU */
   struct encoder_gpu on_device;
   struct encoder_cpu on_cpu;
-  void *arena; /* for either */
+  void *arena; /* used by both */
   size_t arena_size;
 };
 
-/* From here on, the CPU. What the model has on a device that was lost is freed as well. */
+/* Continues on the CPU. The memory of the model on the lost device is freed. */
 static void leave_device(struct encoder *encoder, const char *reason) {
   fprintf(stderr, "going on with the CPU: %s\n", reason);
   if (encoder->device) {
@@ -29,7 +29,7 @@ static void leave_device(struct encoder *encoder, const char *reason) {
   }
 }
 
-/* The status is that of the CPU's code: that of the device is no reason to give up. */
+/* Returns the status of the CPU's code; a failing device is not an error. */
 static enum heddle_status open_encoder(struct encoder *encoder, const char *device) {
   char reason[256];
   size_t on_device = encoder_gpu_arena_size(1, TOKENS, 1), on_cpu = encoder_cpu_arena_size(1, TOKENS, 1);
@@ -54,7 +54,7 @@ static enum heddle_status embed(struct encoder *encoder, const int64_t *ids, flo
   if (encoder->device) {
     enum heddle_status status =
         encoder_gpu_run(&encoder->on_device, &gpu, encoder->arena, encoder->arena_size, NULL);
-    if (status < HEDDLE_UNSUPPORTED_DEVICE) /* done, or the caller's mistake */
+    if (status < HEDDLE_UNSUPPORTED_DEVICE) /* success, or an error of the caller */
       return status;
     leave_device(encoder, encoder->device->error(encoder->device->self));
   }

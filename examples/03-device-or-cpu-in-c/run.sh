@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR [DEVICE ID...]]: compiles the sentence encoder in MODEL_DIR for Vulkan and for the CPU,
-# links main.c with both, and runs it on DEVICE (vulkan) with the tokens of sentences, four each.
-# HEDDLE names the compiler, HEDDLE_RUNTIME the folder of libheddle.a, CC the C compiler.
+# links both with main.c, and runs the program on DEVICE (default: vulkan) with the token ids of sentences, four for
+# each. HEDDLE is the path of the compiler, HEDDLE_RUNTIME the folder of libheddle.a, CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 heddle=${HEDDLE:-heddle}
-runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime} # of a build; what is installed has it in lib
+# In a build folder; an installed Heddle has it in lib.
+runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime}
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2
-  exit 77 # skipped, to a test
+  exit 77 # the test counts as skipped
 fi
 mkdir -p "$build"
 "$heddle" compile "$model" -o "$build/encoder_gpu.a" --device vulkan --dim batch_size=1 --dim sequence_length=4

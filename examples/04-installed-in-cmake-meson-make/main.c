@@ -1,6 +1,6 @@
-/* Embeds sentences of any length with a model that the build compiled and an installed Heddle: tensors by name, whose
- * types and shapes the runtime checks. CMakeLists.txt, meson.build and Makefile each build it.
- * usage: sentences ID... [, ID...]...: token ids, a comma between sentences */
+/* Embeds sentences of any length with a model that is compiled in this build by an installed Heddle. Tensors are passed
+ * by name; the runtime checks their types and shapes. CMakeLists.txt, meson.build and Makefile each build the program.
+ * usage: sentences ID... [, ID...]...: token ids, with a comma between sentences */
 #include "encoder.h"
 
 #include <heddle/call.h>
@@ -11,7 +11,7 @@
 
 enum { MOST = ENCODER_MAX_SEQUENCE_LENGTH };
 
-/* Which of the outputs has this name. */
+/* Returns the index of the output with this name. */
 static size_t output_named(const struct heddle_model *model, const char *name) {
   size_t i = 0;
   while (i + 1 < model->output_count && strcmp(model->outputs[i].name, name) != 0)
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   int i;
   for (i = 1; i <= argc && !status; ++i) {
     if (i < argc && strcmp(argv[i], ",") != 0) {
-      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* what is too long is cut */
+      ids[count < MOST ? count++ : MOST] = strtoll(argv[i], NULL, 10); /* longer sentences are truncated */
       continue;
     }
     status = embed(call, output_named(heddle_instance_model(encoder), "sentence_embedding"), ids, count, executor);

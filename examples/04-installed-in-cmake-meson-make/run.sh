@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh MODEL_DIR PREFIX [BUILD_DIR [BUILDER [ID...]]]: builds main.c with the Heddle that is installed in PREFIX and runs
-# it on token ids. BUILDER is cmake, meson or make. CC names the C compiler.
+# run.sh MODEL_DIR PREFIX [BUILD_DIR [BUILDER [ID...]]]: builds main.c with the Heddle that is installed in PREFIX and
+# runs the program on token ids. BUILDER is cmake, meson or make. CC is the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$(cd "$1" && pwd)
@@ -10,7 +10,7 @@ builder=${4:-cmake}
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2
-  exit 77 # skipped, to a test
+  exit 77 # the test counts as skipped
 fi
 case $builder in
 cmake)

@@ -1,5 +1,5 @@
-/* Two models in one program, which share an arena and a thread pool: rows are normalised, then projected to scores.
- * run.sh builds it. */
+/* Two models in one program share an arena and a thread pool: rows are normalized, then projected to scores. run.sh
+ * builds the program. */
 #include "normalize.h"
 #include "project.h"
 
@@ -12,7 +12,7 @@ enum { ROWS = 40, WIDTH = NORMALIZE_SCALE_ELEMENTS, SCORES = PROJECT_BIAS_ELEMEN
 static float input[ROWS * WIDTH], scale[WIDTH], rows[ROWS * WIDTH];
 static float weight[WIDTH * SCORES], bias[SCORES], scores[ROWS * SCORES];
 
-/* A call leaves nothing in the arena that the next one needs, so the larger one serves both. */
+/* A call leaves nothing in the arena that the next call needs, so one arena of the larger size serves both models. */
 static size_t arena_size(size_t threads) {
   size_t a = normalize_arena_size(ROWS, threads), b = project_arena_size(ROWS, threads);
   return a > b ? a : b;
@@ -29,7 +29,7 @@ int main(void) {
   for (i = 0; i < WIDTH; ++i)
     scale[i] = 1;
   for (i = 0; i < WIDTH * SCORES; ++i)
-    weight[i] = (float)(i % SCORES == i / SCORES % SCORES); /* score s: the sum of every tenth element */
+    weight[i] = (float)(i % SCORES == i / SCORES % SCORES); /* score s is the sum of every tenth element */
   for (i = 0; i < SCORES; ++i)
     bias[i] = (float)i;
   if (!status)

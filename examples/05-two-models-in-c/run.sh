@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh PREFIX [BUILD_DIR]: compiles two operations, links main.c with both and the runtime that is installed in PREFIX, and
-# runs it. HEDDLE names the compiler, CC the C compiler.
+# run.sh PREFIX [BUILD_DIR]: compiles two operations, links both and the runtime that is installed in PREFIX with
+# main.c, and runs the program. HEDDLE is the path of the compiler, CC of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$(cd "$1" && pwd)

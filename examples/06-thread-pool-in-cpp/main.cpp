@@ -1,5 +1,5 @@
-// A model that is loaded, called from several threads of the program at once, each with a heddle::Call of its own; its
-// tasks run on the program's own pool. run.sh builds it.
+// Loads a model and calls it from several threads of the program concurrently. Each thread has its own heddle::Call;
+// the tasks of all calls run on the program's thread pool. run.sh builds the program.
 // usage: softmax LIBRARY
 #include <condition_variable>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-// Any pool will do that takes a function and runs it some time.
+// Any thread pool can be used that takes a function and runs it later.
 class Pool {
 public:
   explicit Pool(size_t count) {
@@ -57,7 +57,7 @@ private:
   bool stop = false;
 };
 
-// Sums of the rows of a softmax, each of which should be 1; the largest difference from that.
+// Returns the largest difference from 1 among the sums of the rows of a softmax.
 static double worstRow(const heddle::Model &model, int64_t rows, const heddle_executor &executor) {
   heddle::Call call(model);
   std::vector<float> input(size_t(rows) * 1000);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh PREFIX [BUILD_DIR]: compiles a softmax of any number of rows to a shared library, builds main.cpp with the runtime
-# that is installed in PREFIX, without exceptions or run-time type information, and runs it.
-# HEDDLE names the compiler, CXX the C++ compiler.
+# run.sh PREFIX [BUILD_DIR]: compiles a softmax for any number of rows to a shared library, builds main.cpp with the
+# runtime that is installed in PREFIX, without exceptions or run-time type information, and runs the program. HEDDLE is
+# the path of the compiler, CXX of the C++ compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$(cd "$1" && pwd)

@@ -1,5 +1,5 @@
-/* The same softmax compiled twice, by Heddle's choice and by a strategy of one's own: the results are the same
- * function. run.sh builds it. */
+/* Calls a softmax that is compiled twice, with Heddle's default strategy and with a strategy of the user: both compute
+ * the same function. run.sh builds the program. */
 #include "chosen.h"
 #include "own.h"
 

@@ -1,16 +1,20 @@
-// How a softmax becomes fast, in a file of one's own: four rows side by side. It began as
+// A strategy for softmax in a file of the user: four rows are computed side by side. It is derived from the output of
+//
 //   heddle strategies --show softmax-rows
-// whose knobs are numbers here. `heddle bench --strategy softmax=softmax-four-rows.mlir` times it against the others.
+//
+// with numbers instead of the knobs. `heddle bench --strategy softmax=softmax-four-rows.mlir` compares its speed with
+// the others.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
 } {
-  // Which kernels it is for: what fails here is why it is not eligible.
+  // Selects the kernels that the strategy is for; a kernel for which this fails is not eligible, for the reason in the
+  // error.
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
     transform.yield
   }
-  // Into loops over tiles, whose bodies become vectors.
+  // Creates loops over tiles, whose bodies become vectors.
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %rows = transform.param.constant 4 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
@@ -19,9 +23,10 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_softmax %softmax rows(%rows) : !transform.any_op
-    // Layout changes and elementwise work around it.
+    // Lowers layout changes and elementwise operations around the softmax.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // that of all strategies for CPUs
+  // The implementation that all CPU strategies share.
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly})
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""corpus.py CORPUS FILE...: each line of text files, with its number for an id, as the parquet file CORPUS."""
+"""corpus.py CORPUS FILE...: writes the lines of text files, with their numbers as ids, to the parquet file CORPUS."""
 import pathlib
 import sys
 

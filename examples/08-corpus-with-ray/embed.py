@@ -3,13 +3,13 @@
 
   embed.py PACKAGE CORPUS OUTPUT [--workers N] [--threads N] [--address ADDRESS]
 
-PACKAGE: a folder that pack.sh made: the compiled encoder and the small files of its tokenizer. Ray takes it to each machine
-  once; there are no weights beside it and no compiler there, only what `pip install 'heddle-runtime[text]' 'ray[data]'`
-  brings.
+PACKAGE: a folder that pack.sh made, with the compiled encoder and the small files of its tokenizer. Ray copies it to
+  each machine once. The weights are inside the library; the machines need no compiler, only the packages that
+  `pip install 'heddle-runtime[text]' 'ray[data]'` installs.
 CORPUS: parquet files with the columns `id` and `text`.
 OUTPUT: a folder for parquet files with the columns `id` and `embedding`, in any order.
 
-Where a worker or its machine is lost, Ray Data gives its texts to others: each id is written once.
+If a worker or its machine is lost, Ray Data passes its texts to other workers: each id is written once.
 """
 import argparse
 import os
@@ -19,11 +19,11 @@ import heddle
 import pyarrow as pa
 import ray
 
-ROWS = 512  # of a block: what one worker takes at once, and what is done again where it is lost
+ROWS = 512  # rows of a block, the unit of work of a worker, which is repeated if the worker is lost
 
 
 class Embed:
-    """A worker: loads the library once and embeds block after block. Its working directory is PACKAGE, on its machine."""
+    """A worker: loads the library once and embeds blocks. Its working directory is PACKAGE on its machine."""
 
     def __init__(self, threads):
         self.encoder = heddle.SentenceEncoder(".", library="./encoder.so", threads=threads)
@@ -35,7 +35,7 @@ class Embed:
 
 
 def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments):
-    """workers: so many instances of `worker`, each on `threads` CPUs, over as many machines as there are."""
+    """Embeds a corpus with `workers` instances of `worker`, each on `threads` CPUs, on all machines of the cluster."""
     texts = ray.data.read_parquet(corpus).select_columns(["id", "text"]).repartition(target_num_rows_per_block=rows)
     texts.map_batches(worker, batch_size=None, batch_format="pyarrow", num_cpus=threads,
                       compute=ray.data.ActorPoolStrategy(size=workers),
@@ -43,7 +43,7 @@ def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments
 
 
 def everywhere(path):
-    """A path that workers, whose working directory is another, may be given; a URL as it is."""
+    """Returns a path that is valid for workers, whose working directory is another one; URLs are unchanged."""
     return path if "://" in path else os.path.abspath(path)
 
 
@@ -58,7 +58,7 @@ def main():
     ray.init(arguments.address, runtime_env={"working_dir": arguments.package})
     most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
     workers = arguments.workers or most
-    if not 1 <= workers <= most:  # those that read would wait for ever
+    if not 1 <= workers <= most:  # the tasks that read the corpus would wait forever
         parser.error(f"--workers {workers}: the CPUs of this cluster are enough for {most}, and one that reads")
     ray.data.DataContext.get_current().enable_progress_bars = False
     output = everywhere(arguments.output)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR, and embeds each line of Heddle's own
-# documentation. HEDDLE names the compiler, HEDDLE_RAY_PYTHON a Python with heddle-runtime, tokenizers
-# and ray[data]; RAY_ADDRESS a cluster, else Ray starts one of this machine.
+# run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR, and embeds each line of Heddle's
+# documentation. HEDDLE is the path of the compiler, HEDDLE_RAY_PYTHON of a Python with heddle-runtime, tokenizers and
+# ray[data]. RAY_ADDRESS is the address of a cluster; without it Ray starts one on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
@@ -9,7 +9,7 @@ build=${2:-$(mktemp -d)}
 python=${HEDDLE_RAY_PYTHON:-python3}
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2
-  exit 77 # skipped, to a test
+  exit 77 # the test counts as skipped
 fi
 if ! "$python" -c 'import heddle, pyarrow, ray.data, tokenizers' 2>/dev/null; then
   echo "run.sh: $python lacks heddle-runtime, tokenizers or ray[data]; HEDDLE_RAY_PYTHON names another" >&2

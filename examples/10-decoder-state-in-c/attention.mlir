@@ -1,4 +1,5 @@
-// One attention layer over keys and values that stay from call to call, in two heads that four query heads share.
+// An attention layer with a key-value cache: a state that is kept between calls. Four query heads share two key-value
+// heads.
 func.func @main(
     %query: tensor<?x4x?x16xf32> {heddle.name = "query", heddle.dims = ["batch_size", "", "sequence_length", ""]},
     %key: tensor<?x2x?x16xf32> {heddle.name = "key", heddle.dims = ["batch_size", "", "sequence_length", ""]},

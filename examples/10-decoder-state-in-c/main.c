@@ -1,5 +1,6 @@
-/* A layer that remembers: keys and values of earlier calls stay in a state, memory of the program's own, and each call
- * adds its rows. Two sequences share a prompt, go on one row at a time, and one of them goes back. run.sh builds it. */
+/* A layer with a state: keys and values of earlier calls stay in memory of the program, and each call appends its rows.
+ * Two sequences share a prompt and continue one row at a time; then one of them goes back. run.sh builds the program.
+ */
 #include "attention.h"
 
 #include <stdio.h>
@@ -11,14 +12,14 @@ enum { SEQUENCES = 2, CAPACITY = 32, PROMPT = 5, STEPS = 4, HEADS = 4, STORED_HE
 static float query[SEQUENCES * HEADS * PROMPT * SIZE], out[SEQUENCES * HEADS * PROMPT * SIZE];
 static float key[SEQUENCES * STORED_HEADS * PROMPT * SIZE], value[SEQUENCES * STORED_HEADS * PROMPT * SIZE];
 
-/* Rows that differ from place to place and from sequence to sequence. */
+/* Fills rows with values that differ between positions and sequences. */
 static void fill(float *rows, size_t count, int seed) {
   size_t i;
   for (i = 0; i < count; ++i)
     rows[i] = (float)((i * 37 + (size_t)seed * 11) % 101) / 50 - 1;
 }
 
-/* `rows` new rows of each sequence behind what the state has, or behind `past`. */
+/* Appends `rows` new rows to each sequence, behind the rows of the state, or at the positions `past`. */
 static enum heddle_status call(const struct attention *model, struct attention_state *state, size_t rows,
                                const int64_t *past, int seed, void *arena, size_t arena_size) {
   struct attention_args args = {0};
@@ -55,7 +56,7 @@ int main(void) {
     status = attention_state_init(&model, &state, SEQUENCES, CAPACITY);
   if (!status)
     status = call(&model, &state, PROMPT, NULL, 0, arena, arena_size);
-  if (!status) /* the second sequence goes on from the first one's prompt */
+  if (!status) /* the second sequence continues from the first one's prompt */
     status = attention_state_copy(&model, &state, 0, 1);
   for (step = 1; step <= STEPS && !status; ++step)
     status = call(&model, &state, 1, NULL, step, arena, arena_size);
@@ -63,13 +64,13 @@ int main(void) {
     return fprintf(stderr, "%s\n", attention_status_text(status)), 1;
   printf("after %d rows and %d more: %.4f %.4f ...\n", PROMPT, STEPS, out[0], out[1]);
   memcpy(last, out, sizeof last);
-  /* The first sequence takes its last two rows back and brings them again, the second goes on. */
+  /* The first sequence discards its last two rows and appends them again; the second continues. */
   back[0] = PROMPT + STEPS - 2;
   back[1] = PROMPT + STEPS;
   for (step = STEPS - 1; step <= STEPS && !status; ++step, ++back[0], ++back[1])
     status = call(&model, &state, 1, back, step, arena, arena_size);
   printf("two rows back and again: %s\n", !status && memcmp(last, out, sizeof last) == 0 ? "the same" : "something else");
-  /* What cannot be is refused. */
+  /* Invalid calls return an error. */
   back[0] = CAPACITY;
   status = call(&model, &state, 1, back, 0, arena, arena_size);
   printf("behind what is there: %s\n", attention_status_text(status));

@@ -1,9 +1,10 @@
-/* A decoder: tells the tokens that follow others, the most likely one each time.
+/* A decoder: generates tokens, the most likely one each time.
  *
  *     decoder COUNT ID... [-BACK ID...]...
  *
- * COUNT tokens follow the ids; -BACK takes so many positions back, and the ids behind it go on from there. Keys and values
- * of what was read stay in a state, memory of the program's own, so that each token is read once. run.sh builds it. */
+ * COUNT tokens are generated after the ids; -BACK goes back by this number of positions, and the ids after it continue
+ * from there. Keys and values of earlier tokens stay in a state, memory of the program, so that each token is processed
+ * once. run.sh builds the program. */
 #include "lm.h"
 
 #include <stdio.h>
@@ -12,13 +13,13 @@
 enum { CAPACITY = LM_MAX_CAPACITY };
 
 static int64_t text[CAPACITY + 1];
-static size_t length, seen; /* tokens of the text, and how many of them the state has */
+static size_t length, seen; /* number of tokens of the text, and how many of them the state has */
 
-/* Reads what is new in the text, in parts that are as long as a call takes, and tells what follows. */
+/* Processes the new tokens of the text, in parts of at most the length of a call, and determines the next token. */
 static enum heddle_status read_text(const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
   enum heddle_status status = HEDDLE_OK;
   while (seen < length && !status) {
-    int64_t past = (int64_t)seen; /* what the state has behind it is forgotten */
+    int64_t past = (int64_t)seen; /* rows of the state behind this position are discarded */
     size_t rest = length - seen;
     args->sequence_length = rest < LM_MAX_SEQUENCE_LENGTH ? rest : LM_MAX_SEQUENCE_LENGTH;
     args->input_ids = text + seen;
@@ -29,7 +30,7 @@ static enum heddle_status read_text(const struct lm *model, struct lm_args *args
   return status;
 }
 
-/* Prints and adds the tokens that follow. */
+/* Generates `count` tokens, prints them and appends them to the text. */
 static enum heddle_status go_on(long count, const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
   enum heddle_status status = HEDDLE_OK;
   long i;
@@ -71,7 +72,8 @@ int main(int argc, char **argv) {
     status = lm_state_init(&model, &state, 1, CAPACITY);
   for (i = 2; i < argc && !status; ++i) {
     long id = atol(argv[i]);
-    if (id < 0) { /* the last token that stays is read once more: it tells what follows */
+    /* The last remaining token is processed again to determine the next token. */
+    if (id < 0) {
       length = length > (size_t)-id ? length - (size_t)-id : 0;
       seen = seen < length ? seen : length ? length - 1 : 0;
     } else if (length < CAPACITY) {

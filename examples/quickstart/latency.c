@@ -1,5 +1,5 @@
-/* Times one call of the compiled encoder on one thread: the median of 31. quickstart.sh builds it,
- * with BATCH and LENGTH, the sizes that the encoder was compiled for. */
+/* Times a call of the compiled encoder on one thread: the median of 31 calls. quickstart.sh builds the program with
+ * BATCH and LENGTH, the sizes that the encoder was compiled for. */
 #define _POSIX_C_SOURCE 199309L
 #include "encoder.h"
 

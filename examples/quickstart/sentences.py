@@ -1,10 +1,10 @@
-"""The two ends of the quick start: sentences to token ids, embeddings to similarities.
+"""Input and output of the quick start: converts sentences to token ids, and embeddings to similarities.
 
 usage: sentences.py tokenize TOKENIZER.json OUT.safetensors   (needs the package tokenizers)
        sentences.py stored IDS.json OUT.safetensors
        sentences.py compare OUTPUT.safetensors
 
-The first two print the batch size and the sequence length.
+The first two commands print the batch size and the sequence length.
 """
 import array
 import json
@@ -24,7 +24,7 @@ SENTENCES = [
 
 
 def write_safetensors(path, tensors):
-    """Tensors of int64: name -> rows of equal length."""
+    """Writes int64 tensors: name -> rows of equal length."""
     header, data = {}, b""
     for name, rows in tensors.items():
         content = array.array("q", [value for row in rows for value in row]).tobytes()
@@ -38,7 +38,7 @@ def write_safetensors(path, tensors):
 
 
 def read_rows(path, name):
-    """The rows of a matrix of float32."""
+    """Reads the rows of a float32 matrix."""
     with open(path, "rb") as file:
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         data = file.read()

@@ -1,4 +1,4 @@
-"""The program `heddle`, the compiler, as a Python package brings it. heddle.compile runs it."""
+"""The program `heddle`, the compiler, as a Python package. heddle.compile runs it."""
 import os
 import pathlib
 import sys
@@ -6,11 +6,11 @@ from typing import NoReturn
 
 
 def path() -> pathlib.Path:
-    """Where the program is."""
+    """Returns the path of the program."""
     return pathlib.Path(__file__).with_name("heddle")
 
 
 def main() -> NoReturn:
-    """The command `heddle`: becomes the program, with the arguments of this process."""
+    """Implements the command `heddle`: replaces this process by the program, with the same arguments."""
     program = os.fspath(path())
     os.execv(program, [program, *sys.argv[1:]])

@@ -1,7 +1,7 @@
 """Compiled transformer models, called from Python.
 
     import heddle
-    model = heddle.load("minilm.so")                         # what `heddle compile` wrote
+    model = heddle.load("minilm.so")                         # a library that `heddle compile` wrote
     embedding = model(input_ids=ids).sentence_embedding      # numpy in, numpy out
 
     model = heddle.compile("all-MiniLM-L6-v2", dims={"batch_size": 1, "sequence_length": range(1, 513)})
@@ -22,7 +22,7 @@ from .state import State
 
 try:
     __version__ = _metadata.version("heddle-runtime")
-except _metadata.PackageNotFoundError:  # from the sources
+except _metadata.PackageNotFoundError:  # not installed: run from the sources
     __version__ = "unknown"
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ __all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEn
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("CrossEncoder", "SentenceEncoder"):  # need the package tokenizers, which a model does not
+    if name in ("CrossEncoder", "SentenceEncoder"):  # they need the package tokenizers, which models do not
         from . import sentences
         return getattr(sentences, name)
     raise AttributeError(f"module 'heddle' has no attribute {name!r}")

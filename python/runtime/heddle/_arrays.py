@@ -1,4 +1,4 @@
-"""What a caller passes, as memory that a call reads or writes. Shapes are the runtime's to check."""
+"""Converts arguments to memory that a call reads or writes. The runtime checks their shapes."""
 from __future__ import annotations
 
 from typing import Any, Tuple
@@ -11,14 +11,15 @@ from .errors import ArgumentError
 
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """`value` as an array of type `name` over its memory, which may have any strides. Second: what keeps it."""
+    """Returns `value` as an array of type `name` over its memory, with any strides, and an object that keeps the memory
+    alive."""
     array, found, keeper = _view(value, name, what)
     _check_type(found, name, what)
     return array, (value, keeper)
 
 
 def is_dense(array: Array) -> bool:
-    """Whether a call can read it where it lies."""
+    """Whether a call can read the array without a copy."""
     return array.flags.c_contiguous and array.flags.aligned
 
 
@@ -27,7 +28,7 @@ def dense(array: Array) -> Array:
 
 
 def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """`value` as memory that a call writes: never a copy."""
+    """Returns `value` as memory that a call writes, never a copy."""
     if not isinstance(value, np.ndarray) and not _dlpack.speaks_dlpack(value):
         raise ArgumentError(f"{what}: expected an array to write to, found {type(value).__name__}")
     array, found, keeper = _view(value, name, what)
@@ -48,7 +49,7 @@ def _check_type(found: str, name: str, what: str) -> None:
 
 
 def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
-    """`value` as an array, the name of its element type, and what has to live as long as the array is read."""
+    """Returns `value` as an array, the name of its element type, and an object that must live as long as the array."""
     if not isinstance(value, np.ndarray):
         if _dlpack.speaks_dlpack(value):
             return _dlpack.view(value, what)
@@ -56,7 +57,7 @@ def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
             return _from_numbers(value, name, what), name, None
         try:
             value = np.asarray(value)
-        except Exception as reason:  # whatever the other library raises
+        except Exception as reason:  # the other library may raise anything
             raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, which has the other order of bytes"
     if found == "bfloat16" or (name == "bfloat16" and found == "uint16"):
@@ -73,11 +74,11 @@ def _is_buffer(value: Any) -> bool:
 
 
 def _from_numbers(value: Any, name: str, what: str) -> Array:
-    """Lists and numbers have no type of their own: they become the one that is asked for, where that is of their kind and
-    holds them."""
+    """Converts lists and numbers, which have no element type, to the requested type, if it is of their kind and can
+    represent them."""
     try:
         found = np.asarray(value)
-    except Exception as reason:  # a list may hold anything, with methods of its own
+    except Exception as reason:  # a list may contain objects with methods of their own
         raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     kinds = {"b": "b", "i": "iu"}.get(_types.MEMORY[name].kind if name != "bfloat16" else "f", "fiu")
     if found.dtype.kind not in kinds and found.size:

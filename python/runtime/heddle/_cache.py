@@ -1,7 +1,8 @@
-"""Compiled libraries, kept from process to process.
+"""A cache of compiled libraries on disk, shared by all processes.
 
-An entry is a folder, named by the hash of all that it depends on. It is written beside its place and then renamed, so that
-it is there as a whole or not at all; processes that want the same one wait for whoever is first.
+An entry is a folder, named by the hash of everything that it depends on. It is written to a temporary folder beside its
+final place and then renamed, so that it is either complete or absent. Processes that want the same entry wait for the
+first one.
 """
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _FACTS = "entry.json"
 
 
 def folder() -> pathlib.Path:
-    """HEDDLE_CACHE_DIR; else heddle in XDG_CACHE_HOME, or in ~/.cache."""
+    """Returns HEDDLE_CACHE_DIR, or heddle in XDG_CACHE_HOME or in ~/.cache."""
     told = os.environ.get("HEDDLE_CACHE_DIR")
     if told:
         return pathlib.Path(told)
@@ -35,8 +36,8 @@ def folder() -> pathlib.Path:
 
 
 def _is_whole(entry: pathlib.Path) -> bool:
-    """Whether the files are there as they were written: a full disk or a crash may have cut them off, and the dynamic linker
-    dies of a library whose headers were altered. Weights beside it are the runtime's to check."""
+    """Whether the files are complete and unchanged: a full disk or a crash may have truncated them, and the dynamic
+    linker crashes on a library with damaged headers. The runtime checks the weights beside the library."""
     try:
         facts = json.loads((entry / _FACTS).read_text())
         return all((entry / name).stat().st_size == size for name, size in facts["files"].items()) and all(
@@ -51,12 +52,13 @@ def _alone(path: pathlib.Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
         except OSError:
-            pass  # a file system without locks: work may be done twice, the rename still is one
+            pass  # without file locks the work may be done twice; the rename is still atomic
         yield
 
 
 def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> pathlib.Path:
-    """The entry's folder. `make` writes its files into the folder that it is given; `facts` are for people who look in."""
+    """Returns the entry's folder. `make` writes its files into the folder that it is given; `facts` are for people who
+    inspect the cache."""
     root = folder()
     entry = root / key
     if _is_whole(entry):
@@ -81,12 +83,12 @@ def _write(root: pathlib.Path, entry: pathlib.Path, make: Callable[[pathlib.Path
         files = {file.name: file.stat().st_size for file in sorted(made.iterdir())}
         hashes = {name: content_hash(made / name).hex() for name in files if not name.endswith(".weights")}
         (made / _FACTS).write_text(json.dumps({**facts, "files": files, "sha256": hashes}, indent=1))
-        if entry.exists() and not _is_whole(entry):  # cut off
+        if entry.exists() and not _is_whole(entry):  # truncated
             shutil.rmtree(entry, ignore_errors=True)
         try:
             made.rename(entry)
         except OSError:
-            if not _is_whole(entry):  # else another process was first
+            if not _is_whole(entry):  # otherwise another process was first
                 raise
     finally:
         shutil.rmtree(made, ignore_errors=True)

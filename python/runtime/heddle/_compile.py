@@ -1,4 +1,4 @@
-"""heddle.compile: from a model to a library that is loaded."""
+"""heddle.compile: compiles a model to a library and loads it."""
 from __future__ import annotations
 
 import os
@@ -25,7 +25,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
               strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str],
               calibrate: Optional[Path] = None, least_cosine: Optional[float] = None, decoder: Optional[bool] = None,
               state: Optional[bool] = None, state_precision: Optional[str] = None) -> List[str]:
-    """The options of `heddle compile`, but for what is written where."""
+    """Returns the options of `heddle compile`, without those for output files."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
     options = [f"--dim={dim}" for dim in _dims.words(dims)]
@@ -92,30 +92,34 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
             threads: Optional[int] = None) -> Any:
     """Compiles a model and loads it.
 
-    model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation; or a
-      torch.nn.Module, with example_inputs and dynamic_shapes, of which heddle.torch.compile_module has the rest.
-    dims: sizes of dimensions that the model leaves open: a number, a range, (low, high) or "low..high"; "1,2..8,9..512":
-      a range in classes, each with code of its own.
-    output: where to write the library, an .so, with its header beside it. None: into the cache, where it is found again
-      as long as the model's files, these options, the compiler and the CPU are the same.
-    weights: a file to put the weights into instead of the library; only with `output`.
-    cpus: names as clang has them, one or several; None: this machine's in the cache, those of `heddle compile` in `output`.
-    device: "vulkan", or "vulkan:1" to run it on the second.
-    precision: what layers are computed in: "f32", "bf16", "int8", "int8-block", of some alone "int8:ffn"; or how their
-      weights are stored for f32: "bf16-weights", "f16-weights". Outputs differ from those in f32 as the compiler's `verify` says.
-    calibrate: an .safetensors file with inputs, by which int8 finds the columns that stay exact; None: random ones.
-    least_cosine: leave layers in bf16 or f32 until no row of an output, of these inputs, has a lower cosine to that in f32.
+    model: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation, as for `heddle compile`; or a
+      torch.nn.Module, with example_inputs and dynamic_shapes, which heddle.torch.compile_module documents.
+    dims: sizes of the model's dynamic dimensions: a number, a range, (low, high) or "low..high"; or "1,2..8,9..512", a
+      range divided into classes, each with separate code.
+    output: the path of the library to write, an .so, with its header beside it. None: the library is written to the
+      cache, and found there as long as the model's files, these options, the compiler and the CPU are the same.
+    weights: a separate file for the weights; only with `output`.
+    cpus: one or several CPU names, as in clang; None: this machine's CPU for the cache, the default of `heddle compile`
+      for `output`.
+    device: "vulkan", or "vulkan:1" to run on the second device.
+    precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or for some layers only "int8:ffn"; or the
+      type of stored weights for computing in f32: "bf16-weights", "f16-weights". `heddle verify` measures the
+        difference
+      of outputs from f32.
+    calibrate: a .safetensors file with inputs that determine the outlier channels of int8; None: random inputs.
+    least_cosine: leaves layers in bf16 or f32 until every row of each output, for these inputs, has at least this
+      cosine with the result in f32.
     padding: "auto" or "skip".
-    outputs: compute these alone.
-    strategies: by operation: a strategy's name or file, with knobs behind a colon.
+    outputs: the outputs to compute; None: all.
+    strategies: by operation: a strategy's name or file, with knobs after a colon.
     name: the prefix of the library's functions in C.
-    decoder: a decoder of a Hugging Face directory keeps keys and values in a heddle.State from call to call; sizes that are
-      not in `dims` are the model's own then, of new tokens in three classes.
-    state: past and present of an .onnx file are such a state.
-    state_precision: what keys and values are stored in there: "f32", "bf16", "f16" or "int8", with a scale for each row.
-    threads: as `load` takes it.
+    decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; sizes
+      that are not in `dims` have the model's defaults then, with three classes for the number of new tokens.
+    state: whether past and present of an .onnx file are such a state.
+    state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
+    threads: as in `load`.
 
-    Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
+    Raises CompileError with the compiler's text if it rejects the model, or if there is no compiler.
     """
     options: Dict[str, Any] = {"cpus": cpus, "device": device, "precision": precision, "calibrate": calibrate,
                                "least_cosine": least_cosine, "padding": padding, "outputs": outputs, "strategies": strategies,
@@ -152,15 +156,15 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
 
 def _is_module(model: Any) -> bool:
-    """Without an import of torch: who has a module has imported it."""
+    """Whether it is a torch.nn.Module. Does not import torch: a caller with a module has imported it."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(model, torch.nn.Module)
 
 
 def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], threads: Optional[int] = None,
                beside: bool = False, **options: Any) -> Model:
-    """The library of a model with options of OPTIONS, made where the cache has none. beside: its weights are in a file of
-    their own."""
+    """Returns the library of a model with the given OPTIONS, compiled if it is not in the cache. beside: whether its
+    weights are in a separate file."""
     device = options.get("device")
     options = {**dict.fromkeys(OPTIONS), **options}
     options["cpus"] = options["cpus"] or (None if device else "native")
@@ -181,7 +185,7 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
 
     path = _cache.find_or_make(key, make, facts) / "model.so"
     weights = path.with_suffix(".weights") if beside else None
-    try:  # a model without weights leaves the file empty
+    try:  # without weights the file is empty
         return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
     except LoadError as reason:
         reason.args = (f"{reason} (from the cache: {path.parent})",)

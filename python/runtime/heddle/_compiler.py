@@ -1,4 +1,4 @@
-"""The program `heddle`: where it is, which version, and running it."""
+"""Finds the program `heddle`, determines its version, and runs it."""
 from __future__ import annotations
 
 import functools
@@ -12,7 +12,7 @@ from .errors import CompileError
 
 
 def find() -> str:
-    """The compiler: what HEDDLE names, that of the package heddle, or the one on PATH."""
+    """Returns the path of the compiler: HEDDLE, the program of the package heddle, or the one on PATH."""
     told = os.environ.get("HEDDLE")
     if told:
         found = shutil.which(told)
@@ -38,19 +38,19 @@ def _version(program: str, size: int, changed: int) -> str:
 
 
 def version(program: str) -> str:
-    """What tells this compiler from any other: its version, and the size and time of its file, as versions that are being
-    worked on have one number."""
+    """Identifies this compiler: its version, and the size and time of its file, since development versions share a
+    version number."""
     status = os.stat(os.path.realpath(program))
     return _version(program, status.st_size, status.st_mtime_ns)
 
 
 def positional(source: str) -> str:
-    """A model as an argument: what begins like an option is a path."""
+    """Returns a model as an argument: a path that begins like an option gets the prefix ./."""
     return f"./{source}" if source.startswith("-") else source
 
 
 def run(program: str, arguments: Sequence[str]) -> Tuple[str, str]:
-    """Runs a command, and returns what it printed on stdout and stderr. CompileError with its text where it fails."""
+    """Runs a command and returns its stdout and stderr. Raises CompileError with its text if it fails."""
     command: List[str] = [program, *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)

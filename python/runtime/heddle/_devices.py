@@ -13,7 +13,7 @@ _open: Dict[str, int] = {}
 
 
 def device(name: str) -> int:
-    """A struct heddle_device *, which stays open. Names are those of heddle_device_open: "vulkan", "vulkan:1"."""
+    """Returns a struct heddle_device *, which stays open. Names are as in heddle_device_open: "vulkan", "vulkan:1"."""
     with _lock:
         found: Optional[int] = _open.get(name)
         if found is None:

@@ -1,4 +1,4 @@
-"""Sizes of dimensions that a model leaves open, as callers write them."""
+"""Parses the sizes of a model's dynamic dimensions, as callers write them."""
 from __future__ import annotations
 
 import operator
@@ -12,7 +12,7 @@ Dim = Union[int, str, range, Tuple[int, int]]
 
 
 def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
-    """The least and the largest size of each name."""
+    """Returns the smallest and the largest size for each name."""
     if dims is None:
         return {}
     if not isinstance(dims, Mapping):
@@ -21,7 +21,7 @@ def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
 
 
 def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
-    """As `heddle compile` takes them: NAME=N where a number is given, NAME=LOW..HIGH where a range is, classes as they are."""
+    """Returns arguments for `heddle compile`: NAME=N for a number, NAME=LOW..HIGH for a range, classes unchanged."""
     def word(given: Dim, low: int, high: int) -> str:
         if isinstance(given, str) and "," in given:
             return given

@@ -1,6 +1,6 @@
-"""Tensors of other frameworks as numpy arrays over the same memory, by DLPack.
+"""Converts tensors of other frameworks to numpy arrays over the same memory, with DLPack.
 
-numpy.from_dlpack knows neither bfloat16 nor, in older versions, memory that may only be read; reading the struct does.
+numpy.from_dlpack supports neither bfloat16 nor, in older versions, read-only memory; so the struct is read directly.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 
 
 class _Tensor(ctypes.Structure):
-    """DLTensor of dlpack.h; the first member of DLManagedTensor."""
+    """DLTensor of dlpack.h, the first member of DLManagedTensor."""
     _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
                 ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
                 ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
@@ -34,16 +34,17 @@ def speaks_dlpack(value: Any) -> bool:
 
 
 def view(value: Any, what: str) -> Tuple[Array, str, Any]:
-    """The array, the name of its type ("bfloat16" lies in uint16), and what keeps the memory until it is dropped."""
+    """Returns the array, the name of its type ("bfloat16" is stored in uint16), and an object that keeps the memory
+    alive."""
     try:
         kind = int(value.__dlpack_device__()[0])
-    except Exception as reason:  # whatever the other library raises, of a device that DLPack has not
+    except Exception as reason:  # the other library may raise anything for a device that DLPack does not know
         raise ArgumentError(f"{what}: expected memory of the host: {reason}") from None
     if kind not in _HOST:
         raise ArgumentError(f"{what}: expected memory of the host, found a tensor on {_DEVICES.get(kind, 'a device')}")
     try:
         capsule = value.__dlpack__()
-        # The capsule is not taken over: it frees the tensor itself when it is dropped.
+        # The capsule keeps its ownership: it frees the tensor when it is deleted.
         tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
     except Exception as reason:
         raise ArgumentError(f"{what}: {type(value).__name__} gives no DLPack tensor: {reason}") from None

@@ -1,4 +1,4 @@
-"""Pools of threads, one for each number of threads, which all models of a process share."""
+"""Thread pools, one for each number of threads, which all models of a process share."""
 from __future__ import annotations
 
 import os
@@ -18,7 +18,7 @@ def physical_cores() -> int:
 
 
 def check(threads: Optional[int]) -> int:
-    """How many threads are meant: None is one for each physical core."""
+    """Returns the number of threads for an argument; None means one for each physical core."""
     if threads is None:
         return physical_cores()
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
@@ -27,7 +27,8 @@ def check(threads: Optional[int]) -> int:
 
 
 def pool(threads: int) -> Optional[int]:
-    """The pool of so many threads, as a struct heddle_executor *; None, the calling thread alone, for one."""
+    """Returns the pool with this number of threads, as a struct heddle_executor *; None for one thread, the calling
+    thread."""
     if threads == 1:
         return None
     found = _pools.get(threads)
@@ -38,13 +39,13 @@ def pool(threads: int) -> Optional[int]:
                 found = _native.library.heddle_executor_create(threads)
                 if not found:
                     raise Error(f"cannot start {threads} threads")
-                # Never destroyed: a call may be under way whenever the process ends.
+                # Pools are never destroyed: a call may be in progress when the process ends.
                 _pools[threads] = found
     return found
 
 
 def _after_fork() -> None:
-    """Pools go on in a process that was forked; a thread that held the lock does not."""
+    """Replaces the lock in a forked process, where the thread that held it does not exist. Pools keep working."""
     global _lock
     _lock = threading.Lock()
 

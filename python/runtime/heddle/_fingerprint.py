@@ -1,4 +1,5 @@
-"""What a compiled library depends on, as a hash: the content of the model's files, the options, the compiler, the CPU."""
+"""Hashes everything that a compiled library depends on: the contents of the model's files, the options, the compiler,
+the CPU."""
 from __future__ import annotations
 
 import hashlib
@@ -9,7 +10,7 @@ import platform
 import re
 from typing import Iterable, Iterator, Sequence, Tuple
 
-# An entry of external data in an .onnx file: the key "location", and a value of a length in one or two bytes.
+# An entry for external data in an .onnx file: the key "location", and a value with a length of one or two bytes.
 _LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
 _OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
 _WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
@@ -34,7 +35,8 @@ def _weight_files(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Configurations and weights, those of sentence-transformers' modules too; not what is of text alone."""
+    """Yields configurations and weights, including those of sentence-transformers' modules, without files that are for
+    text only."""
     for folder in [path, *sorted(p for p in path.iterdir() if p.is_dir())]:
         for file in sorted(folder.iterdir()):
             if file.suffix in (".json", ".safetensors") and not file.name.startswith(_OF_TEXT):
@@ -42,18 +44,18 @@ def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def model_files(model: str) -> Iterable[pathlib.Path]:
-    """The files that a model is read from; none for a quoted operation."""
+    """Returns the files that a model is read from; none for a quoted operation."""
     path = pathlib.Path(model)
     if os.path.isdir(model):
         return list(_directory(path))
-    if not os.path.isfile(model):  # for an operation that is longer than names may be as well
+    if not os.path.isfile(model):  # also for an operation that is longer than file names can be
         return []
     more = _external_data if path.suffix == ".onnx" else _weight_files if path.suffix == ".mlir" else None
     return [path, *(more(path) if more else ())]
 
 
 def strategy_files(strategies: Sequence[str]) -> Iterator[pathlib.Path]:
-    """OP=FILE, or OP=FILE:knob=value"""
+    """Yields the files in strategies OP=FILE or OP=FILE:knob=value."""
     for text in strategies:
         name = text.partition("=")[2]
         for candidate in (name, name.partition(":")[0]):
@@ -63,7 +65,7 @@ def strategy_files(strategies: Sequence[str]) -> Iterator[pathlib.Path]:
 
 
 def cpu() -> str:
-    """What code for this machine's CPU depends on."""
+    """Describes the properties of this machine's CPU that native code depends on."""
     facts = [platform.machine()]
     fields = ("vendor_id", "cpu family", "model", "model name", "flags", "CPU implementer", "CPU part", "Features")
     try:
@@ -74,7 +76,7 @@ def cpu() -> str:
 
 
 def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
-    """A hash of texts and of files with their names."""
+    """Returns a hash of texts and of files with their names."""
     digest = hashlib.sha256()
 
     def add(kind: bytes, content: bytes) -> None:
@@ -91,7 +93,7 @@ def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
 def _content(file: pathlib.Path) -> bytes:
     try:
         return content_hash(file)
-    except OSError as reason:  # the compiler says what that means
+    except OSError as reason:  # the compiler reports the reason
         return hashlib.sha256(str(reason.errno).encode()).digest()
 
 
@@ -104,6 +106,6 @@ def content_hash(file: pathlib.Path) -> bytes:
 
 
 def describe(files: Iterable[pathlib.Path]) -> Iterator[Tuple[str, int]]:
-    """Names and sizes, for people who look into the cache."""
+    """Yields names and sizes, for people who inspect the cache."""
     for file in files:
         yield file.name, file.stat().st_size if file.exists() else 0

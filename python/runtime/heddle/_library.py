@@ -1,4 +1,4 @@
-"""A library that is loaded, and the model in it that is initialised: what must be freed, and in which order."""
+"""A loaded library and the initialised model in it: resources that must be freed, in order."""
 from __future__ import annotations
 
 import ctypes
@@ -10,11 +10,13 @@ from . import _native
 from .errors import ClosedError, Error, LoadError
 
 _lock = threading.Lock()
-_loaded: Dict[str, Tuple[Tuple[int, ...], int]] = {}  # by path: the file that was loaded, and how many have it
+# By path: identity of the loaded file, and its number of users.
+_loaded: Dict[str, Tuple[Tuple[int, ...], int]] = {}
 
 
 def _enter(path: str) -> None:
-    """Counts a library. The dynamic linker goes by names: it would take a file that was replaced for the one before."""
+    """Counts a user of a library. A file that was replaced is rejected: the dynamic linker, which compares names, would
+    return the library that is already loaded."""
     try:
         status = os.stat(path)
     except OSError as reason:
@@ -38,8 +40,9 @@ def _leave(path: str) -> None:
 
 
 class Handles:
-    """The library, the instance, and its idle calls. A struct heddle_call, with its arena, is one thread's at a time: who
-    calls takes one and gives it back, so that there are as many as threads were ever at work at once."""
+    """The library, the instance, and its idle calls. A struct heddle_call, with its arena, is used by one thread at a
+    time: each call of the model takes one and gives it back, so that there are as many as the maximum of concurrent
+    calls."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -94,7 +97,7 @@ class Handles:
         return self._closed
 
     def close(self) -> None:
-        """Frees everything, as soon as no call is under way."""
+        """Frees everything as soon as no call is in progress."""
         with self._change:
             if self._closed:
                 return

@@ -1,4 +1,4 @@
-"""libheddle, Heddle's runtime, as ctypes sees it: structs and functions of <heddle/*.h>, which say what they do."""
+"""libheddle, Heddle's runtime, as ctypes declarations of the structs and functions that <heddle/*.h> documents."""
 from __future__ import annotations
 
 import ctypes
@@ -53,7 +53,8 @@ class Variant(ctypes.Structure):
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model, as far as it describes: its functions are the runtime's to call, but for those of states"""
+    """struct heddle_model, its descriptive part: its functions are called by the runtime only, except those for
+    states"""
     _fields_ = [
         ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
         ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),
@@ -104,19 +105,19 @@ FUNCTIONS = {
     "heddle_device_open": (c_void_p, [c_char_p, c_char_p, c_size_t]),
     "heddle_device_close": (None, [c_void_p]),
 }
-ERROR_SIZE = 1024  # bytes of a buffer for a reason
+ERROR_SIZE = 1024  # size of a buffer for error messages
 SIZE_MAX = (1 << (8 * ctypes.sizeof(c_size_t))) - 1
 
 
 def path() -> pathlib.Path:
-    """Where libheddle is: in this package, or where HEDDLE_RUNTIME says."""
+    """Returns the path of libheddle: HEDDLE_RUNTIME, or the file in this package."""
     told = os.environ.get("HEDDLE_RUNTIME")
     return pathlib.Path(told) if told else pathlib.Path(__file__).with_name("libheddle.so")
 
 
 def _load() -> ctypes.CDLL:
     try:
-        # ctypes lets go of the global interpreter lock during every call of a CDLL.
+        # ctypes releases the global interpreter lock during every call of a CDLL function.
         library = ctypes.CDLL(str(path()))
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(library, name)

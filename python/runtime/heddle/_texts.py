@@ -1,4 +1,4 @@
-"""Names and paths that callers give, before they go to C or to the compiler: both end texts at a NUL."""
+"""Checks names and paths from callers before they are passed to C or to the compiler, which both end texts at a NUL."""
 from __future__ import annotations
 
 import os
@@ -8,7 +8,7 @@ from .errors import ArgumentError
 
 
 def text(value: Any, what: str) -> str:
-    """`value`, if it is text that a program can be given. `what` names it in the ArgumentError."""
+    """Returns `value` if it can be passed to a program as text. `what` names it in the ArgumentError."""
     if not isinstance(value, str):
         raise ArgumentError(f"{what}: expected text, found {type(value).__name__}")
     if "\0" in value:
@@ -25,7 +25,7 @@ def optional(value: Any, what: str) -> Optional[str]:
 
 
 def path(value: Any, what: str) -> str:
-    """A path, as text."""
+    """Returns a path as text."""
     try:
         found = os.fspath(value)
     except TypeError:
@@ -34,7 +34,7 @@ def path(value: Any, what: str) -> str:
 
 
 def several(value: Any, what: str) -> List[str]:
-    """None, one text, or any number of them."""
+    """Returns a list for None, a text, or several texts."""
     if value is None or isinstance(value, str):
         value = [] if value is None else [value]
     try:

@@ -1,7 +1,7 @@
-"""Element types: what a library calls them, and how numpy holds them.
+"""Element types: their names in libraries, and their representation in numpy.
 
-numpy has no bfloat16. Its 16 bits lie in arrays of uint16, or of ml_dtypes.bfloat16 where a program uses that package; as
-numbers they are float32, which holds each of them exactly.
+numpy has no bfloat16. Its 16 bits are stored in arrays of uint16, or of ml_dtypes.bfloat16 if a program uses that
+package; as numbers they are float32, which represents each bfloat16 exactly.
 """
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MEMORY = {name: np.dtype("uint16" if name == "bfloat16" else name) for name in N
 
 
 def from_bfloat16(bits: Any) -> Array:
-    """The numbers, as float32, whose bfloat16 bits these are."""
+    """Converts bfloat16 bits to numbers, as float32."""
     return (np.asarray(bits).view(np.uint16).astype(np.uint32) << 16).view(np.float32)
 
 
 def to_bfloat16(numbers: Any) -> Array:
-    """The bits, as uint16, of the bfloat16 nearest to each number, to even where two are as near; NaN stays NaN."""
+    """Returns the bits, as uint16, of the bfloat16 nearest to each number, ties to even; NaN stays NaN."""
     single = np.asarray(numbers, np.float32, order="C")
     bits = single.view(np.uint32)
     rounded = (bits + (0x7FFF + ((bits >> 16) & 1))) >> 16

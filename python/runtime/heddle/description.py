@@ -1,4 +1,4 @@
-"""What a library says of the model in it."""
+"""The description of the model in a library."""
 from __future__ import annotations
 
 import dataclasses
@@ -9,9 +9,9 @@ from . import _native, _sizes, _types
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """A size that each call brings, and the range in which it must lie, both ends included.
+    """A size that each call provides, and its range, both ends included.
 
-    classes: the least size of each class that has code of its own; empty: one code for all.
+    classes: the smallest size of each class that has separate code; empty if all sizes share their code.
     """
     name: str
     low: int
@@ -23,10 +23,10 @@ class Size:
 class Tensor:
     """An input or an output.
 
-    dtype: numpy's name, or "bfloat16".
-    shape: a number for each extent, or a formula of sizes' names.
-    optional: an input that may be absent (every element is `default` then), an output that need not be asked for.
-    low, high: between which the elements of an input must lie; None where any will do.
+    dtype: numpy's name of the element type, or "bfloat16".
+    shape: for each dimension a number, or a formula with the names of sizes.
+    optional: whether an input may be absent (every element is `default` then), or an output need not be requested.
+    low, high: the allowed range of an input's elements; None if all values are allowed.
     """
     name: str
     dtype: str
@@ -39,7 +39,7 @@ class Tensor:
     _sizes: Tuple[str, ...] = dataclasses.field(default=(), repr=False, compare=False)
 
     def shape_at(self, sizes: Mapping[str, int]) -> Tuple[int, ...]:
-        """Its shape for these sizes, all of the model's by name."""
+        """Returns the shape for these sizes, which are all sizes of the model by name."""
         return tuple(_sizes.value(extent, [sizes[name] for name in self._sizes]) for extent in self._extents)
 
     @classmethod
@@ -54,7 +54,8 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A model: its name as in C, what it was compiled from, its device (None: CPUs), and the CPUs that it has code for."""
+    """A model: its name as in C, the model that it was compiled from, its device (None: CPUs), and the CPUs that it has
+    code for."""
     name: str
     source: str
     device: Optional[str]

@@ -1,19 +1,19 @@
-"""What goes wrong, as exceptions. Each has a sentence that names what was expected and what was found."""
+"""Exceptions. The text of each says what was expected and what was found."""
 from __future__ import annotations
 
 from typing import Optional
 
 
 class Error(Exception):
-    """The base of all that heddle raises by itself."""
+    """The base of all exceptions that heddle raises itself."""
 
 
 class LoadError(Error):
-    """A file is no library of heddle's, is cut off, or has no code that runs here."""
+    """A file is not a library of heddle, is truncated, or has no code that runs here."""
 
 
 class ArgumentError(Error, ValueError):
-    """An argument of a call is not what the model takes: its name, type, shape, order or place."""
+    """An argument of a call does not match the model: its name, type, shape, byte order or memory."""
 
 
 class ClosedError(Error):
@@ -21,9 +21,9 @@ class ClosedError(Error):
 
 
 class CallError(Error):
-    """A call ended with a status that is not `done`.
+    """A call ended with a status other than success.
 
-    status: the number that `enum heddle_status` of <heddle/abi.h> gives it.
+    status: its number in `enum heddle_status` of <heddle/abi.h>.
     """
 
     def __init__(self, message: str, status: Optional[int] = None):
@@ -32,11 +32,11 @@ class CallError(Error):
 
 
 class IndexRangeError(CallError, IndexError):
-    """An index, given or computed in the model, is outside its range."""
+    """An index, given or computed in the model, is out of range."""
 
 
 class CompileError(Error):
-    """The compiler refused a model, or there is no compiler. `text` is what the compiler said."""
+    """The compiler rejected a model, or there is no compiler. `text` is the compiler's output."""
 
     def __init__(self, message: str, text: str = ""):
         super().__init__(message)

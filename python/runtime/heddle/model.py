@@ -19,17 +19,18 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Model:
-    """A library that `heddle compile` wrote, loaded and initialised. Any number of threads may call it at once: calls let
-    go of the global interpreter lock, and each has an arena of its own.
+    """A library that `heddle compile` wrote, loaded and initialised. Any number of threads may call it concurrently:
+    calls release the global interpreter lock, and each has its own arena.
 
     path: the library, an .so.
-    threads: that one call runs on; None: one for each physical core. Calls that come at once share them: the second has
-      one thread. 1: calls that come at once run beside each other.
-    variant: the code for this CPU, one of `variants`; None: the best for this machine.
-    weights: the weights' file, where they are not in the library.
-    device: where the code is for a device, which one, "vulkan:1"; None: the first of its kind.
+    threads: the number of threads of a call; None: one for each physical core. Concurrent calls share the threads:
+      while one call uses them, the others run on one thread each. 1: each call runs on the calling thread, without
+      waiting.
+    variant: the code to use, one of `variants`; None: the best for this machine.
+    weights: the file with the weights, if they are not in the library.
+    device: if the code is for a device, which one, such as "vulkan:1"; None: the first of its kind.
 
-    Raises LoadError with the reason where it cannot be loaded.
+    Raises LoadError with the reason if it cannot be loaded.
     """
 
     def __init__(self, path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None,
@@ -38,7 +39,8 @@ class Model:
         variant, device = _texts.optional(variant, "variant"), _texts.optional(device, "device")
         weights = None if weights is None else _texts.path(weights, "weights")
         self._arguments: Dict[str, Any] = {"threads": threads, "variant": variant, "weights": weights, "device": device}
-        # The dynamic linker would look names without a slash up elsewhere, and knows libraries by their names.
+        # A real path is needed: the dynamic linker searches names without a slash elsewhere, and identifies libraries
+        # by their names.
         self._handles = Handles(os.path.realpath(_texts.path(path, "path")))
         self._finalizer = weakref.finalize(self, self._handles.close)
         self._finalizer.atexit = False  # a thread may be in a call
@@ -64,12 +66,12 @@ class Model:
 
     @property
     def name(self) -> str:
-        """As in C: the prefix of the library's functions."""
+        """The name in C: the prefix of the library's functions."""
         return self._description.name
 
     @property
     def source(self) -> str:
-        """What it was compiled from."""
+        """The model that it was compiled from."""
         return self._description.source
 
     @property
@@ -82,7 +84,7 @@ class Model:
 
     @property
     def sizes(self) -> Tuple[Size, ...]:
-        """Those that lie in ranges."""
+        """The sizes that lie in ranges."""
         return self._description.sizes
 
     @property
@@ -92,7 +94,7 @@ class Model:
 
     @property
     def variant(self) -> str:
-        """The one of them whose code runs."""
+        """The variant whose code runs."""
         call = self._handles.take()
         try:
             return _native.text(_native.library.heddle_instance_variant(self._handles.instance))
@@ -101,7 +103,7 @@ class Model:
 
     @property
     def device(self) -> Optional[str]:
-        """The kind of device that the code is for; None: a CPU."""
+        """The kind of device that the code is for; None for a CPU."""
         return self._description.device
 
     @property
@@ -128,24 +130,24 @@ class Model:
             threads: Optional[int] = None) -> Outputs:
         """Calls the model.
 
-        inputs: by name: a heddle.State for what the model keeps from call to call; numpy arrays, what speaks DLPack or has an array interface, or lists of numbers. What is dense,
-          aligned and of the model's type is read where it lies; what has other strides is copied first. An optional
-          input may be absent, or None.
-        outputs: the names of those that are wanted; None: all.
-        out: arrays to write outputs to, by name; those that are not here are made.
-        sizes: what sizes are that no input tells.
-        threads: that this call runs on; None: as the model was loaded.
+        inputs: by name: numpy arrays, objects with DLPack or an array interface, or lists of numbers; a heddle.State
+          for the state that the model keeps between calls. Memory that is dense, aligned and of the model's type is
+          read in place; arrays with other strides are copied first. An optional input may be absent, or None.
+        outputs: the names of the wanted outputs; None: all.
+        out: arrays to write outputs to, by name; other outputs are allocated.
+        sizes: values of sizes that no input determines.
+        threads: the number of threads of this call; None: as the model was loaded.
 
-        Returns the outputs, in the model's order. Those of bfloat16 are float32, unless `out` has memory for them.
+        Returns the outputs, in the model's order. Outputs of bfloat16 are float32, unless `out` has memory for them.
 
-        Raises ArgumentError where inputs are not the model's, IndexRangeError where an element of one is outside its range,
-        ClosedError, and CallError with a status for what else went wrong. Nothing is returned then, and `out` may hold
-        anything.
+        Raises ArgumentError if inputs do not match the model, IndexRangeError if an element of an input is out of
+        range, ClosedError, and CallError with a status for other failures. Nothing is returned then, and the contents
+        of `out` are undefined.
         """
         threads = self._threads if threads is None else _executor.check(threads)
         told = self._told(sizes)
         given = self._read(inputs)
-        for value in inputs.values():  # a heddle.State has sizes that its calls have, too
+        for value in inputs.values():  # a heddle.State fixes sizes of its calls, too
             told = {**getattr(value, "_state_sizes", {}), **told}
         wanted = self._wanted(outputs, out)
         call = self._handles.take()
@@ -164,12 +166,12 @@ class Model:
         return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
 
     def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
-        if name in out:  # as it was given, where that is an array: of ml_dtypes.bfloat16, for instance
+        if name in out:  # returned as it was given if it is an array, for instance of ml_dtypes.bfloat16
             return out[name] if isinstance(out[name], np.ndarray) else array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
 
     def close(self) -> None:
-        """Frees what the model has, when the calls that are under way are done. Results of calls stay."""
+        """Frees the model when the calls in progress have ended. Results of calls stay valid."""
         self._finalizer.detach()
         self._handles.close()
 
@@ -212,8 +214,8 @@ class Model:
                 for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
 
     def _copy_strided(self, given: Dict[str, Tuple[Array, Any]], told: Mapping[str, int]) -> None:
-        """Replaces inputs by copies where a call cannot read them. Their shapes are checked before: what is repeated by a
-        stride of 0 may be larger than memory."""
+        """Replaces inputs that a call cannot read by copies. Shapes are checked first: an array that is repeated by a
+        stride of 0 may be larger than the memory."""
         strided = [name for name, (array, _) in given.items() if not _arrays.is_dense(array)]
         if not strided:
             return
@@ -230,7 +232,7 @@ class Model:
         for name in [*names, *(self._by_name({} if out is None else out, "out"))]:
             if name not in self._outputs:
                 raise ArgumentError(f"{self.name}: no output is called {name!r}; there are {', '.join(self._outputs)}")
-        # One that is not optional is computed anyway.
+        # Outputs that are not optional are computed anyway.
         return [name for name, (_, tensor) in self._outputs.items() if name in names or name in (out or {})
                 or not tensor.optional]
 
@@ -275,7 +277,7 @@ class Model:
 
 
 class _GivenSizes:
-    """Sizes that the caller names, for one call alone."""
+    """Sizes that the caller gives for a single call."""
 
     def __init__(self, model: Model, call: int, sizes: Mapping[str, int]):
         self._model, self._call, self._sizes = model, call, sizes
@@ -285,7 +287,7 @@ class _GivenSizes:
             for name, value in self._sizes.items():
                 self._model._check(self._call, _native.library.heddle_call_set_size(self._call, name.encode(), int(value)))
         except ArgumentError:
-            self.__exit__()  # those before the one that is refused
+            self.__exit__()  # removes the sizes before the one that was rejected
             raise
 
     def __exit__(self, *unused: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a call returns."""
+"""The result of a call."""
 from __future__ import annotations
 
 from typing import Any, Iterator, Sequence, Tuple, Union
@@ -7,10 +7,10 @@ from ._types import Array
 
 
 class Outputs(Tuple[Any, ...]):
-    """The arrays that a call computed: a tuple, which has them by name as well.
+    """The arrays that a call computed: a tuple whose elements also have names.
 
-    `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]` and `model(ids).sentence_embedding`; dict(outputs)
-    has all of them.
+    `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]` and `model(ids).sentence_embedding`;
+    dict(outputs) has all of them.
     """
 
     _names: Tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a model keeps from call to call."""
+"""State that a model keeps between calls."""
 from __future__ import annotations
 
 import ctypes
@@ -10,30 +10,30 @@ from . import _native, _sizes, _types
 from .errors import ArgumentError, Error
 from .model import Model
 
-_ALIGNMENT = 64  # as is fastest
+_ALIGNMENT = 64  # for speed
 
 
 class State:
-    """The memory of a model's states: what a decoder has read, for instance. Calls take it as their input of its name,
-    and go on from what it has; one call at a time.
+    """The memory of a model's states, such as the keys and values of a decoder. A call takes it as its input of that
+    name and updates it; one call at a time.
 
         state = heddle.State(model, batch_size=2, capacity=512)
         model(input_ids=prompt, state=state)
         model(input_ids=next_token, state=state)
 
-    model: stays loaded as long as its states are used.
-    sizes: those that states depend on, where they lie in ranges; the calls that take the state have them, too.
+    model: the model; it stays loaded as long as its states are used.
+    sizes: the sizes that states depend on, if they lie in ranges; calls with the state have the same sizes.
 
-    Where the model's code is for a device the state's tensors lie there, until the state is gone; then it cannot be
-    cloned or spread.
+    If the model's code is for a device, the state's tensors stay on the device until the state is deleted; such a state
+    cannot be cloned or spread.
 
-    Raises ArgumentError where the model has no state, or a size is wrong or missing.
+    Raises ArgumentError if the model has no state, or a size is wrong or missing.
     """
-    _on_device = False  # something there is to be released
+    _on_device = False  # whether memory on a device must be released
 
     def __init__(self, model: Model, **sizes: int):
         self._model = model
-        self._state_sizes = model._told(sizes)  # which Model.run looks for
+        self._state_sizes = model._told(sizes)  # Model.run reads this attribute
         self._memory = np.zeros(0, np.int8)
         self._call(self._begin)
 
@@ -82,7 +82,7 @@ class State:
 
     @property
     def name(self) -> str:
-        """What the input is called that takes it."""
+        """The name of the input that takes the state."""
         return self._name
 
     @property
@@ -91,31 +91,31 @@ class State:
 
     @property
     def filled(self) -> Tuple[int, ...]:
-        """How many rows each sequence has. A call whose input of the past has less takes the rest back."""
+        """The number of rows of each sequence. A call whose past input is smaller discards the rows behind it."""
         return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
-        """Sequence `target` becomes what sequence `source` is.
+        """Makes sequence `target` a copy of sequence `source`.
 
-        Raises ArgumentError where one of them does not exist, or the state was to be replaced by a call that failed.
+        Raises ArgumentError if one of them does not exist, or if a call that was to replace the state has failed.
         """
         numbers = self._sequence(source), self._sequence(target)
         self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), *numbers))
 
     def _sequence(self, number: int) -> int:
-        """Of the batch, or ArgumentError."""
+        """Returns the number if the batch has this sequence; otherwise raises ArgumentError."""
         if not isinstance(number, (int, np.integer)) or not 0 <= number < self._batch:
             raise ArgumentError(f"{self._model.name}: there is no sequence {number}")
         return int(number)
 
     def clone(self) -> "State":
-        """Another state that has the same. Raises ArgumentError where it lies on a device."""
+        """Returns a copy of the state. Raises ArgumentError if it is on a device."""
         self._refuse_on_device("cloned")
         other = State.__new__(State)
         other.__setstate__(self.__dict__)
         return other
 
-    def __getstate__(self) -> Dict[str, Any]:  # of pickle, and of copy
+    def __getstate__(self) -> Dict[str, Any]:  # for pickle and copy
         self._refuse_on_device("copied")
         return self.__dict__
 
@@ -125,14 +125,14 @@ class State:
         self._memory[:] = state["_memory"]
 
     def spread(self, sequence: int = 0, **sizes: int) -> "State":
-        """Another state, of these sizes where they differ from this one's, each of whose sequences has what `sequence` has:
-        a prompt that is read once goes on in several ways.
+        """Returns a new state, with the given sizes where they differ from this one's, in which each sequence is a copy
+        of `sequence`, so that a prompt that is read once can continue in several ways.
 
-        Raises ArgumentError where there is no such sequence, or no room for its rows, or the state lies on a device, or was
-        to be replaced by a call that failed.
+        Raises ArgumentError if there is no such sequence, if its rows do not fit, if the state is on a device, or if a
+        call that was to replace it has failed.
         """
         self._refuse_on_device("spread")
-        self.copy_sequence(sequence, sequence)  # which changes nothing, and looks at the header
+        self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header
         other = State(self._model, **{**self._state_sizes, **sizes})
         filled = self.filled[sequence]
         if 0 < other._capacity < filled:
@@ -166,7 +166,7 @@ class State:
 
     def _call(self, function: Callable[[_native.Model, int], int]) -> None:
         handles = self._model._handles
-        call = handles.take()  # the model stays open so long
+        call = handles.take()  # keeps the model open meanwhile
         try:
             status = function(handles.model.contents, _native.library.heddle_instance_state(handles.instance))
         finally:
@@ -176,14 +176,14 @@ class State:
 
 
 def _place(state: _native.State, i: int, sizes: Sequence[int]) -> Tuple[int, "np.dtype[Any]", Tuple[int, ...]]:
-    """Of a tensor of the state: where it begins, and as what it lies there."""
+    """Returns a state tensor's offset, element type and shape."""
     tensor = state.tensors[i]
     shape = tuple(_sizes.value(extent, sizes) for extent in _sizes.read(tensor))
     return _sizes.value(_sizes.code(state.offsets[i]), sizes), _types.MEMORY[_types.NAMES[tensor.type]], shape
 
 
 def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
-    """The sizes that a state has."""
+    """Returns the names of the sizes that a state depends on."""
     expressions = [state.batch_size, state.capacity]
     for i in range(state.tensor_count):
         tensor = state.tensors[i]
@@ -193,7 +193,7 @@ def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
 
 
 def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, int]) -> str:
-    """Which of the sizes of a state there is no state of."""
+    """Returns a message about the size for which there is no state."""
     for i in range(model.size_count):
         size = model.sizes[i]
         name = _native.text(size.name)

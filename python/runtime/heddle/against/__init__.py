@@ -1,1 +1,1 @@
-"""Holds compiled models against other engines: python -m heddle.against. Shares nothing with Heddle's importers."""
+"""Compares compiled models with other engines: python -m heddle.against. It shares no code with Heddle's importers."""

@@ -1,10 +1,11 @@
-"""python -m heddle.against MODEL --engine NAME: a compiled model held against another engine.
+"""python -m heddle.against MODEL --engine NAME: compares a compiled model with another engine.
 
-Every choice of sizes is judged where there are up to 64, else the corners of their ranges and seeded ones between. An engine
-that computes in f64 is the reference, with the bound of `heddle verify`: four times the error of the engine's own f32, plus a
-millionth of the largest result. One that does not is compared with in f32, within a tolerance that is printed.
+All combinations of sizes are compared if there are at most 64; otherwise the corners of their ranges and random
+combinations between them. An engine that computes in f64 is the reference, with the bound of `heddle verify`: four
+times the error of the engine's own f32, plus a millionth of the largest result. The results of other engines are
+compared in f32, within a tolerance that is printed.
 
-Exit status: 0 all is right, 1 something is not, or cannot be judged, 2 wrong usage.
+Exit status: 0 all results are right, 1 a result is wrong or cannot be compared, 2 wrong usage.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random inputs by what a model says of them."""
+"""Makes random inputs from a model's description."""
 from __future__ import annotations
 
 from typing import Dict, Mapping
@@ -17,7 +17,7 @@ def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -
 
 def _fill(tensor: Tensor, shape: "tuple[int, ...]", numbers: np.random.Generator) -> Array:
     dtype = _types.MEMORY[tensor.dtype]
-    # Padding is at the end: engines differ in what a row attends to that has nothing before it.
+    # Padding is at the end: engines differ in how they treat a row that has only padding before it.
     if "mask" in tensor.name and len(shape) == 2 and dtype.kind in "ib" and shape[1]:
         lengths = numbers.integers(1, shape[1], shape[0], endpoint=True)
         return (np.arange(shape[1]) < lengths[:, None]).astype(dtype)

@@ -1,4 +1,4 @@
-"""When a result is right."""
+"""Decides whether a result is right."""
 from __future__ import annotations
 
 import dataclasses
@@ -8,13 +8,13 @@ import numpy as np
 
 from .._types import Array
 
-# Of f32, as `heddle verify` judges: four times the error of f32 itself, and a millionth of the largest result.
+# The bound for f32, as in `heddle verify`: four times the error of f32 itself, plus a millionth of the largest result.
 ERRORS, PART = 4, 1e-6
 
 
 @dataclasses.dataclass
 class Expected:
-    """What an engine computed: in f64, and in f32 where it can do both; else in f32 alone."""
+    """The results of an engine: in f64, and in f32 if the engine supports both; otherwise in f32 only."""
     reference: Array
     single: Optional[Array] = None
 
@@ -23,12 +23,12 @@ class Expected:
 class Verdict:
     error: float
     bound: float
-    why: str  # where the bound comes from
+    why: str  # the source of the bound
     wrong: Optional[str] = None
 
     @property
     def ok(self) -> bool:
-        return self.wrong is None and self.error <= self.bound  # NaN is not
+        return self.wrong is None and self.error <= self.bound  # false for NaN
 
     def __str__(self) -> str:
         end = self.wrong or ("" if self.ok else f"max abs error {self.error:.3g} is beyond it")
@@ -42,7 +42,8 @@ def _difference(a: Array, b: Array) -> float:
 
 
 def judge(found: Array, expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
-    """`tolerance` is the user's, relative to the largest result; `default` that of an engine which has no f64."""
+    """Compares a result. `tolerance` is the user's, relative to the largest result; `default` is the tolerance for an
+    engine without f64."""
     reference = np.asarray(expected.reference, np.float64)
     if found.shape != reference.shape:
         return Verdict(np.nan, 0, "-", f"its shape is {list(found.shape)}, expected {list(reference.shape)}")

@@ -1,4 +1,4 @@
-"""At which sizes a model is held against another engine."""
+"""Chooses the sizes at which a model is compared with another engine."""
 from __future__ import annotations
 
 import itertools
@@ -8,12 +8,12 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..description import Size
 
-MOST_POINTS = 64  # up to so many choices all of them are taken
+MOST_POINTS = 64  # up to this number of combinations, all are compared
 
 
 def choose(sizes: Sequence[Size], samples: int, seed: int) -> Tuple[List[Dict[str, int]], int]:
-    """Every choice of sizes where there are few; else the corners of their ranges and `samples` between, by the seed.
-    Second: how many choices there are."""
+    """Returns all combinations of sizes if there are few; otherwise the corners of their ranges and `samples` random
+    points between them. Second result: the number of combinations."""
     total = math.prod(size.high - size.low + 1 for size in sizes)
     if total <= MOST_POINTS:
         values = [range(size.low, size.high + 1) for size in sizes]

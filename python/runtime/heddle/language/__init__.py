@@ -1,4 +1,4 @@
-"""Tokens that follow tokens: decoders that keep a past."""
+"""Decoders that generate tokens and keep a state."""
 from .model import LanguageModel
 
 __all__ = ["LanguageModel"]

@@ -1,4 +1,4 @@
-"""What callers pass as tokens."""
+"""Checks the tokens that callers pass."""
 from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional, Tuple
@@ -11,7 +11,7 @@ Tokens = List[int]
 
 
 def listed(given: Any, vocabulary: int) -> Tuple[List[Tokens], bool]:
-    """Prompts, and whether what was given is one alone, not a list of some."""
+    """Returns the prompts, and whether a single prompt was given instead of a list."""
     if isinstance(given, (str, bytes, Mapping)):
         raise ArgumentError(f"prompts: expected ids of tokens, found {type(given).__name__}: a tokenizer makes ids of text")
     try:
@@ -48,7 +48,7 @@ def _checked(given: Any, what: str, vocabulary: int) -> Tokens:
 
 
 def stops(given: Any, fallback: Tokens) -> Tokens:
-    """The tokens at which a sequence ends."""
+    """Returns the tokens that end a sequence."""
     if given is None:
         return fallback
     tokens = [given] if _is_number(given) else list(given)

@@ -1,4 +1,4 @@
-"""Calls of a decoder with tokens of several sequences, each as long as it is."""
+"""Calls a decoder with tokens of several sequences of different lengths."""
 from __future__ import annotations
 
 from typing import Any, List, Sequence
@@ -11,27 +11,27 @@ from ._prompts import Tokens
 
 
 class Reader:
-    """Sequences in a state. most: new tokens of each in one call."""
+    """Sequences in a state. most: the maximum of new tokens of each sequence in one call."""
 
     def __init__(self, model: Model, state: State, most: int):
         self._model, self._state, self._most = model, state, most
 
     def read(self, sequences: Sequence[Tokens]) -> List[int]:
-        """Appends to each sequence its tokens, one at least, and tells what follows on its last."""
+        """Appends tokens, at least one, to each sequence, and returns the next token of each."""
         base = self._state.filled
         longest = max(len(tokens) for tokens in sequences)
         length = min(self._most, longest)
         for start in range(0, longest, length):
             begin = min(start, longest - length)
-            # Of those that end before the call is over the last tokens are given once more: then none needs more room than it
-            # has tokens, and each ends in the last call.
+            # For sequences that end before this call's part is complete, the last tokens are passed once more: then
+            # none needs more room than it has tokens, and all end in the last call.
             begins = [min(begin, max(len(tokens) - length, 0)) for tokens in sequences]
             parts = [tokens[i:i + length] for tokens, i in zip(sequences, begins)]
             said = self._call(parts, [rows + i for rows, i in zip(base, begins)], length)
         return said
 
     def step(self, tokens: Sequence[int], past: Sequence[int]) -> List[int]:
-        """What follows on one more token of each sequence, which has so many before."""
+        """Appends one token to each sequence, at the positions `past`, and returns the next token of each."""
         return self._call([[token] for token in tokens], past, 1)
 
     def _call(self, parts: Sequence[Tokens], past: Sequence[int], length: int) -> List[int]:

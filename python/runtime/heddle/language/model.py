@@ -1,4 +1,4 @@
-"""heddle.LanguageModel: the tokens that follow prompts."""
+"""heddle.LanguageModel: generates tokens after prompts."""
 from __future__ import annotations
 
 import json
@@ -21,24 +21,25 @@ _INPUTS = ("input_ids", "past", "last", "state")
 
 
 class LanguageModel:
-    """A decoder of a Hugging Face directory, which keeps keys and values of what it has read.
+    """A decoder of a Hugging Face directory, which keeps the keys and values of tokens that it has read.
 
         model = heddle.LanguageModel("SmolLM2-135M")
         model.generate([[504, 2365], [33]], max_tokens=20)   # token ids, greedily; prompts of any lengths
-        for tokens in model.stream([[504, 2365]], 20): ...   # as they come
+        for tokens in model.stream([[504, 2365]], 20): ...   # one step at a time
 
-    It is compiled for this machine the first time, and found in the cache from then on. Any number of threads may call it.
+    The model is compiled for this machine the first time, and found in the cache afterwards. Any number of threads may
+    call it.
 
-    directory: of the model, with a head for the next token.
-    library: an .so that was compiled from such a directory with --decoder, where there is no compiler.
-    batch_size: sequences of one call, 1 where it is not given; with a range, of each call as many as there are prompts, at
-      most.
-    sequence_length, capacity: new tokens of one call, and tokens that a sequence may have; None: as `heddle compile
-      --decoder` has them where they are not given.
-    threads: as heddle.load takes it.
-    Others go to heddle.compile: precision, state_precision, cpus, strategies.
+    directory: the model's directory, whose model must have a language modeling head.
+    library: an .so that was compiled from such a directory with --decoder, for machines without a compiler.
+    batch_size: the number of sequences of a call, by default 1; with a range, calls have as many sequences as there are
+      prompts, up to its end.
+    sequence_length, capacity: the number of new tokens of a call, and the maximum number of tokens of a sequence; None:
+      the defaults of `heddle compile --decoder`.
+    threads: as in heddle.load.
+    Other arguments are passed to heddle.compile: precision, state_precision, cpus, strategies.
 
-    Raises ArgumentError where a library is of another kind, and what heddle.compile and heddle.load raise.
+    Raises ArgumentError if a library is of another kind, and the exceptions of heddle.compile and heddle.load.
     """
 
     def __init__(self, directory: Optional[Path] = None, *, library: Optional[Path] = None,
@@ -66,37 +67,38 @@ class LanguageModel:
 
     @property
     def model(self) -> Model:
-        """What is called."""
+        """The model that is called."""
         return self._model
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens there are: ids are below."""
+        """The number of tokens in the vocabulary: ids are below it."""
         return next(tensor.high for tensor in self._model.inputs if tensor.name == "input_ids") + 1  # type: ignore[operator]
 
     @property
     def capacity(self) -> int:
-        """The most tokens that a sequence may have, but for the last that is generated."""
+        """The maximum number of tokens of a sequence, not counting the last generated token."""
         return self._limits["capacity"][1]
 
     def read(self, prefix: Any) -> State:
-        """A state that has read these tokens: `generate` and `stream` take it for what stands before all their prompts. What
-        it has is copied, so that it may be used again."""
+        """Returns a state that has read these tokens, for the argument `prefix` of `generate` and `stream`. They copy
+        it, so that it can be used again."""
         prompts, _ = _prompts.listed([prefix], self.vocabulary)
         state = self._state(1, len(prompts[0]))
-        # With a fixed number of sequences all are the same.
+        # If the number of sequences is fixed, all sequences are equal.
         Reader(self._model, state, self._limits["sequence_length"][1]).read(prompts * len(state.filled))
         return state
 
     def generate(self, prompts: Any, max_tokens: int, *, stop: Any = None, prefix: Optional[State] = None) -> Any:
-        """The tokens that follow each prompt, greedily, up to one that stops it (which is the last) or `max_tokens`.
+        """Returns the tokens that follow each prompt, generated greedily, up to a stop token (which is the last) or
+        `max_tokens`.
 
-        prompts: lists of token ids, of any lengths; or one such list, for which one list is returned.
-        stop: tokens that end a sequence; None: as the directory says (eos_token_id), () for none.
-        prefix: what `read` returned: tokens before all prompts.
+        prompts: lists of token ids, of any lengths; or a single list, for which a single list is returned.
+        stop: tokens that end a sequence; None: the directory's eos_token_id; (): no stop tokens.
+        prefix: the result of `read`: tokens before all prompts.
 
-        Raises ArgumentError, before anything is computed, where a prompt has no token or one out of the vocabulary, or is too
-        long for what is to follow.
+        Raises ArgumentError, before anything is computed, if a prompt is empty, has a token outside of the vocabulary,
+        or leaves no room for max_tokens.
         """
         sequences, single = _prompts.listed(prompts, self.vocabulary)
         said: List[Tokens] = [[] for _ in sequences]
@@ -108,8 +110,9 @@ class LanguageModel:
 
     def stream(self, prompts: Any, max_tokens: int, *, stop: Any = None,
                prefix: Optional[State] = None) -> Iterator[List[Optional[int]]]:
-        """What `generate` returns, as it comes: each time one more token of each prompt, None for those that have ended and,
-        where there are more prompts than sequences in a call, for those whose turn it is not."""
+        """Yields the result of `generate` step by step: each time one more token for each prompt; None for prompts that
+        have ended and, if there are more prompts than sequences in a call, for prompts that are not being processed.
+        """
         sequences, _ = _prompts.listed(prompts, self.vocabulary)
         count = _prompts.positive(max_tokens, "max_tokens")
         ends = set(_prompts.stops(stop, self._stop))
@@ -130,7 +133,8 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
-        idle = len(state.filled) - len(group)  # where the number of sequences is fixed: they do what the last does
+        # With a fixed number of sequences, surplus ones repeat the last prompt.
+        idle = len(state.filled) - len(group)
         reader = Reader(self._model, state, self._limits["sequence_length"][1])
         past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]
         said = reader.read(group + group[-1:] * idle)
@@ -140,7 +144,7 @@ class LanguageModel:
             runs = [run and token not in ends for token, run in zip(said, runs)]
             if not any(runs) or number + 1 == count:
                 return
-            # What has ended says the same once more: it needs no more room.
+            # A sequence that has ended repeats its last step, which needs no more room.
             said = reader.step(said, past + past[-1:] * idle)
             past = [rows + run for rows, run in zip(past, runs)]
 
@@ -171,7 +175,7 @@ class LanguageModel:
 
 
 def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
-    """The least and the most that sizes may be, by the names that `heddle compile --decoder` gives them."""
+    """Returns the ranges of sizes, by the names that `heddle compile --decoder` gives them."""
     inputs = {tensor.name: tensor for tensor in model.inputs}
     if not set(_INPUTS) <= set(inputs) or "next_token" not in {tensor.name for tensor in model.outputs}:
         raise ArgumentError(f"{model.name}: expected a library that was compiled with --decoder, which has "
@@ -190,12 +194,12 @@ def _limits(model: Model) -> Dict[str, Tuple[int, int]]:
 
 
 def _ends(directory: pathlib.Path) -> Tokens:
-    """The tokens that end a text, by the first of the directory's files that says them."""
+    """Returns the tokens that end a text, from the first of the directory's files that lists them."""
     for name in ("generation_config.json", "config.json"):
         try:
             told = json.loads((directory / name).read_text(encoding="utf-8")).get("eos_token_id")
         except (OSError, ValueError, AttributeError):
-            continue  # what is wrong with it, the compiler tells
+            continue  # the compiler reports errors in the file
         if told is not None:
             return _prompts.stops(told, [])
     return []

@@ -1,4 +1,4 @@
-"""Encoders of text, with the interface that users of sentence-transformers know. Needs the package tokenizers."""
+"""Text encoders with the interface of sentence-transformers. They need the package tokenizers."""
 from .cross_encoder import CrossEncoder
 from .encoder import SentenceEncoder
 

@@ -1,4 +1,4 @@
-"""What encoders of one text and of two have in common: the directory, the compiled model, prompts, closing."""
+"""The common part of encoders for single texts and for pairs: the directory, the compiled model, prompts, closing."""
 from __future__ import annotations
 
 import os
@@ -14,7 +14,7 @@ from ._checks import check_positive, check_text
 from ._config import TextConfig
 from ._text import Tokenizer
 
-# One call computes so many tokens, with padding, at most: what one layer makes of them stays in the caches.
+# The maximum number of tokens of one call, including padding: the results of a layer then stay in the caches.
 MOST_TOKENS = 2048
 MOST_ROWS = 256
 
@@ -33,8 +33,8 @@ _Self = TypeVar("_Self", bound="TextModel")
 
 
 class TextModel:
-    """A directory with config.json, weights and tokenizer.json, compiled into the cache, or by a library that was compiled
-    from it before."""
+    """A directory with config.json, weights and tokenizer.json. The model is compiled into the cache, or comes from a
+    library that was compiled from the directory before."""
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], output: str, *, library: Optional[str],
                  max_seq_length: Optional[int], threads: Optional[int], prompts: Optional[Mapping[str, str]],
@@ -75,12 +75,12 @@ class TextModel:
 
     @property
     def model(self) -> Model:
-        """What is called."""
+        """The model that is called."""
         return self._runner.model
 
     @property
     def max_seq_length(self) -> int:
-        """Tokens that are read of a text, at most as many as the model was compiled for."""
+        """The maximum number of tokens of a text; at most the length that the model was compiled for."""
         return self._tokenizer.max_length
 
     @max_seq_length.setter
@@ -113,7 +113,7 @@ class TextModel:
 
 
 def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
-    """Rows as who calls wants them: an array, a tensor of torch's, or a list of tensors."""
+    """Returns rows in the form that the caller wants: an array, a torch tensor, or a list of tensors."""
     if convert_to_numpy and not convert_to_tensor:
         return rows
     import torch  # the caller has it

@@ -1,4 +1,5 @@
-"""Texts of any number and length through a model: calls of bounded size, several at once, results in order."""
+"""Runs texts of any number and length through a model: calls of bounded size, several concurrently, results in
+order."""
 from __future__ import annotations
 
 import collections
@@ -13,17 +14,19 @@ from ..model import Model
 from ._progress import progress
 from ._text import Text, Tokenizer, Tokens
 
-# Texts that are tokenized at once, while the texts before are computed.
+# The number of texts that are tokenized together, while the previous texts are computed.
 _SLAB = 2048
 
-# A call of so many tokens is as fast, a token, as any; larger ones have more padding, and what a layer makes of them leaves
-# the second-level cache (MiniLM of 24 tokens on a Zen 4: 8 texts a call take 0.98 of the time of 32).
+# From this number of tokens on, a larger call is not faster for each token; it has more padding, and the results of a
+# layer exceed the second-level cache (MiniLM with 24 tokens on a Zen 4: calls of 8 texts take 0.98 of the time of calls
+# of 32).
 _ENOUGH_TOKENS = 192
 
 
 def by_length(lengths: Sequence[int], most_rows: int, most_tokens: int) -> Iterator[List[int]]:
-    """Indices of texts of like lengths, the longest first: batches of at most so many rows, and of so many tokens with
-    their padding, but for a row that is longer by itself. A batch that has tokens enough to be fast takes no more."""
+    """Yields the indices of texts of similar lengths, longest first, in batches of at most `most_rows` rows and
+    `most_tokens` tokens including padding; a single longer row is a batch of its own. A batch with enough tokens to be
+    fast gets no more rows."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     begin = 0
     while begin < len(order):
@@ -35,11 +38,11 @@ def by_length(lengths: Sequence[int], most_rows: int, most_tokens: int) -> Itera
 
 
 class Runner:
-    """Calls a model that takes input_ids [batch, length] and, where it has them, attention_mask and token_type_ids, and
-    takes one of its outputs, whose rows are those of the batch.
+    """Calls a model with the inputs input_ids [batch, length] and, if it has them, attention_mask and token_type_ids,
+    and returns one of its outputs, which has a row for each text.
 
-    threads: all that may be used: calls of one thread beside each other, or one call on all of them where there are fewer
-    calls than threads.
+    threads: the total number of threads: concurrent calls of one thread each, or a single call on all threads if there
+    are fewer calls than threads.
     """
 
     def __init__(self, model: Model, output: str, tokenizer: Tokenizer, pad_id: int, most_rows: int, threads: int):
@@ -54,7 +57,7 @@ class Runner:
 
     def run(self, texts: Sequence[Text], batch_size: int, most_tokens: int, show_progress: bool,
             finish: Callable[[Any], Any], empty: Any) -> Any:
-        """The output's rows for all texts, in their order; `finish` is applied to those of each call."""
+        """Returns the output's rows for all texts, in their order; `finish` is applied to the rows of each call."""
         results: List[Any] = []
         rows = min(batch_size, self._most_rows)
         with progress(len(texts), show_progress) as done:
@@ -69,8 +72,8 @@ class Runner:
         return results[0] if results else empty
 
     def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
-        """The tokens of the texts, piece by piece, and what takes the next piece to the tokenizer: to be called when there
-        is other work meanwhile."""
+        """Yields the tokens of the texts, piece by piece, and a function that starts tokenizing the next piece, to be
+        called when there is other work meanwhile."""
         pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
         starts = collections.deque(range(0, len(texts), _SLAB))
 
@@ -117,7 +120,7 @@ class Runner:
         return result
 
     def forget_threads(self) -> None:
-        """In a process that was forked: the pool's threads are the parent's."""
+        """Drops the pool in a forked process: its threads exist only in the parent."""
         self._pool = None
 
     def close(self) -> None:

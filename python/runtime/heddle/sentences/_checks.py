@@ -1,4 +1,4 @@
-"""What callers pass as texts and as numbers."""
+"""Checks texts and numbers that callers pass."""
 from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional, Sequence
@@ -9,7 +9,7 @@ from ..errors import ArgumentError
 
 
 def listed(given: Any, what: str, expected: str) -> List[Any]:
-    """Any number of texts or pairs, however they come, but no text alone, whose letters are none."""
+    """Returns texts or pairs from any iterable; a single text, whose elements would be letters, is an error."""
     try:
         entries = None if isinstance(given, (str, bytes, Mapping)) else iter(given)
     except TypeError:

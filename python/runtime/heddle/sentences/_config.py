@@ -1,4 +1,5 @@
-"""What the files of a model's directory say of text: lengths, prompts, how embeddings are compared."""
+"""Reads properties of text processing from the files of a model's directory: lengths, prompts, the similarity
+function."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,13 +11,13 @@ from .. import _texts
 from ..errors import ArgumentError
 from ._json import JsonFile
 
-# Families whose positions begin behind that of padding.
+# Families whose position numbers start after the padding position.
 _POSITIONS_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
 
 
 @dataclasses.dataclass
 class TextConfig:
-    """max_seq_length: tokens, those of the template ([CLS], [SEP]) included; None: no file tells."""
+    """max_seq_length: tokens including those of the template ([CLS], [SEP]); None if no file has it."""
     directory: pathlib.Path
     model: JsonFile
     max_seq_length: Optional[int]

@@ -1,4 +1,4 @@
-"""What is done with embeddings after the model: cut, normalised, quantised, compared."""
+"""Post-processing of embeddings: truncation, normalization, quantization, similarity."""
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, Optional
@@ -12,14 +12,14 @@ PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
 
 
 def normalize(embeddings: Any) -> Any:
-    """Rows of length 1; one that is all zeros stays so."""
+    """Scales rows to length 1; rows of zeros are unchanged."""
     return embeddings / np.maximum(np.linalg.norm(embeddings, axis=-1, keepdims=True), 1e-12).astype(embeddings.dtype)
 
 
 def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> Any:
-    """float32 rows in another precision, as sentence-transformers defines them: int8 and uint8 in 256 steps from the least
-    to the largest value of each column (`ranges` [2, columns], else those of these rows), binary and ubinary one bit for
-    each column that is positive."""
+    """Converts float32 rows to another precision, as sentence-transformers defines them: int8 and uint8 with 256 steps
+    from the smallest to the largest value of each column (`ranges` [2, columns], or the ranges of these rows), binary
+    and ubinary with a bit for each column that is positive."""
     if not isinstance(precision, str) or precision not in PRECISIONS:
         raise ArgumentError(f"precision: expected one of {', '.join(PRECISIONS)}, found {precision!r}")
     if precision == "float32":
@@ -47,7 +47,7 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
 def _rows(value: Any, what: str = "embeddings") -> Any:
     try:
         rows = np.asarray(value, np.float32)
-    except Exception as reason:  # whatever the library raises that the value is from
+    except Exception as reason:  # the other library may raise anything
         raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     if rows.ndim not in (1, 2):
         raise ArgumentError(f"{what}: expected [{what}, dimension], found {list(rows.shape)} in {type(value).__name__}")
@@ -79,7 +79,8 @@ def check_similarity(name: str) -> str:
 
 
 def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Array:
-    """Of each row of `a` with each of `b`, [len(a), len(b)]; pairwise: with the one beside it."""
+    """Returns the similarity of each row of `a` with each row of `b`, [len(a), len(b)]; pairwise: of rows with equal
+    numbers."""
     functions, first, second = (_PAIRS if pairwise else _ALL), _rows(a), _rows(b)
     if first.shape[1] != second.shape[1] or (pairwise and len(first) != len(second)):
         raise ArgumentError(f"embeddings: {list(first.shape)} do not go with {list(second.shape)}")

@@ -1,4 +1,4 @@
-"""Files of JSON whose entries are of the kinds that are expected, or an ArgumentError says what they are."""
+"""Reads JSON files and checks the types of entries; errors are ArgumentErrors."""
 from __future__ import annotations
 
 import copy
@@ -12,7 +12,7 @@ _KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number",
 
 
 class JsonFile:
-    """What a file holds; an empty object or list where there is no file."""
+    """The contents of a file; an empty object or list if there is no file."""
 
     def __init__(self, path: pathlib.Path, kind: type = dict) -> None:
         self.path = path
@@ -30,14 +30,14 @@ class JsonFile:
             raise ArgumentError(f"{self.path}: {name}expected {kinds}, found {found!r:.60}")
 
     def take(self, name: str, kind: Union[type, Tuple[type, ...]]) -> Any:
-        """None where it is absent or null."""
+        """Returns an entry; None if it is absent or null."""
         found = self.content.get(name)
         if found is not None:
             self._expect(found, kind, f"{name}: ")
         return found
 
     def entries(self) -> Iterator[JsonFile]:
-        """Those of a list, which are objects."""
+        """Yields the entries of a list, which must be objects."""
         for entry in self.content:
             self._expect(entry, dict, "in its list: ")
             part = copy.copy(self)

@@ -1,4 +1,4 @@
-"""A progress bar: tqdm's where it is installed, else a line on a terminal."""
+"""A progress bar: from tqdm if it is installed, otherwise a line on the terminal."""
 from __future__ import annotations
 
 import contextlib
@@ -8,7 +8,7 @@ from typing import Callable, Iterator
 
 @contextlib.contextmanager
 def progress(total: int, show: bool) -> Iterator[Callable[[int], None]]:
-    """Yields what is called with the number of texts that were done."""
+    """Yields a function that is called with the number of finished texts."""
     if not show:
         yield lambda count: None
         return

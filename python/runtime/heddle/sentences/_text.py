@@ -1,4 +1,4 @@
-"""From text to token ids."""
+"""Converts text to token ids."""
 from __future__ import annotations
 
 from typing import Any, List, Sequence, Tuple, Union
@@ -8,13 +8,13 @@ from ._config import TextConfig
 
 Text = Union[str, Tuple[str, str]]
 
-# Of a text that is much longer than a model reads, only a beginning is taken to the tokenizer: enough for a first try,
-# which grows until it has more tokens than the model reads.
+# If a text is much longer than the model's limit, only a prefix is passed to the tokenizer, first with this number of
+# characters for each token; the prefix grows until it has more tokens than the model reads.
 _CHARACTERS_PER_TOKEN = 32
 
 
 class Tokens:
-    """One text: ids and, for pairs, which text each is of."""
+    """The tokens of a text: ids and, for pairs, the number of the text that each belongs to."""
     __slots__ = ("ids", "types")
 
     def __init__(self, ids: List[int], types: List[int]):
@@ -25,7 +25,7 @@ class Tokens:
 
 
 class Tokenizer:
-    """The tokenizer.json of a directory, which cuts texts to `max_length` tokens; pairs from the longer one on."""
+    """The tokenizer.json of a directory. Truncates texts to `max_length` tokens; of a pair, the longer text first."""
 
     def __init__(self, config: TextConfig, max_length: int):
         try:
@@ -58,7 +58,7 @@ class Tokenizer:
         return int(self._tokenizer.get_vocab_size())
 
     def encode(self, texts: Sequence[Text]) -> List[Tokens]:
-        """The tokens of each text or pair."""
+        """Returns the tokens of each text or pair."""
         most = max(self._max_length * _CHARACTERS_PER_TOKEN, 1 << 12)
         encoded = self._tokenizer.encode_batch([self._begin(text, most) for text in texts])
         return [self._grow(text, most, found) for text, found in zip(texts, encoded)]
@@ -68,7 +68,7 @@ class Tokenizer:
         return _cut(text, most) if isinstance(text, str) else (_cut(text[0], most), _cut(text[1], most))
 
     def _grow(self, text: Text, most: int, found: Any) -> Tokens:
-        # What was cut off does not matter where the rest is cut as well.
+        # The cut prefix is sufficient if its tokens are truncated as well.
         while len(found.ids) < self._max_length and self._begin(text, most) != text:
             most *= 8
             found = self._tokenizer.encode_batch([self._begin(text, most)])[0]
@@ -76,7 +76,7 @@ class Tokenizer:
 
 
 def _cut(text: str, most: int) -> str:
-    """Its beginning of up to so many characters, to the end of a word."""
+    """Returns a prefix of at most `most` characters that ends at the end of a word."""
     if len(text) <= most:
         return text
     end = max(text.rfind(space, 0, most) for space in " \n\t")

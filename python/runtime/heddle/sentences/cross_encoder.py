@@ -1,4 +1,4 @@
-"""Pairs of texts to scores."""
+"""Scores of pairs of texts."""
 from __future__ import annotations
 
 import os
@@ -27,8 +27,8 @@ class CrossEncoder(TextModel):
 
         heddle.CrossEncoder("ms-marco-MiniLM-L6-v2").predict([("a question", "a passage"), ...])
 
-    Arguments are those of SentenceEncoder. activation_fn: applied to the scores; None: as the directory says, else the
-    logistic function for one score a pair, and nothing for several.
+    Arguments are as in SentenceEncoder. activation_fn: applied to the scores; None: the directory's function, or else
+    the logistic function for models with one score for each pair, and no function for several scores.
     """
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
@@ -55,8 +55,8 @@ class CrossEncoder(TextModel):
     def predict(self, sentences: Union[Pair, Sequence[Pair]], batch_size: int = 32,
                 show_progress_bar: Optional[bool] = None, activation_fn: Optional[Callable[[Any], Any]] = None,
                 apply_softmax: bool = False, convert_to_numpy: bool = True, convert_to_tensor: bool = False) -> Any:
-        """The scores of pairs, in their order: [pairs] where the model has one score, else [pairs, scores]; of one pair
-        without the first dimension. Parameters are those of SentenceEncoder.encode."""
+        """Returns the scores of pairs, in their order: [pairs] if the model has one score, otherwise [pairs, scores];
+        for a single pair without the first dimension. Parameters are as in SentenceEncoder.encode."""
         check_positive(batch_size, "batch_size")
         single = self._is_pair(sentences)
         pairs = self._pairs([sentences] if single else sentences)
@@ -77,7 +77,7 @@ class CrossEncoder(TextModel):
     def rank(self, query: str, documents: Sequence[str], top_k: Optional[int] = None, return_documents: bool = False,
              batch_size: int = 32, show_progress_bar: Optional[bool] = None,
              activation_fn: Optional[Callable[[Any], Any]] = None) -> List[Dict[str, Any]]:
-        """The documents by falling score: {"corpus_id", "score"}, and "text" with return_documents."""
+        """Returns the documents by descending score: {"corpus_id", "score"}, and "text" with return_documents."""
         if self.num_labels != 1:
             raise ArgumentError(f"rank: expected a model with one score a pair, found {self.num_labels}")
         check_text(query, "query")

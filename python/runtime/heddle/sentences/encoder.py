@@ -1,4 +1,4 @@
-"""Sentences to embeddings."""
+"""Embeddings of sentences."""
 from __future__ import annotations
 
 import os
@@ -22,14 +22,15 @@ class SentenceEncoder(TextModel):
         embeddings = encoder.encode(["A sentence.", "Another one."])
         encoder.similarity(embeddings, embeddings)
 
-    The model is compiled for this machine the first time, and found in the cache from then on.
+    The model is compiled for this machine the first time, and found in the cache afterwards.
 
-    directory: of the model. Nothing is downloaded.
-    library: an .so that was compiled from it with ranges of batch_size and sequence_length, where there is no compiler.
-    max_seq_length: tokens of a text that are read; None: as the directory says.
-    threads: to compute on; None: one for each physical core.
-    prompts, default_prompt_name, similarity_fn_name, truncate_dim: None: as the directory says.
-    Others go to heddle.compile: precision, cpus, strategies, padding.
+    directory: the model's directory. Nothing is downloaded.
+    library: an .so that was compiled from it with ranges of batch_size and sequence_length, for machines without a
+      compiler.
+    max_seq_length: the maximum number of tokens of a text; None: the directory's value.
+    threads: the number of threads; None: one for each physical core.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: None: the directory's values.
+    Other arguments are passed to heddle.compile: precision, cpus, strategies, padding.
     """
 
     def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
@@ -47,13 +48,15 @@ class SentenceEncoder(TextModel):
                output_value: Optional[str] = _OUTPUT, precision: str = "float32", convert_to_numpy: bool = True,
                convert_to_tensor: bool = False, device: Optional[str] = None, normalize_embeddings: bool = False,
                truncate_dim: Optional[int] = None, *, ranges: Any = None) -> Any:
-        """The embeddings of sentences, [sentences, dimension] in float32, in their order; of one sentence [dimension].
+        """Returns the embeddings of sentences, [sentences, dimension] in float32, in their order; for one sentence
+        [dimension].
 
         prompt_name: a key of `prompts`, whose text is put in front of each sentence; `prompt`: the text itself.
-        batch_size: sentences of one call at most; long ones have fewer, so that a call has a bounded number of tokens.
-        precision: float32, int8, uint8 (by `ranges`, or those of these embeddings), binary or ubinary.
-        convert_to_tensor: a tensor of torch's instead; neither that nor convert_to_numpy: a list of tensors.
-        device: as the model was compiled; another is refused.
+        batch_size: the maximum number of sentences of a call; calls with long sentences have fewer, since the number of
+          tokens of a call is bounded.
+        precision: float32, int8, uint8 (with `ranges`, or the ranges of these embeddings), binary or ubinary.
+        convert_to_tensor: whether to return a torch tensor; without it and convert_to_numpy, a list of tensors.
+        device: the device that the model was compiled for; another one is an error.
         """
         if output_value != _OUTPUT:
             raise ArgumentError(f"output_value: expected {_OUTPUT!r}, found {output_value!r}; a model that was compiled "
@@ -76,11 +79,11 @@ class SentenceEncoder(TextModel):
         return rows[0] if single else rows
 
     def encode_query(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
-        """encode, with the prompt "query" where the model has one and none is given."""
+        """Like encode, with the prompt "query" if the model has one and none is given."""
         return self._encode_as(("query",), sentences, options)
 
     def encode_document(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
-        """encode, with the prompt "document", "passage" or "corpus" where the model has one and none is given."""
+        """Like encode, with the prompt "document", "passage" or "corpus" if the model has one and none is given."""
         return self._encode_as(("document", "passage", "corpus"), sentences, options)
 
     def _encode_as(self, names: Sequence[str], sentences: Union[str, Sequence[str]], options: Any) -> Any:
@@ -107,15 +110,15 @@ class SentenceEncoder(TextModel):
         return next(int(tensor.shape[-1]) for tensor in self.model.outputs if tensor.name == _OUTPUT)
 
     def get_embedding_dimension(self) -> int:
-        """Of what encode returns."""
+        """Returns the dimension of encode's results."""
         return self._width(None)
 
     get_sentence_embedding_dimension = get_embedding_dimension
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Array:
-        """Of each embedding with each, by `similarity_fn_name`: [first, second]."""
+        """Returns the similarity of each embedding with each, by `similarity_fn_name`: [first, second]."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Array:
-        """Of each embedding with the one beside it."""
+        """Returns the similarity of embeddings with equal numbers."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)

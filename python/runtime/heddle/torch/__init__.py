@@ -1,7 +1,7 @@
-"""torch's modules, compiled: `heddle.compile(module, example_inputs)`, and torch.compile(module, backend="heddle").
+"""Compiled torch modules: `heddle.compile(module, example_inputs)`, and torch.compile(module, backend="heddle").
 
-torch finds the backend by itself where the wheel is installed; where heddle comes from its sources, importing this package
-registers it. Needs torch, and onnxscript, with which torch's exporter writes ONNX.
+If the wheel is installed, torch finds the backend itself; if heddle runs from its sources, importing this package
+registers the backend. It needs torch, and onnxscript, which torch's exporter uses to write ONNX.
 """
 try:
     import torch as _torch
@@ -21,7 +21,8 @@ __all__ = ["CompiledModule", "Dim", "FallbackWarning", "backend", "compile_modul
 
 def _register() -> None:
     from torch._dynamo.backends import registry
-    if "heddle" not in registry._BACKENDS:  # else torch has found the entry point, and registers what it names
+    # Otherwise torch has found the entry point, and registers the backend itself.
+    if "heddle" not in registry._BACKENDS:
         registry.register_backend(compiler_fn=backend, name="heddle")
 
 

@@ -1,4 +1,4 @@
-"""From a function of tensors to an ONNX file, by torch's own exporter."""
+"""Exports a function of tensors to an ONNX file, with torch's exporter."""
 from __future__ import annotations
 
 import contextlib
@@ -15,12 +15,12 @@ import torch
 from ..errors import CompileError
 from . import _version
 
-Extent = Tuple[int, int]  # which tensor, which of its dimensions
+Extent = Tuple[int, int]  # number of the tensor, and of its dimension
 
 
 @dataclasses.dataclass
 class Input:
-    """A tensor that each call brings.
+    """A tensor that each call provides.
 
     dims: the names of the dimensions that lie in ranges. Equal names are equal sizes.
     """
@@ -31,13 +31,13 @@ class Input:
 
 @dataclasses.dataclass
 class Exported:
-    """outputs: for each leaf of what the function returns: None for the next output of the file, Extent for a size of an
-    input, else (the value,), which is the same in each call."""
+    """outputs: for each leaf of the function's result: None for the next output of the file, an Extent for a size of an
+    input, otherwise (the value,), which is the same in each call."""
     outputs: List[Any]
 
 
 class _Function(torch.nn.Module):
-    """What is exported: a function of tensors alone, which returns tensors alone."""
+    """The exported module: a function from tensors to tensors."""
 
     def __init__(self, function: Callable[..., Sequence[Any]], module: torch.nn.Module) -> None:
         super().__init__()
@@ -49,10 +49,10 @@ class _Function(torch.nn.Module):
 
 def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
           ranges: Dict[str, Tuple[int, int]], path: pathlib.Path) -> Exported:
-    """Exports `function`, which takes the inputs' tensors and returns leaves, some of them tensors; `module` has its
-    parameters. `ranges`: low and high of each dimension's name. Weights go into a file beside `path`.
+    """Exports `function`, which takes the inputs' tensors and returns leaves, some of which are tensors; `module` has
+    its parameters. `ranges`: low and high for each dimension's name. Weights are written to a file beside `path`.
 
-    Raises CompileError with torch's text, and where a call would do more than compute results.
+    Raises CompileError with torch's text, and if a call would do more than compute results.
     """
     returned: List[Any] = []
 
@@ -69,12 +69,12 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
             _refuse_random(program)
             file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
             assert file is not None and file.exported_program is not None
-            _refuse_writes(file.exported_program)  # which the exporter made one without operations in place
+            _refuse_writes(file.exported_program)  # the exporter has replaced in-place operations in it
         except CompileError:
             raise
         except ImportError as reason:
             raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
-        except Exception as reason:  # whatever torch raises
+        except Exception as reason:  # torch may raise anything
             raise CompileError(f"torch cannot export this: {_text(reason)}{_version.note()}") from reason
     names = _symbols(program, inputs)
     _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})
@@ -83,7 +83,7 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
 
 
 def _refuse_writes(program: "torch.export.ExportedProgram") -> None:
-    """A library computes outputs from inputs, and nothing else."""
+    """Raises CompileError if a call writes to a buffer or an input: a library only computes outputs."""
     signature = program.graph_signature
     for names, what in ((signature.buffers_to_mutate, "a buffer"), (signature.user_inputs_to_mutate, "an input")):
         if names:
@@ -99,7 +99,7 @@ def _refuse_random(program: "torch.export.ExportedProgram") -> None:
 
 
 def _is_random(node: torch.fx.Node) -> bool:
-    """Whether it draws: operations with dropout in them do for a probability above 0 alone."""
+    """Whether a node draws random numbers: operations with a dropout probability do so only if it is above 0."""
     assert isinstance(node.target, torch._ops.OpOverload)
     found = {argument.name: node.kwargs.get(argument.name, node.args[i] if i < len(node.args) else argument.default_value)
              for i, argument in enumerate(node.target._schema.arguments)}
@@ -110,7 +110,8 @@ def _is_random(node: torch.fx.Node) -> bool:
 
 
 def _text(reason: BaseException) -> str:
-    """The first sentences of torch's, of the reason below where an exporter's step wraps it."""
+    """Returns the first sentences of torch's message; if a step of the exporter wraps an exception, of the wrapped
+    one."""
     while reason.__cause__ is not None:
         reason = reason.__cause__
     lines = [line.strip() for line in str(reason).strip().splitlines()]
@@ -119,7 +120,7 @@ def _text(reason: BaseException) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """The exporter prints and warns of what is not ours to mend."""
+    """Suppresses output and warnings of the exporter that heddle's users can do nothing about."""
     log = logging.getLogger("torch.onnx")
     before = log.level
     log.setLevel(logging.ERROR)
@@ -132,7 +133,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _symbols(program: "torch.export.ExportedProgram", inputs: Sequence[Input]) -> Dict[str, Tuple[str, Extent]]:
-    """By torch's symbol: the dimension's name, and a place in the inputs where it stands alone."""
+    """Returns, by torch's symbol, the dimension's name, and an input dimension that is exactly this symbol."""
     values = [node.meta["val"] for node in program.graph.nodes
               if node.op == "placeholder" and node.name in program.graph_signature.user_inputs]
     found: Dict[str, Tuple[str, Extent]] = {}
@@ -153,7 +154,7 @@ def _leaf(value: Any, names: Dict[str, Tuple[str, Extent]]) -> Any:
 
 
 def _rename(model: Any, inputs: Sequence[str], names: Dict[str, str]) -> None:
-    """Sizes and inputs are called what the caller calls them. What tells of the source goes: it is no part of the model,
+    """Renames sizes and inputs to the caller's names. Removes metadata about the source: it is not part of the model,
     and would make files of the same model differ."""
     def renamed(text: str) -> str:
         return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text)

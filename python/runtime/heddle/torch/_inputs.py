@@ -1,4 +1,4 @@
-"""The arguments of a module's call, as tensors by name with dimensions that have names."""
+"""Maps the arguments of a module's call to tensors by name, with named dimensions."""
 from __future__ import annotations
 
 import inspect
@@ -17,9 +17,9 @@ Shapes = Mapping[str, Any]
 
 
 class Arguments:
-    """How a module is called: which of its arguments are tensors, and which are fixed.
+    """The arguments of a module: which of them are tensors, and which are fixed.
 
-    leaves: one for each leaf of the arguments: None for a tensor, else (the value,).
+    leaves: for each leaf of the arguments: None for a tensor, otherwise (the value,).
     """
 
     def __init__(self, module: torch.nn.Module, example: Any) -> None:
@@ -34,7 +34,7 @@ class Arguments:
             raise ArgumentError("example_inputs: expected tensors, found none")
 
     def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Dict[str, Any]:
-        """Arguments by name, in the order of the signature, whichever way they are given."""
+        """Returns the arguments by name, in the order of the signature, however they are given."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as reason:
@@ -42,7 +42,7 @@ class Arguments:
         return dict(bound.arguments)
 
     def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> List[Any]:
-        """Those of a call, which must be like the example's."""
+        """Returns the tensors of a call, which must match those of the example."""
         leaves, spec = pytree.tree_flatten(self._bind(args, kwargs))
         if spec != self.spec:
             raise ArgumentError(f"expected arguments of the structure that was compiled, {', '.join(self.names)}; found "
@@ -53,7 +53,7 @@ class Arguments:
         return [leaf for leaf, fixed in zip(leaves, self.leaves) if fixed is None]
 
     def call(self, module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> Any:
-        """What the module returns for tensors in this order."""
+        """Calls the module with tensors in this order."""
         rest = iter(tensors)
         leaves = [next(rest) if fixed is None else fixed[0] for fixed in self.leaves]
         bound = self.signature.bind_partial()
@@ -62,7 +62,7 @@ class Arguments:
 
     def inputs(self, shapes: Optional[Shapes], dims: Optional[Mapping[str, Dim]]
                ) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-        """The tensors with their dimensions' names, and the ranges of those that have one."""
+        """Returns the tensors with their dimensions' names, and the ranges of these names."""
         found = [(name, _as_tensor(leaf, name)) for name, leaf, fixed in zip(self.names, self.examples, self.leaves)
                  if fixed is None]
         named = _dimensions(dict(found), {} if shapes is None else shapes)
@@ -104,7 +104,8 @@ def _name(path: Sequence[Any]) -> str:
 
 
 def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str, Dict[int, str]]:
-    """dynamic_shapes, by tensor: what is a tuple or a list names all dimensions, a dict some."""
+    """Returns the names of dimensions by tensor: in dynamic_shapes a tuple or a list names all dimensions, a dict
+    some."""
     if not isinstance(shapes, Mapping):
         raise ArgumentError("dynamic_shapes: expected names by argument, as in {'x': {0: 'batch'}}, found "
                             f"{type(shapes).__name__}")
@@ -130,7 +131,7 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
 
 
 def _widened(inputs: List[Input]) -> List[Input]:
-    """The exporter takes an example's size of 0 or 1 for one that never changes: those in ranges become 2."""
+    """Widens examples: the exporter treats a size of 0 or 1 as constant, so such sizes in ranges become 2."""
     small: Set[str] = {dim for given in inputs for d, dim in given.dims.items() if given.example.shape[d] < 2}
     for given in inputs:
         shape = [2 if given.dims.get(d) in small else size for d, size in enumerate(given.example.shape)]

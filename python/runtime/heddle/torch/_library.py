@@ -1,4 +1,4 @@
-"""A function of tensors, compiled: its library, called with the leaves of a call."""
+"""A compiled function of tensors: its library, called with the leaves of a call."""
 from __future__ import annotations
 
 import dataclasses
@@ -19,14 +19,14 @@ from ._export import Input
 
 @dataclasses.dataclass
 class Library:
-    model: Optional[Model]  # None: there is nothing to compute
-    outputs: List[Any]  # as _export.Exported has them
+    model: Optional[Model]  # None if there is nothing to compute
+    outputs: List[Any]  # as in _export.Exported
 
     def __call__(self, tensors: Sequence[Any], as_torch: bool) -> List[Any]:
-        """The leaves of the results; those that are computed as torch's tensors, or numpy's arrays."""
+        """Returns the leaves of the results; computed ones as torch tensors, or as numpy arrays."""
         results: List[Any] = []
         if self.model is not None:
-            # What requires a gradient is not handed out as it is; its memory is the same.
+            # Tensors that require a gradient do not export their memory; a detached tensor shares the memory.
             given = [t.detach() if isinstance(t, torch.Tensor) and t.requires_grad else t for t in tensors]
             results = [_as_torch(array, tensor.dtype) if as_torch else array
                        for array, tensor in zip(self.model(*given), self.model.outputs)]
@@ -37,13 +37,13 @@ class Library:
 
 def _as_torch(array: Any, dtype: str) -> torch.Tensor:
     found = torch.from_numpy(np.asarray(array))
-    return found.to(torch.bfloat16) if dtype == "bfloat16" else found  # which float32 holds exactly
+    return found.to(torch.bfloat16) if dtype == "bfloat16" else found  # float32 represents each bfloat16 exactly
 
 
 def make(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
          ranges: Dict[str, Tuple[int, int]], name: str, options: Dict[str, Any]) -> Library:
-    """Exports and compiles. options: those of heddle.compile, but for `dims`."""
-    program = _compiler.find()  # before the exporter's work
+    """Exports and compiles a function. options: those of heddle.compile except `dims`."""
+    program = _compiler.find()  # fails before the exporter's work
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder:
         path = pathlib.Path(folder) / f"{re.sub(r'[^A-Za-z0-9_]', '_', name)}.onnx"
         exported = _export.write(function, module, inputs, ranges, path)

@@ -1,4 +1,5 @@
-"""Which torch this was tried with. Some of what is used of it is private to torch, and may go with any version."""
+"""The version of torch that this package was tested with. Some of the parts of torch that it uses are private and may
+change."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +17,7 @@ _PRIVATE = (
 
 
 def check() -> None:
-    """Raises ImportError where this torch lacks what is used of it."""
+    """Raises ImportError if this torch lacks a part that the package uses."""
     try:
         for name in ("_dynamo.backends.registry", "export", "onnx", "utils._pytree"):
             importlib.import_module(f"torch.{name}")
@@ -32,7 +33,7 @@ def check() -> None:
 
 
 def note() -> str:
-    """The end of a sentence about what failed, where this is another torch than the one that was tried."""
+    """Returns the end of an error message, if this version of torch is not the tested one."""
     if torch.__version__.split("+")[0].startswith(f"{TRIED}."):
         return ""
     return f" (heddle.torch was tried with torch {TRIED} alone, and this is {torch.__version__})"
@@ -40,7 +41,7 @@ def note() -> str:
 
 @contextlib.contextmanager
 def explained() -> Iterator[None]:
-    """What fails in an unforeseen way is a CompileError that tells of the version, where that is another."""
+    """Turns unexpected exceptions into CompileErrors that mention the version of torch, if it is not the tested one."""
     try:
         yield
     except Error:

@@ -1,4 +1,4 @@
-"""torch.compile(module, backend="heddle"): each graph that torch finds in a program becomes a library."""
+"""torch.compile(module, backend="heddle"): compiles each graph that torch extracts from a program to a library."""
 from __future__ import annotations
 
 import threading
@@ -20,15 +20,15 @@ _told: Set[str] = set()
 
 
 class FallbackWarning(UserWarning):
-    """A graph, or one call of it, is left to torch; the text says why. Each text is given once in a process."""
+    """A graph, or one call of it, is left to torch; the text gives the reason. Each text is shown once in a process."""
 
 
 def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
-    """What torch.compile calls for each graph. It is compiled when it first runs.
+    """Called by torch.compile for each graph. The graph is compiled when it first runs.
 
-    options: those of heddle.compile that do not name a dimension or a file: cpus, device, precision, least_cosine, padding,
-      strategies, threads; and largest: up to which size a dimension goes that torch leaves open, 4096 where nothing is said.
-      torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives one its range.
+    options: options of heddle.compile that do not refer to a dimension or a file: cpus, device, precision,
+      least_cosine, padding, strategies, threads; and largest, the upper end of ranges of dimensions that torch leaves
+      open (4096 by default). torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives a dimension its own range.
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)
@@ -58,12 +58,12 @@ def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} o
         warnings.warn(text, FallbackWarning, stacklevel=2)
 
 
-# The versions of the parameters, the parameters, and what was compiled from them, if anything could be.
+# The versions of the parameters, the parameters, and the library that was compiled from them; None if compiling failed.
 _Made = Tuple[Tuple[Tuple[int, int], ...], List[torch.Tensor], Optional[_library.Library]]
 
 
 class _Graph:
-    """A graph with its libraries: one for each set of parameters, as two modules of one class may share a graph."""
+    """A graph with its libraries: one for each set of parameters, since two modules of a class may share a graph."""
 
     def __init__(self, graph: torch.fx.GraphModule, inputs: Sequence[Any], largest: int, options: Dict[str, Any]) -> None:
         self._graph, self._options, self._lock = graph, options, threading.Lock()
@@ -138,17 +138,17 @@ class _Graph:
 
 
 def _is_weight(value: Any) -> bool:
-    """Parameters and buffers of modules, which torch marks: they stay where they are from call to call."""
+    """Whether it is a parameter or buffer of a module, which torch marks: these stay the same between calls."""
     return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
 
 
 def _version(weight: torch.Tensor) -> Tuple[int, int]:
-    """Changes when what it holds does."""
+    """Returns a value that changes whenever the tensor's contents change."""
     return (0 if weight.is_inference() else weight._version), weight.data_ptr()
 
 
 def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
-    """What torch left open becomes a range: its own, ended at `largest` where it has no end."""
+    """Turns dimensions that torch left open into ranges: torch's own range, limited to `largest` if it has no end."""
     inputs: List[Input] = []
     ranges: Dict[str, Tuple[int, int]] = {}
     for name, value in values:
@@ -160,7 +160,8 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
             low, high = _range(size, largest) if isinstance(size, torch.SymInt) else (int(size), int(size))
             if isinstance(size, torch.SymInt) and low < high:
                 text = str(size)
-                dims[d] = text if text.isidentifier() else f"{name}_{d}"  # computed from others: torch's exporter checks it
+                # A size that is computed from others, which torch's exporter checks.
+                dims[d] = text if text.isidentifier() else f"{name}_{d}"
                 ranges[dims[d]] = (low, high)
                 low = min(max(_hint(size), low, 2), high)
             shape.append(low)

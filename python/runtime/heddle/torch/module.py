@@ -1,4 +1,4 @@
-"""heddle.compile of a torch.nn.Module."""
+"""Implements heddle.compile for a torch.nn.Module."""
 from __future__ import annotations
 
 import re
@@ -15,9 +15,10 @@ from ._inputs import Arguments, Shapes
 
 
 class CompiledModule:
-    """A module that heddle compiled: called as the module is, with torch's tensors or numpy's arrays, which are read where
-    they lie. Returns what the module returns, structure and all; its tensors are torch's if one of the call's was, else
-    numpy's arrays. No gradient goes through it, and it has the parameters that the module had when it was compiled.
+    """A module that heddle compiled. It is called like the module, with torch tensors or numpy arrays, which are read
+    in place. It returns the module's result with its structure; tensors in the result are torch tensors if one of the
+    arguments is, otherwise numpy arrays. It computes no gradients, and has the parameters that the module had when it
+    was compiled.
 
     Raises ArgumentError and the other errors of `Model.run`.
     """
@@ -47,17 +48,18 @@ class CompiledModule:
 
 def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shapes: Optional[Shapes] = None,
                    dims: Optional[Mapping[str, Dim]] = None, **options: Any) -> CompiledModule:
-    """Compiles a module for inference. `heddle.compile` leads here.
+    """Compiles a module for inference. `heddle.compile` calls it for torch modules.
 
-    example_inputs: a tensor, a tuple of arguments, or a dict of those with names. Tensors in it stand for any of their type
-      and shape; numbers, None and the like are fixed.
-    dynamic_shapes: which dimensions lie in ranges: by argument (name_key for one inside of a dict or a list), a name for each
-      dimension, or None, or {dimension: name}. Dimensions of one name have one size.
+    example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
+      rank; numbers, None and other values are fixed.
+    dynamic_shapes: the dimensions that lie in ranges: by argument (name_key for one inside of a dict or a list), a list
+      with a name or None for each dimension, or {dimension: name}. Dimensions with the same name have the same size.
     dims: the ranges of these names.
-    options: the others of heddle.compile; the library goes into the cache.
+    options: other options of heddle.compile; the library is written to the cache.
 
-    Raises CompileError with torch's text where it cannot export the module, with the compiler's where it refuses; and where
-    a call would do more than compute: draw random numbers, or write to an input or a buffer.
+    Raises CompileError with torch's text if it cannot export the module, with the compiler's text if it rejects the
+    model;
+    and if a call would do more than compute: draw random numbers, or write to an input or a buffer.
     """
     name = type(module).__name__
     specs: List[Any] = []

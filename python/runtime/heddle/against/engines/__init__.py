@@ -1,4 +1,4 @@
-"""Other engines, a file each, with a class Engine."""
+"""Other engines, each in a file with a class Engine."""
 from __future__ import annotations
 
 import abc
@@ -15,17 +15,17 @@ class Refused(Exception):
 
 
 class Base(abc.ABC):
-    """model: what the user named. outputs: names that Heddle has; one that the engine does not have is left out. What the
-    engine does not do is refused."""
+    """model: the model as the user named it. outputs: names of Heddle's outputs; those that the engine does not have
+    are left out. Raises Refused for a model that the engine does not support."""
 
-    TOLERANCE = 1e-4  # relative to the largest result, where it has no f64
+    TOLERANCE = 1e-4  # relative to the largest result, for engines without f64
 
     @abc.abstractmethod
     def __init__(self, model: str, outputs: Sequence[str]):
         ...
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        """Random inputs, as this engine defines a result for them."""
+        """Adjusts random inputs so that the engine defines a result for them."""
         return inputs
 
     @abc.abstractmethod

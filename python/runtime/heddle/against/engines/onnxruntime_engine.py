@@ -1,4 +1,4 @@
-"""ONNX Runtime, on .onnx files. It has no f64 of a model of f32."""
+"""ONNX Runtime, for .onnx files. It cannot compute a model of f32 in f64."""
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Sequence
@@ -19,7 +19,8 @@ class Engine(Base):
             raise Refused("--engine onnxruntime: takes .onnx files")
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        # No fusions. Without any optimization it would drop elements at random where a file leaves dropout in training mode.
+        # Fusions are off. But without any optimization, dropout that a file leaves in training mode would drop elements
+        # at random.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._taken = {value.name: value.type for value in self._session.get_inputs()}

@@ -1,4 +1,4 @@
-"""torch, on quoted operations: in f64 and in f32, by its own functions."""
+"""torch, for quoted operations: in f64 and in f32, with torch's own functions."""
 from __future__ import annotations
 
 import math
@@ -51,7 +51,7 @@ def _attention(t: Tensors, knobs: Knobs) -> torch.Tensor:
         removed = torch.ones(queries, keys, dtype=torch.bool).triu(1 + offset)
         scores = scores.masked_fill(removed, -math.inf)
     weights = torch.softmax(scores, -1)
-    # A row without any key is zeros.
+    # A row without visible keys is zeros.
     return torch.where(torch.isneginf(scores).all(-1, keepdim=True), torch.zeros_like(weights), weights) @ v
 
 

@@ -1,4 +1,4 @@
-"""transformers, on Hugging Face directories: in f64 and in f32, with attention as it is written out."""
+"""transformers, for Hugging Face directories: in f64 and in f32, with eager attention."""
 from __future__ import annotations
 
 import json
@@ -22,13 +22,14 @@ def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
         raise Refused(f"--engine transformers: has no {name}")
     try:
         model = kind.from_pretrained(directory, dtype=dtype, attn_implementation="eager")
-    except TypeError:  # before dtype was called so
+    except TypeError:  # older versions have another name for dtype
         model = kind.from_pretrained(directory, torch_dtype=dtype, attn_implementation="eager")
     return model.eval()
 
 
 def _pool(directory: pathlib.Path, hidden: Any, mask: Any) -> Any:
-    """The sentence embedding by modules.json; None where it has what is not defined here."""
+    """Returns the sentence embedding according to modules.json; None if it has modules that are not implemented
+    here."""
     modules: List[Dict[str, Any]] = json.loads((directory / "modules.json").read_text())
     for module in modules[1:]:
         kind = module["type"].rpartition(".")[2]
@@ -61,7 +62,8 @@ class Engine(Base):
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        # Rows of padding whose window holds nothing else are NaN, and from the second layer on all that sees them.
+        # Rows of padding whose window contains only padding are NaN, and from the second layer on all rows that attend
+        # to them.
         if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
             inputs["attention_mask"][...] = 1
         return inputs
