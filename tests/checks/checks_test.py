@@ -3,6 +3,7 @@ import os
 import tempfile
 import unittest
 
+import class_sizes
 import dependencies
 import docs
 import file_sizes
@@ -135,6 +136,52 @@ class Checks(unittest.TestCase):
             exceptions = {f"compiler/{name}.td": why for name in ("list", "other", "shrunk", "gone")}
             self.assertEqual([problem.split(":")[0] for problem in file_sizes.check(dict(file_sizes.lengths(root)), exceptions)],
                              ["compiler/giant.cpp", "compiler/other.td", "compiler/shrunk.td", "compiler/gone.td"])
+
+    def test_members(self):
+        text = """
+            // class Comment { int a; };
+            template <class T, class U> class Box : public Base<T> {
+            public:
+              Box() = default;
+              explicit Box(int a, std::map<int, T> b = {}) : a(a), b{b} { if (a) { a = 2; } }
+              ~Box();
+              bool operator==(const Box &other) const { return a == other.a; }
+              std::pair<int, T> get(int x, int y) const;
+              friend class Friend;
+              using Value = int;
+              static_assert(sizeof(int) == 4);
+              struct Inner { int one; std::function<void(int, int)> two, three = nullptr; };
+              enum class Kind { A, B };
+            private:
+              int a = 1, c{2};
+              std::map<int, T> b;
+              static constexpr char text[] = "};";
+              Inner *first, *last;
+            } box;
+            struct Declared;
+            enum class Not { A };
+            struct Empty {};
+        """
+        self.assertEqual(list(class_sizes.classes(text)), [("Box", 5 + 6), ("Inner", 3), ("Empty", 0)])
+
+    def test_class_sizes(self):
+        functions = "".join(f"  void f{i}(int a, int b);\n" for i in range(41))
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/Wide.h": f"class Wide {{\n{functions}}};\n",
+                "compiler/Listed.h": f"class Listed {{\n{functions}}};\n",
+                "compiler/Spread.h": "struct Spread { void f(); };\n",
+                "compiler/Small.h": "struct Small { int a; };\n",
+                **{f"compiler/{i}.cpp": f"int heddle::Spread::f{i}() {{ return 1; }}\nvoid Small::g() {{\n  Spread::f0();\n}}\n"
+                   for i in range(6)},
+                "compiler/7.cpp": "static int x = Spread::f(1);\n",
+            })
+            why = (41, 5, "a list")
+            exceptions = {"Listed": why, "Shrunk": why, "Small": (40, 6, "")}
+            problems = list(class_sizes.check(*class_sizes.measure(root), exceptions))
+            self.assertEqual([problem.split(", at")[0] for problem in problems],
+                             ["compiler/Spread.h: functions of Spread lie in 6 files", "compiler/Wide.h: Wide has 41 members",
+                              "Shrunk: needs no exception in class_sizes.py any more"])
 
 
 if __name__ == "__main__":
