@@ -1,4 +1,4 @@
-//===- FaultyLibrary.cpp - a library on a device that fails ---------------===//
+//===- FaultyLibrary.cpp - a library on a failing device ------------------===//
 
 #include "FaultyLibrary.h"
 

@@ -1,4 +1,4 @@
-//===- FaultyLibrary.h - a library on a device that fails -------*- C++ -*-===//
+//===- FaultyLibrary.h - a library on a failing device ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_ABI_FAULTYLIBRARY_H
 #define HEDDLE_TESTS_ABI_FAULTYLIBRARY_H
@@ -9,17 +9,18 @@
 
 #include "gtest/gtest.h"
 
-/// A library for a kind of device, loaded here, and a device whose calls can fail, which has it.
+/// A library for a kind of device, loaded into this process, and a device that forwards its calls and can make them
+/// fail.
 class FaultyLibrary : public testing::Test {
 protected:
-  /// On the null device, which executes nothing.
+  /// Uses the null device, which executes nothing.
   void SetUp() override;
-  /// On another, for whose kind libraries are compiled then.
+  /// Uses another device; libraries are compiled for its kind.
   void setUp(heddle::DevicePtr device, llvm::StringRef kind);
 
-  /// Compiles a model, named as for `heddle compile`, and loads it; null if that fails. `weights` become its.
+  /// Compiles a model, named as for `heddle compile`, and loads it; null on failure. Stores its weights in `weights`.
   std::unique_ptr<heddle::Session> load(llvm::StringRef kind, heddle::DevicePtr device, llvm::StringRef text);
-  /// The model of this test: a name as above.
+  /// Selects the model of this test, named as above.
   void use(llvm::StringRef text);
 
   heddle_status init() { return model->init_on_device(words.data(), weights.data(), weights.size(), &faulty->table); }
@@ -30,11 +31,11 @@ protected:
     return model->run_on_device(words.data(), nullptr, inputs, outputs, arena.data(), arena.size());
   }
 
-  heddle::DevicePtr inner; // which `faulty` passes calls on to
+  heddle::DevicePtr inner; // the device that `faulty` forwards calls to
   std::unique_ptr<FaultyDevice> faulty;
   std::unique_ptr<heddle::Session> session; // keeps the code loaded
   const heddle_model *model = nullptr;
-  std::array<uint64_t, 12> words = {}; // of the model, once it is initialised
+  std::array<uint64_t, 12> words = {}; // the memory of the initialised model
   std::vector<char> weights, arena;
 
 private:

@@ -1,7 +1,7 @@
-//===- device_states_test.cpp - states on a device that fails -------------===//
+//===- device_states_test.cpp - states on a failing device ----------------===//
 //
-// On the null device and by a driver of CUDA without a GPU, which execute nothing:
-// what a library asks of a device for a state fails, and what is filled is as it was.
+// The null device and a CUDA driver without a GPU execute nothing. When a call of a library for a state fails, the
+// state's filled rows must not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ protected:
   std::vector<float> rows = std::vector<float>(2 * 3 * 5 * 8, 1);
 };
 
-/// On those that do not have all the memory that there is.
+/// Kinds of devices with limited memory.
 class StatesInMemory : public StatesOnDevice {};
 
 constexpr Kind cuda = {"cuda", openFakeCuda};
@@ -102,7 +102,7 @@ TEST_P(StatesOnDevice, TheHeaderAloneIsTheCallers) {
   state->deinit(words.data(), &given);
   EXPECT_EQ(faulty->alive, made);
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_INITIALISED);
-  state->deinit(words.data(), &given); // there is nothing
+  state->deinit(words.data(), &given); // deinit without a device memory does nothing
   state->deinit(words.data(), nullptr);
   state->deinit(nullptr, &given);
   model->deinit(words.data());
@@ -122,7 +122,7 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
     faulty->fail(0, fault);
     EXPECT_EQ(run(), fault);
     EXPECT_EQ(memory, before) << "what is filled is as it was";
-    for (int64_t call : {0, 1}) { // recorded, replayed
+    for (int64_t call : {0, 1}) { // recorded, then replayed
       faulty->fail(call, fault);
       EXPECT_EQ(state->copy(words.data(), &given, 0, 1), fault);
       EXPECT_EQ(memory, before);
@@ -142,7 +142,7 @@ TEST_P(StatesOnDevice, AnOlderTableIsRefused) {
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);
 }
 
-// A header that lies where words cannot be read is none, whatever its bytes are; nor is it looked for by what lies so.
+// A misaligned header is rejected whatever its bytes are, and a misaligned address is never searched for.
 TEST_P(StatesOnDevice, WhatIsMisalignedIsNoState) {
   ASSERT_EQ(init(), HEDDLE_OK);
   ASSERT_EQ(begin(), HEDDLE_OK);
@@ -167,7 +167,7 @@ TEST_P(StatesOnDevice, WhatIsMisalignedIsNoState) {
   model->deinit(words.data());
 }
 
-// The device has room for the library, and not for what it keeps: it says so, and later there is some.
+// The device has room for the library but not for the state: init reports this, and succeeds once there is room.
 TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
   ASSERT_EQ(init(), HEDDLE_OK);
   const uint64_t all = fake::cuda().memory;
@@ -183,7 +183,7 @@ TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
   model->deinit(words.data());
 }
 
-// What the host looks into lies on the host.
+// The header and the past are read by the host, so they must be in host memory.
 TEST_P(StatesOnDevice, NeitherHeaderNorPastLieThere) {
   ASSERT_EQ(init(), HEDDLE_OK);
   ASSERT_EQ(begin(), HEDDLE_OK);

@@ -1,7 +1,6 @@
 //===- device_test.cpp - libraries on a device that fails -----------------===//
 //
-// Without a driver, on the null device: each call that a library makes of it
-// fails, once or from then on.
+// Runs on the null device, without a driver: each device call of a library fails, once or permanently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +15,7 @@ constexpr heddle_status faults[] = {HEDDLE_UNSUPPORTED_DEVICE, HEDDLE_OUT_OF_DEV
 
 class DeviceLibrary : public FaultyLibrary {
 protected:
-  // A layer with weights and a bias, which is a constant.
+  // A layer with weights, and with a bias that is a constant.
   static constexpr const char *layer = "linear m=37 n=96 k=64 bias=1 weights=constant";
 
   void SetUp() override {
@@ -42,7 +41,8 @@ protected:
 TEST_F(DeviceLibrary, AnyCallOfInitCanFail) {
   ASSERT_EQ(init(), HEDDLE_OK);
   int64_t calls = faulty->calls, made = faulty->alive;
-  EXPECT_GE(calls, 6); // load, two memories and that of the weights, two uploads, record
+  // Load, two memories, the memory of the weights, two uploads, record.
+  EXPECT_GE(calls, 6);
   model->deinit(words.data());
   EXPECT_EQ(faulty->alive, 0);
   for (bool forGood : {false, true})
@@ -79,7 +79,7 @@ TEST_F(DeviceLibrary, ACallCanFail) {
   }
 }
 
-// Nobody could check what an index input holds there.
+// Index inputs must be in host memory, since their range is checked there.
 TEST_F(DeviceLibrary, IndicesLieOnTheHost) {
   use(HEDDLE_TEST_MODEL);
   ASSERT_EQ(model->input_count, 3u);
@@ -102,7 +102,7 @@ TEST_F(DeviceLibrary, IndicesLieOnTheHost) {
   inner->release(inner->self, memory);
 }
 
-// What a host program does then.
+// After a device is lost, a host program continues on the CPU.
 TEST_F(DeviceLibrary, CodeForTheCpuGoesOn) {
   ASSERT_EQ(init(), HEDDLE_OK);
   faulty->fail(0, HEDDLE_DEVICE_LOST, /*forGood=*/true);
@@ -125,7 +125,7 @@ TEST_F(DeviceLibrary, ErrorsHaveTheDevicesWords) {
   faulty->fail(0, HEDDLE_DEVICE_LOST);
   std::string said = llvm::toString(other->run({inputs[0].data()}, {outputs[0].data()}));
   EXPECT_EQ(said, "model: the device stopped working: call 0 fails here");
-  // What is no fault of the device has none of them.
+  // An error that the device did not cause does not repeat the device's message.
   said = llvm::toString(other->run({nullptr}, {outputs[0].data()}));
   EXPECT_EQ(said, "model: a required pointer is null or misaligned, a size is out of range, or the model is not "
                    "initialised");

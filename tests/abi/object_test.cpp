@@ -1,4 +1,4 @@
-//===- object_test.cpp - what objects export and need ---------------------===//
+//===- object_test.cpp - symbols that objects export and need -------------===//
 
 #include "heddle/Compile.h"
 #include "heddle/Registry.h"
@@ -41,7 +41,7 @@ Symbols readSymbols(llvm::MemoryBufferRef buffer) {
   return symbols;
 }
 
-/// gelu(x w) with every kind of math call in it.
+/// gelu(x w), with every kind of math call.
 const char *text = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {heddle.name = "y"}) {
   %w = heddle.weight "w" : tensor<4x37xf32>
@@ -67,7 +67,7 @@ CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   return std::move(*compiled);
 }
 
-/// For CompileOptions::afterStage: puts the assembly into `text`.
+/// For CompileOptions::afterStage: stores the assembly in `text`.
 auto keepAssembly(std::string &text) {
   return [&text](Stage stage, StringRef, llvm::function_ref<void(llvm::raw_ostream &)> print) {
     llvm::raw_string_ostream os(text);

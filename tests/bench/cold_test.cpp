@@ -10,7 +10,7 @@
 
 using namespace heddle::bench;
 
-/// Gives each task to a thread of its own, the last one first, and says how many there were.
+/// Runs each task on a thread of its own, starting with the last task, and stores their number.
 static heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = count; i--;)

@@ -1,4 +1,4 @@
-//===- device_roofs_test.cpp - what roofs of devices are measured by ------===//
+//===- device_roofs_test.cpp - measured roofs of devices ------------------===//
 
 #include "bench/DeviceRoofs.h"
 
@@ -27,7 +27,7 @@ protected:
   mlir::MLIRContext context = mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
   DevicePtr device;
 };
-using DeviceLoops = DeviceRoofs; // on devices that execute kernels
+using DeviceLoops = DeviceRoofs; // for devices that execute kernels
 static std::string nameOf(const testing::TestParamInfo<const char *> &info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -36,7 +36,8 @@ static std::string nameOf(const testing::TestParamInfo<const char *> &info) {
 #ifdef HEDDLE_TEST_VULKAN_RUNS
 INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null", "vulkan"), nameOf);
 INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("vulkan", "cuda-interpreted"), nameOf);
-#else // the driver's leaks are not ours
+// Leaks of the driver would be reported.
+#else
 INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null"), nameOf);
 INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("cuda-interpreted"), nameOf);
 #endif
@@ -52,14 +53,14 @@ TEST_P(DeviceRoofs, AreMeasured) {
   ASSERT_EQ(roofs.size(), 1u);
   EXPECT_EQ(roofs[0].threads, 0u);
   EXPECT_GT(roofs[0].flops, 1e8);
-  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // around 1e5, and memory's
+  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // two around 1e5, and the memory's
   for (const BandwidthPoint &point : roofs[0].bandwidth) {
     EXPECT_GT(point.copy, 1e6);
     EXPECT_GT(point.read, 1e6);
   }
 }
 
-// Else a roof would be too high.
+// A loop that skips work would make the roof too high.
 TEST_P(DeviceLoops, DoAllOfIt) {
   constexpr uint64_t groups = 3, size = groups * deviceLoopBytes;
   auto bytes = makeDeviceLoops(context, device->format);
@@ -91,7 +92,7 @@ TEST_P(DeviceLoops, DoAllOfIt) {
   EXPECT_EQ(run(DeviceLoop::Copy, values), 0);
   EXPECT_EQ(seen, values);
   EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "writes nothing";
-  // Each of its vectors takes part in it.
+  // Each vector takes part in the sum.
   for (unsigned vector = 0; vector < 4; ++vector) {
     std::vector<float> from(size / 4, 0);
     for (uint64_t group = 0; group < groups; ++group)
@@ -99,7 +100,7 @@ TEST_P(DeviceLoops, DoAllOfIt) {
         from[4 * (thread + deviceLoopThreads * (vector + 4 * group)) + vector] = deviceLoopSum;
     EXPECT_EQ(run(DeviceLoop::Read, from), int(values.size() - 4 * groups * deviceLoopThreads));
   }
-  // All chains go all steps: x becomes x + steps x term, with a factor of 1.
+  // All chains make all steps: x becomes x + steps x term, with a factor of 1.
   std::vector<float> from(size / 4, 0);
   for (uint64_t thread = 0; thread < deviceLoopThreads; ++thread) {
     from[4 * (thread + deviceLoopThreads * 2)] = 1;

@@ -1,4 +1,4 @@
-//===- report_test.cpp - one bench in every format ------------------------===//
+//===- report_test.cpp - a benchmark in every format ----------------------===//
 
 #include "bench/Lines.h"
 
@@ -74,7 +74,7 @@ TEST(Report, DoubtsSayWhichFigureAndWhy) {
                                                 "ratio: only 3 rounds");
   table.roofs[0].flopsChange = 0.2;
   EXPECT_EQ(table.doubts(table.rows[0]).text(), "share of the roof: it changed during the run, its quartiles are 20% apart");
-  table.roofs[0].bandwidth[0].readChange = 0.3; // of what is in caches
+  table.roofs[0].bandwidth[0].readChange = 0.3; // of data in caches
   EXPECT_EQ(table.roof().doubt(false, 1e4), "it changed during the run, its quartiles are 30% apart");
   EXPECT_EQ(table.roof().doubt(false, 1e8), "");
 }
@@ -120,7 +120,7 @@ TEST(Report, Markdown) {
   EXPECT_TRUE(has(text, "* `wide`: not eligible: needs"));
 }
 
-/// Fields of a line, where quotes may hold commas.
+/// Splits a line into its fields, where quotes may contain commas.
 static std::vector<std::string> fields(llvm::StringRef line) {
   std::vector<std::string> result = {""};
   bool quoted = false;
@@ -139,7 +139,8 @@ TEST(Report, CsvHasAsManyFieldsInEveryLine) {
   llvm::SmallVector<llvm::StringRef> lines;
   std::string text = print(writeCsv);
   llvm::StringRef(text).trim().split(lines, '\n');
-  ASSERT_EQ(lines.size(), 7u); // a heading, four candidates, a kernel, one that is not eligible
+  // A heading, four candidates, a kernel, an ineligible strategy.
+  ASSERT_EQ(lines.size(), 7u);
   std::vector<std::string> heading = fields(lines[0]);
   for (llvm::StringRef line : lines)
     EXPECT_EQ(fields(line).size(), heading.size()) << line.str();
@@ -163,7 +164,7 @@ TEST(Report, JsonIsGoogleBenchmarks) {
   EXPECT_EQ(root->getObject("context")->getString("heddle_version"), "1.2.3");
   const llvm::json::Array *runs = root->getArray("benchmarks");
   ASSERT_TRUE(runs);
-  // Two repetitions and four aggregates for each of three rows, one mistake, one kernel.
+  // Two repetitions and four aggregates for each of three rows, one failed candidate, one kernel.
   ASSERT_EQ(runs->size(), 20u);
   const llvm::json::Object *first = (*runs)[0].getAsObject();
   EXPECT_EQ(first->getString("name"), "linear m=1 n=2, \"odd\" <name>/packed");
@@ -205,14 +206,14 @@ TEST(Report, HtmlMarksEveryPercentileThatItsTitlePromises) {
     writeHtml(report, os);
     return text;
   };
-  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // one that is wrong has no time
+  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // a failed candidate has no time
   EXPECT_FALSE(has(page(), "class=\"beyond\""));
   EXPECT_TRUE(has(page(), "90th percentile (mark)</h3>"));
-  report.tables[0].rows[1].time.p90 = 3 * report.tables[0].rows[1].time.median; // the end is at 2 x 50 us
+  report.tables[0].rows[1].time.p90 = 3 * report.tables[0].rows[1].time.median; // the scale ends at 2 x 50 us
   EXPECT_EQ(count(page(), "<i style=\"left:"), 2u);
   EXPECT_EQ(count(page(), "<i class=\"beyond\"></i>"), 1u);
   EXPECT_TRUE(has(page(), "90th percentile (mark; arrow: beyond the end)</h3>"));
-  // Within the end that another one has, it needs no arrow.
+  // A percentile within the scale that another row determines needs no arrow.
   report.tables[0].rows[2].time.median = 90e-6;
   report.tables[0].rows[2].time.p90 = 170e-6;
   EXPECT_EQ(count(page(), "<i style=\"left:"), 3u);
@@ -226,7 +227,7 @@ TEST(Report, HtmlOfANarrowPageNamesTheColumnOfEachCell) {
   EXPECT_TRUE(has(text, "td::before { content: attr(data-column);"));
 }
 
-/// A row whose five rounds all take so long.
+/// Makes a row whose five rounds all take this long.
 static Row makeSteadyRow(const char *name, double seconds) {
   Row row = makeRow(name, seconds);
   row.rounds = {std::vector<double>(5, seconds), seconds};
@@ -249,7 +250,8 @@ TEST(Report, SizesOfARangeAreJudgedTogether) {
   second.rows = {makeSteadyRow("packed", 1e-3), makeSteadyRow("other", 1.1e-3), makeSteadyRow("third", 0)};
   second.rows[0].isDefault = true;
   second.rows[2].problem = "wrong";
-  // 0.5 and 1.1 of the default's time, although it is slower by the sum of the times; what is wrong somewhere is out.
+  // The candidate takes 0.5 and 1.1 of the default's time, though its sum of times is larger. A candidate with a wrong
+  // result is not considered.
   EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
                                                             "fastest is other, 25.0% faster than the default"}));
   second.rows[1] = makeSteadyRow("other", 2e-3);

@@ -14,8 +14,8 @@ TEST(Roofs, BandwidthDependsOnSize) {
   Roof roof = makeRoof();
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e5, 5e5), 40e9);     // a copy of a measured size
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e4, 5e4), 60e9);     // half way on the logarithm
-  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5, 5), 80e9);         // smaller than any
-  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e9, 5e9), 10e9);     // larger than any
+  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5, 5), 80e9);         // smaller than all measured sizes
+  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e9, 5e9), 10e9);     // larger than all measured sizes
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(1e6, 0), 80e9);       // reading only
   EXPECT_NEAR(roof.bandwidthFor(7.5e5, 2.5e5), 1e6 / (5e5 / 40e9 + 5e5 / 80e9), 1);
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(0, 0), 0);
@@ -27,7 +27,7 @@ TEST(Roofs, TheSlowerOneIsTheLimit) {
   RoofLimit limit = limitOf(makeRoof(), products);
   EXPECT_TRUE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 0.01);
-  limit = limitOf(makeRoof(), norm); // what is no product is not held against the FMA peak
+  limit = limitOf(makeRoof(), norm); // operations outside of products do not count for the FMA peak
   EXPECT_FALSE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 1e6 / 40e9);
 }
@@ -63,7 +63,7 @@ TEST(Roofs, AreMeasuredAroundTheSizesThatAreAskedFor) {
   };
   using Sizes = std::vector<double>;
   double memory = 1 << 26;
-  EXPECT_EQ(sizes({}), Sizes({memory})); // where caches are cold, too
+  EXPECT_EQ(sizes({}), Sizes({memory})); // also for cold caches
   EXPECT_EQ(sizes({5e3}), Sizes({1 << 14, memory}));
   EXPECT_EQ(sizes({1.5e6, 1.6e6}), Sizes({1 << 20, 1 << 21, memory}));
   EXPECT_EQ(sizes({6e7}), Sizes({1 << 25, memory}));
@@ -80,7 +80,7 @@ TEST(RooflinePlot, ShowsRoofsAndPoints) {
   EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
   EXPECT_NE(svg.find("class=\"point default\""), std::string::npos);
   EXPECT_NE(svg.find("class=\"point other\""), std::string::npos);
-  EXPECT_EQ(svg.find("class=\"point kernel\""), std::string::npos); // 0 has no place on the axis
+  EXPECT_EQ(svg.find("class=\"point kernel\""), std::string::npos); // 0 has no position on a logarithmic axis
   EXPECT_EQ(svg.find("r1"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);

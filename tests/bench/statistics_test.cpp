@@ -25,7 +25,7 @@ TEST(Statistics, SpreadIsBetweenRepetitions) {
   Summary summary = summarize(repetitions);
   EXPECT_DOUBLE_EQ(summary.median, 1);
   EXPECT_DOUBLE_EQ(summary.best, 1);
-  EXPECT_DOUBLE_EQ(summary.spread, 0.5); // one slow call does not count, a slow repetition does
+  EXPECT_DOUBLE_EQ(summary.spread, 0.5); // a slow call does not count, a slow repetition does
   EXPECT_DOUBLE_EQ(summarize({}).median, 0);
 }
 
@@ -34,7 +34,7 @@ static Ratio compare(std::vector<double> base, double baseBest, std::vector<doub
 }
 
 TEST(Ratio, IsTakenWithinRounds) {
-  // The third round is slow for both, and the last one is the base's alone.
+  // The third round is slow for both, and only the base has a last round.
   Ratio ratio = compare({2, 2.2, 20, 2, 2}, 2, {1, 1.1, 10, 1}, 1);
   EXPECT_EQ(ratio.count, 4u);
   EXPECT_DOUBLE_EQ(ratio.rounds.median, 2);
@@ -83,7 +83,7 @@ TEST(Measure, EachSubjectHasEachRepetition) {
 }
 
 TEST(Measure, SubjectsTakeTurns) {
-  std::string turns; // of the rounds, a letter for each change of subject
+  std::string turns; // a letter for each change of subject
   std::vector<Subject> subjects(2);
   for (size_t i = 0; i < 2; ++i)
     subjects[i].call = [&turns, letter = char('a' + i)](size_t) {
@@ -91,7 +91,8 @@ TEST(Measure, SubjectsTakeTurns) {
         turns += letter;
     };
   measure(subjects, {1e-5, 2e-3, 8});
-  // Warm-ups, then both in each of eight rounds; two turns of one subject are one where rounds meet.
+  // After the warm-ups, both subjects run in each of eight rounds; two turns of the same subject merge at the end of a
+  // round.
   ASSERT_GE(turns.size(), 1 + 8u);
   ASSERT_LE(turns.size(), 2 + 16u);
   for (Subject &subject : subjects)
@@ -101,10 +102,10 @@ TEST(Measure, SubjectsTakeTurns) {
 TEST(Measure, TheDurationBoundsRepetitionsAndCalls) {
   size_t calls[2] = {0, 0};
   std::vector<Subject> subjects(2);
-  subjects[0].call = [&](size_t) { // slower than the warm-up told
+  subjects[0].call = [&](size_t) { // slower than in the warm-up
     std::this_thread::sleep_for(std::chrono::microseconds(calls[0]++ ? 10000 : 100));
   };
-  subjects[1].call = [&](size_t) { // two turns do not fit
+  subjects[1].call = [&](size_t) { // two repetitions do not fit
     ++calls[1];
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
   };
@@ -133,8 +134,8 @@ TEST(Measure, PreparationComesBeforeEachCallAndTakesNoTime) {
   size_t samples = 0;
   for (const std::vector<double> &repetition : subjects[0].samples)
     samples += repetition.size();
-  EXPECT_LE(samples, 20u);       // how many fit is a matter of the preparation, too
-  EXPECT_EQ(samples + 1, calls); // one call warms up
+  EXPECT_LE(samples, 20u);       // the number also depends on the time of the preparation
+  EXPECT_EQ(samples + 1, calls); // one call is the warm-up
   EXPECT_LT(subjects[0].summary().best, 0.001);
 }
 

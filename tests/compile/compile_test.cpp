@@ -40,7 +40,7 @@ struct CompileTest : testing::Test {
   MLIRContext context;
 };
 
-// select(m, exp(x + w), x), normalised along rows.
+// select(m, exp(x + w), x), normalized along rows.
 const char *text = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"},
                 %m: tensor<4x37xi1> {heddle.name = "m", heddle.default = 1 : i64})
@@ -79,7 +79,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
     EXPECT_EQ(model.inputs[1].type, uint32_t(HEDDLE_BOOL));
     EXPECT_EQ(model.inputs[1].default_value, 1);
     EXPECT_GT(compiled->stackSize, 0u);
-    EXPECT_EQ(model.stack_size, compiled->stackSize); // written into the object
+    EXPECT_EQ(model.stack_size, compiled->stackSize); // stored in the object
     EXPECT_LT(model.stack_size, 1u << 20);
 
     std::vector<float> x(4 * 37), y(4 * 37), sum(4);
@@ -94,7 +94,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
       EXPECT_NEAR(sum[row], expected, 1e-5 * expected);
       EXPECT_NEAR(y[row * 37 + 5], std::exp(x[row * 37 + 5] + 0.5) / expected, 1e-6);
     }
-    // An output that nobody asks for.
+    // An output that is not requested.
     std::vector<float> again(4 * 37);
     ASSERT_FALSE(bool((*session)->run({x.data(), nullptr}, {again.data(), nullptr})));
     EXPECT_EQ(y, again);
@@ -121,7 +121,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
-  // Also where the pointer happens to be aligned, so that nothing would have to be left out.
+  // The size must not depend on whether the pointer happens to be aligned.
   alignas(64) static char aligned[1 << 16];
   ASSERT_LE(arena.size(), sizeof aligned);
   EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size()), HEDDLE_OK);
@@ -133,7 +133,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   void *outputs[] = {y.data(), nullptr};
   EXPECT_EQ(model.run(blank, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
 
-  // Weights: of another size, altered, absent.
+  // Weights of another size, altered weights, missing weights.
   std::vector<char> weights = compiled->weights;
   EXPECT_EQ(model.init(state, nullptr, weights.data(), weights.size() - 1), HEDDLE_INVALID_WEIGHTS);
   weights.back() ^= 1;
@@ -179,7 +179,7 @@ heddle_status runOnThreads(void *, size_t count, void (*task)(void *, size_t), v
   return HEDDLE_OK;
 }
 
-/// An executor that runs the last task of each call alone, and fails from a call on.
+/// An executor that runs only the last task of each call, and fails from a certain call on.
 struct FailingExecutor {
   int calls = 0, good;
   heddle_status status;
@@ -202,7 +202,7 @@ TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
   OwningOpRef<ModuleOp> copy = module->clone();
   EXPECT_TRUE(succeeded(runStages(*copy, Stage::Import, Stage::Kernels, {})));
   PipelineOptions options;
-  options.afterStage = [](Stage stage, ModuleOp module) { // as a pass would that knows nothing of it
+  options.afterStage = [](Stage stage, ModuleOp module) { // like a pass that does not know the annotation
     if (stage == Stage::Recognise)
       module.lookupSymbol<func::FuncOp>("main").setArgAttrsAttr(ArrayAttr());
     return success();
@@ -301,7 +301,7 @@ TEST_F(CompileTest, AFailingExecutorsStatusIsTheCallsAndNothingIsLost) {
       executor.self = &failing;
       std::vector<float> y(x.size());
       EXPECT_EQ(run(y, &executor), status) << first;
-      EXPECT_EQ(failing.calls, first + 1); // it is not asked again
+      EXPECT_EQ(failing.calls, first + 1); // it is not called again
       EXPECT_EQ(y, alone);
     }
 }

@@ -1,4 +1,4 @@
-//===- open_sizes_test.cpp - two compilations tell where sizes are --------===//
+//===- open_sizes_test.cpp - sizes found by comparing compilations --------===//
 
 #include "compile/OpenSizes.h"
 
@@ -28,7 +28,7 @@ struct OpenSizes : testing::Test {
     context.loadDialect<LLVM::LLVMDialect, gpu::GPUDialect, spirv::SPIRVDialect>();
   }
 
-  /// A module in which 5 and 11, or 7 and 13, or 17 and 23, stand for the sizes; %a and %b are numbers of a function.
+  /// Makes a module with the placeholders 5 and 11, or 7 and 13, or 17 and 23; %a and %b are constants of a function.
   OwningOpRef<ModuleOp> make(int choice, llvm::StringRef a, llvm::StringRef b,
                              llvm::StringRef arena = "{heddle.arena}") {
     static const char *const m[] = {"5", "7", "17"}, *const s[] = {"11", "13", "23"};
@@ -48,7 +48,7 @@ struct OpenSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// Likewise, a kernel whose first buffer begins as the arena does, with two numbers.
+  /// Makes a kernel whose first buffer begins like the arena, with two constants.
   OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef count,
                                    llvm::StringRef frame = "k0_arg_0") {
     std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
@@ -68,7 +68,7 @@ struct OpenSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// The opened module, or "" where it cannot be.
+  /// Returns the module with bound sizes, or "" on failure.
   std::string open(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other, OwningOpRef<ModuleOp> third = {}) {
     std::vector<OwningOpRef<ModuleOp>> modules, others, unsure;
     modules.push_back(std::move(mine));
@@ -111,7 +111,7 @@ TEST_F(OpenSizes, MultiplesBecomeMultiplesOfTheSizes) {
   EXPECT_EQ(text.find("[33]"), std::string::npos) << text;
 }
 
-// As after CSE: in one module the number 5 and the size are one constant.
+// After CSE the constant 5 and the size may be the same constant in one module.
 TEST_F(OpenSizes, ANumberMayBeThePrime) {
   auto makeSums = [&](bool other) {
     std::string size = other ? "7" : "5", five = other ? "%n" : "%m";
@@ -124,7 +124,7 @@ TEST_F(OpenSizes, ANumberMayBeThePrime) {
   };
   std::string text = open(makeSums(false), makeSums(true));
   EXPECT_NE(text.find("%2 = llvm.mlir.constant(5 : i64)"), std::string::npos) << text;
-  EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // what the arena has
+  EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // the size in the arena
   EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
 }
 
@@ -153,7 +153,7 @@ TEST_F(OpenSizes, CodeOfADeviceIsCompared) {
   std::string text = open(makeDevice(false), makeDevice(true));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
   EXPECT_EQ(text.find("constant(5 : i64)"), std::string::npos) << text;
-  std::string two = open(makeDevice(false), makeDevice(false)); // the same numbers tell nothing
+  std::string two = open(makeDevice(false), makeDevice(false)); // equal placeholders decide nothing
   EXPECT_NE(two.find("constant(5 : i64)"), std::string::npos) << two;
 }
 
@@ -165,11 +165,11 @@ TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
 }
 
 TEST_F(OpenSizes, WhatDependsOnThePrimeIsRefused) {
-  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1: a guess
-  EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // another multiple
+  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
+  EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
   EXPECT_EQ(open(make(false, "1", "33"), make(true, "2", "39")), "");
-  EXPECT_EQ(open(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m, and m x s
-  EXPECT_EQ(open(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1: a guess
+  EXPECT_EQ(open(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m and m x s
+  EXPECT_EQ(open(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
 }
 
 TEST_F(OpenSizes, SumsNeedAThirdModule) {
@@ -181,13 +181,13 @@ TEST_F(OpenSizes, SumsNeedAThirdModule) {
   EXPECT_NE(text.find("constant(14 : i64)"), std::string::npos) << text;
   EXPECT_EQ(text.find("179"), std::string::npos) << text;
   EXPECT_EQ(text.find("[25]"), std::string::npos) << text;
-  // What is such a sum in two of them only: 8 and 10 are 5 and 7 and 3, 17 rounded up is another number.
+  // 8 and 10 are 5 + 3 and 7 + 3, but the third constant is another number (17 rounded up).
   EXPECT_EQ(open(make(0, "8", "33"), make(1, "10", "39"), make(2, "18", "69")), "");
   EXPECT_EQ(opened, SizesOpened::No);
-  // There may be fewer than 4.
+  // The constant may be less than 4.
   EXPECT_EQ(open(make(0, "1", "33"), make(1, "3", "39"), make(2, "13", "69")), "");
   EXPECT_EQ(opened, SizesOpened::No);
-  // The last of so many.
+  // The last number of a group.
   EXPECT_NE(open(make(0, "12", "33"), make(1, "18", "39"), make(2, "48", "69")), "");
 }
 

@@ -1,4 +1,4 @@
-//===- shared_library_test.cpp - objects made into shared libraries -------===//
+//===- shared_library_test.cpp - shared libraries made from objects -------===//
 
 #include "heddle/Link.h"
 #include "heddle/TemporaryFile.h"
@@ -24,7 +24,7 @@ using namespace llvm::ELF;
 
 namespace {
 
-/// An object for a machine, of LLVM IR.
+/// Compiles LLVM IR to an object for a machine.
 std::unique_ptr<llvm::MemoryBuffer> makeObject(const char *text, StringRef triple = "x86_64-linux-gnu",
                                                llvm::Reloc::Model model = llvm::Reloc::PIC_) {
   llvm::InitializeAllTargetInfos();
@@ -66,7 +66,8 @@ struct SharedLibraryTest : testing::Test {
   std::string message;
 };
 
-/// Constants, pointers to them and to functions here and elsewhere, calls of both, and a function that is not exported.
+/// Constants, pointers to constants and to internal and external functions, calls of both, and a function that is not
+/// exported.
 const char *text = R"(
 @table = constant [3 x i32] [i32 5, i32 7, i32 11], align 64
 @pointers = constant [3 x ptr] [ptr @table, ptr @own, ptr @strlen]

@@ -1,7 +1,7 @@
-//===- attention_decompose_test.cpp - the decomposition means the same ----===//
+//===- attention_decompose_test.cpp - attention equals its decomposition --===//
 //
-// The reference of heddle.attention against the upstream ops it decomposes to,
-// both run by the interpreter: every knob alone and with every other.
+// Compares the reference of heddle.attention with the upstream ops that it decomposes to. The interpreter runs both,
+// with every knob alone and with every pair of knobs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using heddle::Tensor;
 namespace {
 struct Knob {
   std::string text;            // the knob in the op's assembly
-  std::string type;            // of its operand, if it has one
-  std::string group = text;    // knobs of one group exclude each other
+  std::string type;            // type of the knob's operand, if it has one
+  std::string group = text;    // knobs of a group exclude each other
 };
 
 struct Decompose : testing::Test {
@@ -34,7 +34,7 @@ struct Decompose : testing::Test {
     return runner.f32(shape, values);
   }
 
-  /// x = 2 x + (query - key + head - batch) x read / 4, where x is above -1/4.
+  /// A region that computes x = 2 x + (query - key + head - batch) x read / 4 where x is above -1/4.
   static std::string region(const std::string &name, bool wide) {
     std::string type = wide ? "f64" : "f32";
     return " " + name + " {\n ^bb0(%x: " + type + ", %b: index, %h: index, %i: index, %j: index, %read: f32):\n" +
@@ -155,7 +155,7 @@ static const std::vector<Knob> &knobs() {
   return all;
 }
 
-/// What (C14) leaves beside `rounding`.
+/// Whether constraint C14 allows both knobs together.
 static bool goTogether(const Knob &one, const Knob &other) {
   auto excluded = [](const Knob &knob) {
     return knob.text == "with_weights" || knob.text == "probability" || knob.text == "softmax_precision(f64)";

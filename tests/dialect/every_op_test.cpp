@@ -1,7 +1,7 @@
-//===- every_op_test.cpp - no constraint that nobody checks ---------------===//
+//===- every_op_test.cpp - constraints are checked and tested -------------===//
 //
-// What is written down about the ops agrees with their code and tests. That each op prints,
-// runs and compiles is shown by tests/e2e/every_op_test.cpp.
+// Compares the documentation of the ops with their code and tests. tests/e2e/every_op_test.cpp verifies that each op
+// prints, runs and compiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using llvm::StringRef;
 
 static const std::string root = HEDDLE_TEST_DATA "/../../";
 
-/// The files of a folder with this ending, by path, and their text.
+/// Returns the files of a folder with this extension: their texts by path.
 static std::map<std::string, std::string> filesOf(const std::string &folder, StringRef ending) {
   std::map<std::string, std::string> files;
   std::error_code error;
@@ -29,7 +29,7 @@ static std::map<std::string, std::string> filesOf(const std::string &folder, Str
   return files;
 }
 
-/// LinearAttention as linear-attention.
+/// Converts LinearAttention to linear-attention.
 static std::string kebab(StringRef name) {
   std::string result;
   for (char c : name) {
@@ -40,14 +40,14 @@ static std::string kebab(StringRef name) {
   return result;
 }
 
-/// Each op has its reference under the stem of the .td file that defines it.
+/// Each op has a reference with the stem of the .td file that defines the op.
 TEST(EveryOp, HasItsReferenceUnderItsStem) {
   Runner runner;
   for (auto &[path, text] : filesOf("dialect/ops", ".td")) {
     StringRef stem = llvm::sys::path::stem(path);
-    // These work on memory, past the forms the interpreter runs: heddle.dispatch is made when tasks are
-    // outlined, heddle.accesses when tensors get their buffers. The interpreter judges at sizes that are known: none is
-    // left to heddle.size, and heddle.sizes is an importer's.
+    // These ops are not interpreted. heddle.dispatch is created when tasks are outlined, and heddle.accesses during
+    // bufferization, after the forms that the interpreter runs. heddle.size is replaced at fixed sizes, and
+    // heddle.sizes occurs only in importers.
     if (StringRef(text).contains("def Heddle_") && stem != "Dispatch" && stem != "Accesses" && stem != "Size" && stem != "Sizes")
       EXPECT_TRUE(llvm::sys::fs::exists(root + "dialect/reference/" + stem + ".cpp")) << path;
   }
@@ -57,9 +57,8 @@ TEST(EveryOp, HasItsReferenceUnderItsStem) {
       EXPECT_TRUE(op.hasInterface<heddle::EvaluateInterface>()) << op.getStringRef().str();
 }
 
-/// Each (C<n>) of a description is the end of a message in the same stem's .cpp, and of an
-/// error that some test expects (which lit holds it to); and no message cites a constraint that is
-/// not described.
+/// Each (C<n>) of a description occurs at the end of a message in the .cpp file of the same stem, and in an error that
+/// some test expects (lit verifies it). No message refers to an undescribed constraint.
 TEST(EveryOp, ConstraintsAreCheckedAndTested) {
   auto definitions = filesOf("dialect/ops", ".td");
   for (auto &[path, text] : definitions) {

@@ -1,4 +1,4 @@
-//===- extent_test.cpp - how long something is ----------------------------===//
+//===- extent_test.cpp - symbolic lengths ---------------------------------===//
 
 #include "Extent.h"
 
@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A function of a module in which 4001 stands for `s`, 1..9, and 4003 for `t`, 0..5.
+/// A function in a module with the placeholders 4001 for `s`, 1..9, and 4003 for `t`, 0..5.
 struct Extents : testing::Test {
   Extents() : b(&context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
     context.loadDialect<HeddleDialect, arith::ArithDialect, func::FuncDialect>();
@@ -24,7 +24,7 @@ struct Extents : testing::Test {
     block = function.addEntryBlock();
     b.setInsertionPointToEnd(block);
   }
-  /// The names of the operations that were made since this was last asked for.
+  /// Returns the names of the operations that were created since the last call.
   std::string made() {
     std::string names;
     for (Operation &op : llvm::drop_begin(*block, count))
@@ -71,7 +71,7 @@ TEST_F(Extents, WholeStepsAndTheRestCoverIt) {
 TEST_F(Extents, AProductIsMadeWhereItIsEmitted) {
   Extent extent = Sizes(*module).of(3 * 4001 * 4003);
   EXPECT_FALSE(extent.isFixed());
-  EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003); // as it is written in types
+  EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003); // as in types
   EXPECT_EQ(extent.factor(), 3);
   EXPECT_EQ(extent.low(), 0);
   EXPECT_EQ(extent.high(), 3 * 9 * 5);

@@ -8,7 +8,7 @@
 using namespace mlir;
 
 namespace {
-/// Operands of given types and the types that an op built from them gets.
+/// Operands of given types, and the types that an op with these operands gets.
 struct InferTypes : testing::Test {
   Runner runner;
   OpBuilder builder{&runner.context};

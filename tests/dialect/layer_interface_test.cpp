@@ -1,4 +1,4 @@
-//===- layer_interface_test.cpp - what layers say of themselves -----------===//
+//===- layer_interface_test.cpp - the layer interface ---------------------===//
 
 #include "Run.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The first layer of a function that is written in a test.
+/// Parses a function and returns its first layer.
 struct LayerInterface : testing::Test {
   Runner runner;
   OwningOpRef<ModuleOp> module;
@@ -42,7 +42,7 @@ const std::string attentionArguments =
     "%q: tensor<2x9x4x8xf32>, %k: tensor<2x2x9x8xf32>, %v: tensor<2x9x2x6xf32>, %m: tensor<9xi1>";
 } // namespace
 
-/// What is no layer is named here.
+/// Lists the ops that are not layers; all others must implement the interface.
 TEST_F(LayerInterface, IsThatOfEveryLayer) {
   for (RegisteredOperationName op : runner.context.getRegisteredOperations())
     if (op.getDialectNamespace() == "heddle")
@@ -98,9 +98,9 @@ TEST_F(LayerInterface, ResidualCanBeSet) {
 }
 
 TEST_F(LayerInterface, WorkIsThatOfTheProducts) {
-  // Causal: 1 to 9 keys for each of 4 heads of 2 entries, by a head size of 8 and values of 6.
+  // Causal: 1 to 9 keys for each of 4 heads of 2 batch entries, with a head size of 8 and values of size 6.
   EXPECT_EQ(layer(attentionArguments, attention).getMultiplyAdds(), 2 * 4 * 45 * (8 + 6));
-  // A packed weight has 48 columns, of which 40 are those of the layer.
+  // A packed weight has 48 columns, of which the layer has 40.
   EXPECT_EQ(layer("%x: tensor<3x8xf32>, %u: tensor<3x8x16xf32>, %d: tensor<40x8xf32>, %g: tensor<3x8x16xf32>",
                   R"(%0 = heddle.ffn %x, %u, %d gate(%g) : (tensor<3x8xf32>, tensor<3x8x16xf32>, tensor<40x8xf32>,
                      tensor<3x8x16xf32>) -> tensor<3x8xf32>)")

@@ -1,4 +1,4 @@
-//===- notes_test.cpp - notes are found again -----------------------------===//
+//===- notes_test.cpp - annotations are read back -------------------------===//
 
 #include "Run.h"
 #include "Sizes.h"
@@ -32,7 +32,7 @@ TEST(Notes, AreFoundAsTheyWereLeft) {
   EXPECT_EQ(notes::arena.argumentOf(main), main.getArgument(0));
 }
 
-/// What has another kind is not there for a reader that runs before the verifier.
+/// A reader that runs before the verifier ignores an annotation of another kind.
 TEST(Notes, OfAnotherKindAreNotRead) {
   Runner runner;
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));

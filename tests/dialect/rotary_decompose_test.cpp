@@ -1,4 +1,4 @@
-//===- rotary_decompose_test.cpp - the decomposition means the same -------===//
+//===- rotary_decompose_test.cpp - rotation equals its decomposition ------===//
 
 #include "Run.h"
 
@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-/// Runs rotary_embedding on [2,3,4,7] (or [2,4,3,7]) as it is and decomposed; both are exact in f64.
+/// Runs rotary_embedding on [2,3,4,7] (or [2,4,3,7]) directly and decomposed; both are exact in f64.
 static void check(std::string knobs, std::string shape, llvm::ArrayRef<int64_t> angleShape) {
   Runner runner;
   std::string angles;

@@ -1,4 +1,4 @@
-//===- size_expression_test.cpp - integers that are computed from sizes ---===//
+//===- size_expression_test.cpp - integers computed from sizes ------------===//
 
 #include "SizeDomain.h"
 
@@ -18,7 +18,7 @@ const StringRef names[] = {"s", "t"};
 std::string text(const SizeExpression &e) { return e.text(names); }
 std::optional<int64_t> at(const SizeExpression &e, ArrayRef<int64_t> sizes) { return SizeEvaluator(e).at(sizes); }
 
-/// The same function of numbers and as an expression.
+/// The same random function as C++ code and as an expression.
 struct Both {
   SizeExpression expression;
   std::function<std::optional<int64_t>(int64_t, int64_t)> at;
@@ -133,7 +133,7 @@ TEST(SizeExpression, RandomOnesAreWhatNumbersSay) {
       for (int64_t y = 2; y <= 7; ++y) {
         auto expected = made.at(x, y);
         if (!expected)
-          continue; // what is simplified away may have had no value
+          continue; // a part without a value may have been simplified away
         auto value = at(made.expression, {x, y});
         if (!value)
           continue;
@@ -185,14 +185,14 @@ TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
   };
   check(SizeExpression::floorDiv(s, 3) + SizeExpression::min(t, 7), 1, (1 << 20) / 3 + 7);
   check(SizeExpression::less(s, t), 0, 1);
-  check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // each twice, but in no term
+  check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // each size occurs twice, but in no term twice
 }
 
 TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
   using E = SizeExpression;
   std::mt19937 random(3);
   auto below = [&](int64_t most) { return int64_t(random() % uint64_t(most)); };
-  for (int64_t scale : {1, 100000}) // by each choice, and by corners
+  for (int64_t scale : {1, 100000}) // decided by enumeration, and by corners
     for (int round = 0; round < 200; ++round) {
       SizeBounds a{below(3) * scale, 0}, b{below(3) * scale, 0}, c{1, 1 + below(3)};
       a.high = a.low + (1 + below(5)) * scale;

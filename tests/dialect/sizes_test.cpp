@@ -1,4 +1,4 @@
-//===- sizes_test.cpp - sizes that each call brings -----------------------===//
+//===- sizes_test.cpp - sizes that each call provides ---------------------===//
 
 #include "Sizes.h"
 
@@ -50,7 +50,7 @@ TEST_F(SizesOfAModule, WhatIsDerivedIsASize) {
 }
 
 TEST_F(SizesOfAModule, WhatIsDerivedHasBoundsOfItsOwn) {
-  // The least and the largest are at no corner of the ranges.
+  // The minimum and the maximum are at no corner of the ranges.
   const SizeExpression m = SizeExpression::size(0), s = SizeExpression::size(1);
   ASSERT_TRUE(succeeded(deriveSizes(*module, {SizeExpression::mod(s, 8), SizeExpression::floorDiv(m, 2) + m * s})));
   Sizes sizes(*module);
@@ -61,7 +61,7 @@ TEST_F(SizesOfAModule, WhatIsDerivedHasBoundsOfItsOwn) {
   EXPECT_EQ(sizes.standsFor(3), 2000 + 4001 * 3989);
   EXPECT_EQ(sizes.at("(m floordiv 2) + m * s", {3, 5}), 16);
   EXPECT_TRUE(sizes.domain().isNegative(m + s - 3).where.size() == 2);
-  // Files and importers may be wrong.
+  // Invalid expressions from files and importers.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
   for (const SizeExpression &none : {s - 2, SizeExpression::floorDiv(m, s - 3), m * INT64_MAX, SizeExpression::max(s - 3988, 1)})
     EXPECT_TRUE(failed(deriveSizes(*module, none)));

@@ -22,7 +22,7 @@ static bool fitTogether(unsigned a, unsigned b) {
   return !are(LowerRight, UpperLeft) && !are(BF16, SoftmaxF64) && !are(BF16, Weights) && !are(BF16, Probability);
 }
 
-/// A mask or bias of some of the dimensions.
+/// A mask or bias with some of the dimensions.
 static std::string broadcast(Random &random) {
   return random.pick<const char *>({"1", "qk", "k", "b11k", "hqk", "b1qk", "h1k", "q1"});
 }
@@ -83,7 +83,7 @@ static void turn(Knob knob, Words &words, Random &random) {
   case Score:
     words["score"] = random.pick<const char *>({"alibi", "documents", "square"});
     if (words.count("bias") && words["score"] == "square")
-      words["score"] = "alibi"; // the square of a bias that removes is no number of f32
+      words["score"] = "alibi"; // the square of a large negative bias overflows f32
     return;
   case Probability:
     words["probability"] = random.pick<const char *>({"square", "soft_threshold", "offset"});
@@ -93,14 +93,14 @@ static void turn(Knob knob, Words &words, Random &random) {
   }
 }
 
-/// Sizes, or ranges that hold some of these.
+/// Draws sizes, or ranges of sizes.
 static void drawPositions(Words &words, bool ranges, Random &random) {
   auto size = [&](bool range) -> std::string {
     if (range)
       return random.pick<const char *>({"1..135", "1..40", "2..17", "60..200", "15..16"});
     return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135}));
   };
-  uint64_t which = ranges ? 1 + random.below(4) : 0; // 1: queries, 2: keys, 3: both, 4: both alike
+  uint64_t which = ranges ? 1 + random.below(4) : 0; // 1: queries, 2: keys, 3: both, 4: both equal
   if (which == 4) {
     words["s"] = size(true);
     return;
@@ -164,7 +164,7 @@ std::string randomAttention(uint64_t seed, bool ranges) {
   return makeCase(someKnobs(random), seed, ranges).operation;
 }
 
-/// Sets whole lines along the last dimension, at least one of a tensor that has several.
+/// Fills whole lines along the last dimension; at least one of a tensor with several lines.
 template <typename T>
 static void emptyLines(llvm::MutableArrayRef<T> elements, int64_t length, T value, Random &random) {
   int64_t lines = elements.size() / length;

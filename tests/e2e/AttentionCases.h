@@ -16,21 +16,21 @@ struct AttentionCase {
   uint64_t seed;
 };
 
-/// Every knob of attention alone, every pair of knobs, then larger sets, until there are `count`;
-/// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same for the same seed everywhere.
+/// Returns cases with every knob of attention alone, every pair of knobs, then larger sets, until there are `count`;
+/// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same seed gives the same cases on all machines.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
-/// The same cases with queries, keys or both in ranges.
+/// Returns the same cases with queries, keys or both in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
-/// Without the cases that are for CPUs alone.
+/// Removes the cases that are for CPUs only.
 std::vector<AttentionCase> forDevices(std::vector<AttentionCase> cases);
 
-/// One with some of the knobs.
+/// Returns an attention with some random knobs.
 std::string randomAttention(uint64_t seed, bool ranges);
 
-/// Inputs for a quoted attention's @main: random, but masks and biases empty whole rows (a bias
-/// now with -inf, now with -1e9), and key lengths reach 0 and all keys.
+/// Returns inputs for the @main of a quoted attention: random, but masks and biases remove whole rows (biases with -inf
+/// or -1e9), and key lengths include 0 and all keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
 
 #endif // HEDDLE_TESTS_E2E_ATTENTIONCASES_H

@@ -1,4 +1,4 @@
-//===- AttentionRanges.h - random attentions of any sizes -------*- C++ -*-===//
+//===- AttentionRanges.h - random attentions in ranges ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
 #define HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
@@ -6,7 +6,7 @@
 #include "AttentionCases.h"
 #include "CompiledRange.h"
 
-/// Attentions with their queries, keys or both in ranges, each compiled once and judged at some sizes.
+/// Attentions with their queries, keys or both in ranges; each is compiled once and verified at several sizes.
 struct QuotedAttentionRanges : QuotedRanges {
   void checkCase(unsigned number, const AttentionCase &chosen, unsigned points = 5) {
     SCOPED_TRACE("case " + std::to_string(number) + ", '" + chosen.operation + "', inputs from seed " +

@@ -1,4 +1,4 @@
-//===- Breaks.cpp - what a wrong pass, strategy or lowering leaves behind -===//
+//===- Breaks.cpp - simulated compiler bugs -------------------------------===//
 
 #include "Breaks.h"
 
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The first operation of a kind in the module.
+/// Returns the first operation of a kind in the module.
 template <typename Op>
 static Op find(ModuleOp module, llvm::function_ref<bool(Op)> wanted = [](Op) { return true; }) {
   Op found;
@@ -78,7 +78,7 @@ static bool swapOperands(ModuleOp module) {
   return true;
 }
 
-/// A call of another kernel that takes the same.
+/// Calls another kernel with the same argument types.
 static bool otherKernel(ModuleOp module) {
   auto call = find<func::CallOp>(module, [&](func::CallOp one) {
     for (auto other : module.getOps<func::FuncOp>())
@@ -91,7 +91,7 @@ static bool otherKernel(ModuleOp module) {
   return bool(call);
 }
 
-/// Two weights of one type change places.
+/// Swaps two weights of the same type.
 static bool swapWeights(ModuleOp module) {
   memref::ViewOp found;
   auto later = find<memref::ViewOp>(module, [&](memref::ViewOp view) {
@@ -108,7 +108,7 @@ static bool swapWeights(ModuleOp module) {
   return true;
 }
 
-/// A buffer of @main gets the place of the one before.
+/// Gives a buffer of @main the offset of the buffer before.
 static bool sharePlace(ModuleOp module) {
   memref::ViewOp before;
   auto view = find<memref::ViewOp>(module, [&](memref::ViewOp one) {
@@ -124,7 +124,7 @@ static bool sharePlace(ModuleOp module) {
   return bool(view);
 }
 
-/// The first write to what the function is passed.
+/// Removes the first write to an argument of the function.
 static bool noStore(ModuleOp module) {
   auto write = find<vector::TransferWriteOp>(module);
   if (write)
@@ -158,7 +158,7 @@ static bool sameTask(ModuleOp module) {
   return bool(task);
 }
 
-/// What one task leaves in the scratch another one reads: it does not write there itself.
+/// Makes a task read scratch memory that another task wrote, without writing it first.
 static bool scratchOfAnother(ModuleOp module) {
   func::FuncOp task = findTask(module);
   auto write = find<vector::TransferWriteOp>(module, [&](vector::TransferWriteOp one) {
@@ -178,7 +178,7 @@ static bool otherWay(ModuleOp module) {
   });
 }
 
-/// The first loop ends a step early.
+/// Makes the first loop end one step early.
 static bool shortLoop(ModuleOp module) {
   auto loop = find<scf::ForOp>(module, [](scf::ForOp one) {
     return getConstantIntValue(one.getUpperBound()) && getConstantIntValue(one.getStep());
@@ -243,7 +243,7 @@ std::vector<Break> breaks() {
   static constexpr char norms[] = "/verify/Inputs/two-norms.mlir";
   static constexpr char heads[] = "/data/seeds/003-multi-head/model.onnx", matmul[] = "/verify/Inputs/matmul.mlir";
   return {
-      // Passes.
+      // Bugs of passes.
       {"RecogniseTakesAnotherScale", heads, Stage::Recognise, "main", "differs first at [0, 0, 0]", isScale},
       {"RecogniseTakesAnotherGelu", linear, Stage::Recognise, "main", "out differs first at [", otherGelu},
       {"FuseLosesAResidual", linear, Stage::Fuse, "main", "out differs first at [0, 0]", noResidual},
@@ -257,7 +257,7 @@ std::vector<Break> breaks() {
       {"DispatchRunsOneTaskAlways", attention, Stage::Dispatch, "k0", "output0 differs first at [", sameTask},
       {"DispatchTasksShareTheirScratch", attention, Stage::Dispatch, "k0",
        "output0 differs first at [", scratchOfAnother},
-      // Strategies.
+      // Bugs of strategies.
       {"StrategyTilesASoftmaxAcross", softmax, Stage::Tile, "k0", "output0 differs first at [0, 0]", nullptr, "softmax",
        "softmax-across.mlir"},
       {"StrategyMakesTasksOfSums", matmul, Stage::Tile, "k0", "output0 differs first at [0, 0]", nullptr, "contraction",
@@ -267,7 +267,7 @@ std::vector<Break> breaks() {
       {"VectorizeLosesASum", linear, Stage::Vectorize, "k0", "output0 differs first at [", noSum},
       {"VectorizeReducesByProducts", norm, Stage::Vectorize, "k0", "output0 differs first at [0, 0]", otherReduction},
       {"VectorizeMasksALaneMore", linear, Stage::Vectorize, "k0", "output0 differs first at [0, 99]", shortMask},
-      // Lowerings.
+      // Bugs of lowerings.
       {"LoopsTakeAnotherPolynomial", softmax, Stage::Loops, "k0", "output0 differs first at [0, 0]", otherPolynomial},
       {"LoopsCompareTheOtherWay", linear, Stage::Loops, "k0", "output0 differs first at [0, 0]", otherComparison},
       {"LoopsStorePastTheRow", linear, Stage::Loops, "k0",

@@ -1,4 +1,4 @@
-//===- Breaks.h - what a wrong pass, strategy or lowering leaves behind ---===//
+//===- Breaks.h - simulated compiler bugs ---------------------------------===//
 
 #ifndef HEDDLE_TESTS_E2E_BREAKS_H
 #define HEDDLE_TESTS_E2E_BREAKS_H
@@ -13,10 +13,10 @@ struct Break {
   const char *name;   // CamelCase
   const char *model;  // a quoted operation, or a path below tests/
   heddle::Stage stage;
-  const char *kernel; // that is to be named
-  const char *says;   // in the line that names it
-  bool (*change)(mlir::ModuleOp) = nullptr;     // false: there is nothing to break
-  const char *strategyFor = "", *strategy = ""; // an operation and a file in tests/verify/Inputs
+  const char *kernel; // the kernel that must be named
+  const char *says;   // text in the line that names it
+  bool (*change)(mlir::ModuleOp) = nullptr;     // false if there is nothing to break
+  const char *strategyFor = "", *strategy = ""; // an operation, and a file in tests/verify/Inputs
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Break &test) { return out << test.name; }

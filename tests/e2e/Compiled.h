@@ -1,4 +1,4 @@
-//===- Compiled.h - a model compiled and called with tensors ----*- C++ -*-===//
+//===- Compiled.h - compiles and calls a model ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_COMPILED_H
 #define HEDDLE_TESTS_E2E_COMPILED_H
@@ -12,8 +12,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
-/// Compiles the model for this machine, or for an older one than it, and loads it; null after a failure, which the
-/// test sees.
+/// Compiles the model for this machine, or for an older CPU, and loads it; null after a failure, which the test
+/// reports.
 inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::StringRef cpu = "native") {
   heddle::CompileOptions options;
   options.target.cpu = cpu.str();
@@ -30,7 +30,8 @@ inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::S
   return std::move(*session);
 }
 
-/// The raw bytes of every output. Outputs are filled with 0xff first: what is not written is NaN.
+/// Returns the raw bytes of every output. Outputs are filled with 0xff before the call, so that unwritten elements are
+/// NaN.
 inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::ArrayRef<heddle::Tensor> inputs,
                                                const heddle_executor *executor) {
   std::vector<std::vector<char>> in, out;
@@ -49,7 +50,7 @@ inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::A
   return out;
 }
 
-/// Judges every output by the interpreter, as `heddle verify` does.
+/// Verifies every output against the interpreter, as `heddle verify` does.
 inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRef<std::string> names,
                         const heddle::Reference &reference) {
   ASSERT_EQ(outputs.size(), reference.wide.size());
@@ -62,8 +63,8 @@ inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRe
   }
 }
 
-/// Compiles quoted operations and judges them. The parameter is a group of cases, so that ctest
-/// can run groups side by side.
+/// Compiles and verifies quoted operations. The parameter is a group of cases, so that ctest can run groups in
+/// parallel.
 struct QuotedOperations : testing::TestWithParam<unsigned> {
   using Inputs = llvm::function_ref<llvm::SmallVector<heddle::Tensor>(mlir::func::FuncOp)>;
 
@@ -77,10 +78,10 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   }
   ~QuotedOperations() override { heddle_executor_destroy(executor); }
 
-  /// Compiles the model and loads it; null after a failure, which the test sees.
+  /// Compiles the model and loads it; null after a failure, which the test reports.
   virtual std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) { return compileHere(std::move(model), cpu); }
 
-  /// Right within the contract's bound, and the same bits in a second call on two threads.
+  /// Checks that results are within the bound, and have the same bits in a second call on two threads.
   void check(llvm::StringRef operation, Inputs makeInputs) {
     SCOPED_TRACE("'" + operation.str() + "'");
     auto model = heddle::importModel(context, operation);
@@ -103,8 +104,8 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
 
   mlir::MLIRContext context;
   heddle_executor *executor;
-  std::string cpu = "native"; // that models are compiled for
-  heddle::DevicePtr device;   // null: this machine's CPU
+  std::string cpu = "native"; // the CPU that models are compiled for
+  heddle::DevicePtr device;   // null for this machine's CPU
   bool isCalledTwice = true;
 };
 

@@ -1,4 +1,4 @@
-//===- CompiledRange.h - a model compiled for sizes in ranges ---*- C++ -*-===//
+//===- CompiledRange.h - a model with sizes in ranges -----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_COMPILEDRANGE_H
 #define HEDDLE_TESTS_E2E_COMPILEDRANGE_H
@@ -7,8 +7,8 @@
 
 #include "Notes.h"
 
-/// Compiles quoted operations with sizes in ranges, and judges them at some sizes: each by the interpreter on an import
-/// of that size, in which nothing of ranges takes part.
+/// Compiles quoted operations with sizes in ranges, and verifies them at several sizes: at each with the interpreter,
+/// on a model that is imported with fixed sizes.
 struct QuotedRanges : QuotedOperations {
   using Bytes = std::vector<std::vector<char>>;
 
@@ -22,7 +22,7 @@ struct QuotedRanges : QuotedOperations {
     return compileAndLoad(std::move(model));
   }
 
-  /// Keeps what importAt needs of an import.
+  /// Stores the parts of an import that importAt needs.
   void keep(const heddle::Model &imported) {
     again = imported.importAgain;
     ranges = *heddle::notes::sizes.get(*imported.module);
@@ -38,7 +38,7 @@ struct QuotedRanges : QuotedOperations {
     return again(options);
   }
 
-  /// The least sizes, the largest, and some between.
+  /// Returns the smallest sizes, the largest sizes, or sizes between them.
   std::vector<size_t> sizesOf(unsigned point, uint64_t seed) {
     std::vector<size_t> sizes;
     for (auto [number, range] : llvm::enumerate(ranges)) {
@@ -49,7 +49,7 @@ struct QuotedRanges : QuotedOperations {
     return sizes;
   }
 
-  /// What a call gives; nothing is written beyond the outputs.
+  /// Returns the results of a call; checks that nothing is written beyond the outputs.
   Bytes call(heddle::Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<heddle::Tensor> inputs,
              const heddle_executor *threads) {
     session.setSizes(sizes);
@@ -79,7 +79,7 @@ struct QuotedRanges : QuotedOperations {
     checkAt(session, sizes, [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, sizes.front()); });
   }
 
-  /// Right within the contract's bound, and the same bits at one and at two threads.
+  /// Checks that results are within the bound, and have the same bits on one and on two threads.
   void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes, Inputs makeInputs) {
     std::string trace;
     for (auto [name, size] : llvm::zip_equal(names, sizes))

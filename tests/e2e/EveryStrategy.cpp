@@ -1,4 +1,4 @@
-//===- EveryStrategy.cpp - a strategy on inputs that are hard -------------===//
+//===- EveryStrategy.cpp - strategies on hard inputs ----------------------===//
 
 #include "EveryStrategy.h"
 
@@ -15,7 +15,7 @@ std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
   return numbers;
 }
 
-/// Whether the strategy took the operation; the reason why not is in `reason`.
+/// Returns whether the strategy took the operation; otherwise `reason` is the reason.
 bool EveryStrategy::check(const TestedOperation &operation, llvm::StringRef choice) {
   std::string text = operation.text();
   SCOPED_TRACE(text);
@@ -78,7 +78,7 @@ void EveryStrategy::checkStrategy(unsigned step) {
   context.loadAllAvailableDialects();
   auto strategy = parseStrategy(context, embedded().name, embedded().text);
   ASSERT_TRUE(succeeded(strategy));
-  // What asks for large results is tried on small ones.
+  // A strategy for large results is tried on small ones: its minimum is lowered.
   std::string text = embedded().text.str(), choice = embedded().name.str();
   if (size_t at = text.find("at_least("); at != std::string::npos) {
     text.replace(at, text.find(')', at) - at, "at_least(1");

@@ -1,4 +1,4 @@
-//===- EveryStrategy.h - a strategy on inputs that are hard -----*- C++ -*-===//
+//===- EveryStrategy.h - strategies on hard inputs --------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
 #define HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
@@ -9,13 +9,13 @@
 
 #include "heddle/Strategy.h"
 
-/// Compiles with one strategy the operations of the table that it is for, and judges them on the cases of
-/// `heddle verify --adversarial`. The parameter is the strategy's number among the embedded ones.
+/// Compiles the operations of the table with one strategy that is for them, and verifies them on the cases of `heddle
+/// verify --adversarial`. The parameter is the strategy's number among the embedded ones.
 struct EveryStrategy : QuotedOperations {
   static std::vector<unsigned> numbersFor(llvm::StringRef target);
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
-  /// Skipped where this CPU lacks what the strategy needs. It is tried on one of every `step` operations of its kind.
+  /// Is skipped if this CPU lacks a feature that the strategy needs. Tries one of every `step` operations of its kind.
   void checkStrategy(unsigned step = 1);
 
 private:
@@ -27,7 +27,8 @@ private:
   std::string reason; // why the strategy did not take the last operation
 };
 
-/// A suite of `fixture`, which is an EveryStrategy, for this target's strategies and named by them.
+/// Instantiates a suite of `fixture`, which is an EveryStrategy, for the strategies of this target, and names the tests
+/// after them.
 #define INSTANTIATE_EVERY_STRATEGY(fixture, target)                                                                    \
   INSTANTIATE_TEST_SUITE_P(                                                                                            \
       Embedded, fixture, testing::ValuesIn(EveryStrategy::numbersFor(target)),                                         \

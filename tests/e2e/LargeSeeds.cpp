@@ -1,4 +1,4 @@
-//===- LargeSeeds.cpp - models too large to be kept in the repository -----===//
+//===- LargeSeeds.cpp - models too large for the repository ---------------===//
 
 #include "LargeSeeds.h"
 
@@ -12,7 +12,7 @@ using namespace heddle;
 
 namespace {
 
-/// An OnnxBuilder whose nodes are named by what they compute.
+/// An OnnxBuilder that names nodes after the values that they compute.
 struct SeedModel : OnnxBuilder {
   std::mt19937 random{11};
 
@@ -24,7 +24,7 @@ struct SeedModel : OnnxBuilder {
     floats(name, {}, {value});
     return name;
   }
-  /// Uniform within 1/sqrt(rows), as torch initialises a linear layer.
+  /// Uniform within 1/sqrt(rows), like torch's initial values of a linear layer.
   std::string weights(const std::string &name, const Dims &dims, int64_t rows) {
     int64_t count = 1;
     for (int64_t dim : dims)
@@ -107,7 +107,7 @@ SeedModel rawScores() {
 struct Seed {
   const char *name;
   SeedModel (*build)();
-  unsigned attentions, linears; // that are recognised
+  unsigned attentions, linears; // numbers of recognised layers
 };
 constexpr Seed seeds[] = {{"MultiHead", multiHead, 1, 4},
                           {"CrossAttentionWithPadding", crossAttention, 1, 4},

@@ -1,7 +1,7 @@
-//===- LargeSeeds.h - models too large to be kept in the repository -------===//
+//===- LargeSeeds.h - models too large for the repository -----------------===//
 //
-// Self-attention over 512 features, cross-attention with padding, and scores that are used raw: built as ONNX files at
-// their own sizes, weights from a seed.
+// Self-attention over 512 features, cross-attention with padding, and scores that are used without a softmax, built as
+// ONNX files with weights from a seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,8 @@
 #include "../import/TempDir.h"
 #include "Compiled.h"
 
-/// What is recognised is counted; compiled code is judged by the interpreter. The parameter is the model's number.
+/// Counts the recognised layers, and verifies compiled code against the interpreter. The parameter is the model's
+/// number.
 struct LargeSeeds : QuotedOperations {
   void checkSeed();
   static std::string nameOf(const testing::TestParamInfo<unsigned> &info);
@@ -20,7 +21,7 @@ private:
   TempDir dir;
 };
 
-/// A suite of `fixture`, which is a LargeSeeds, with a test for each model.
+/// Instantiates a suite of `fixture`, which is a LargeSeeds, with a test for each model.
 #define INSTANTIATE_LARGE_SEEDS(fixture)                                                                               \
   TEST_P(fixture, IsRight) { checkSeed(); }                                                                            \
   INSTANTIATE_TEST_SUITE_P(Models, fixture, testing::Range(0u, 3u), LargeSeeds::nameOf)

@@ -1,4 +1,4 @@
-//===- Operations.cpp - the operations that tests try ---------------------===//
+//===- Operations.cpp - table of tested operations ------------------------===//
 
 #include "Operations.h"
 
@@ -7,7 +7,7 @@
 using namespace in;
 
 static constexpr TestedOperation table[] = {
-    // One row, one column, one term; tails of every tile; longer than a block of the sum.
+    // One row, one column, one term; remainders of every tile; sums longer than a block.
     {"linear", "m=1 n=1 k=1", Here},
     {"linear", "m=1 n=64 k=384 bias=1", Here},
     {"linear", "m=2 n=15 k=17", Here},
@@ -21,16 +21,16 @@ static constexpr TestedOperation table[] = {
     {"linear", "m=1 n=64 k=384 bias=1 weights=constant", Here},
     {"linear", "m=17 n=65 k=135 bias=1 residual=1 activation=gelu weights=constant", Here | Hard},
     {"linear", "m=135 n=200 k=39 activation=relu weights=constant", Here},
-    // Contractions in parts.
+    // Contractions that are split into parts.
     {"linear", "m=64 n=40 k=12288 weights=constant", Here},
     {"linear", "m=70 n=39 k=12288 bias=1 residual=1 activation=gelu weights=constant", Here},
     {"linear", "m=1 n=135 k=39 bias=1 weights=constant", Types},
     {"linear", "m=40 n=100 k=77 weights=constant activation=relu", Types},
     {"linear", "m=7 n=33 k=39 activation=gelu_tanh", Types},
-    // Panels that wide tiles read three at a time, and what is left of them: whole ones, some columns, both.
+    // Panels that wide tiles read three at a time, and their remainders: whole panels, some columns, or both.
     {"linear", "m=20 n=100 k=64 bias=1 activation=gelu weights=constant", Cpus},
     {"linear", "m=1 n=70 k=33 residual=1 weights=constant", Cpus},
-    // In parts along k.
+    // Contractions that are split along k.
     {"linear", "m=70 n=150 k=3600 weights=constant", Cpus},
     {"linear", "m=37 n=44 k=18 bias=1 weights=constant", Cpus},
     {"linear", "m=17 n=80 k=48 weights=constant", Cpus},
@@ -50,12 +50,12 @@ static constexpr TestedOperation table[] = {
     {"linear", "m=1..300 n=135 k=384 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant", Rows | Guarded},
     {"linear", "m=1..300 n=33 k=9000 weights=constant", Rows},
-    // Features that are multiples of numbers that stand for sizes in the second compilation.
+    // Features that are multiples of placeholders of the second compilation.
     {"linear", "m=1..300 n=202 k=303 bias=1 weights=constant", Rows},
     {"linear", "m=1..300 n=135 k=77 bias=1 weights=constant", Guarded},
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
-    // Rows that are rounded, to what the weight is stored in: dots and what is left of them, exact columns, half vectors.
+    // Rounded rows with a weight of the same format: dot products and their remainders, outlier channels, half vectors.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 exact=2 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=1 n=1 k=1 rounding=int8 weights=constant", Here},
@@ -71,7 +71,7 @@ static constexpr TestedOperation table[] = {
     {"linear", "m=17 n=33 k=39 rounding=bf16 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=20 n=100 k=64 rounding=bf16 activation=gelu weights=constant", Cpus},
     {"linear", "m=1..300 n=135 k=77 rounding=bf16 weights=constant", Rows | Guarded},
-    // To what the weight is not stored in.
+    // Rounded rows with a weight of another format.
     {"linear", "m=17 n=33 k=39 rounding=int8 exact=2 bias=1", Here | Stages | Hard},
     {"linear", "m=17 n=33 k=39 rounding=int8-block", Here},
     {"linear", "m=1..300 n=33 k=39 rounding=int8-tensor exact=2", Guarded},
@@ -119,7 +119,7 @@ static constexpr TestedOperation table[] = {
     {"softmax", "rows=1..300 d=7 axis=0", Positions | Guarded},
     {"softmax", "rows=1..300 d=3", Guarded},
     {"softmax", "rows=1..300 d=37 axis=0", Guarded},
-    // Blocks on the diagonal, few queries of grouped heads.
+    // Blocks on the diagonal, and few queries of grouped heads.
     {"attention", "hq=2 s=192 d=16 causal=upper_left", Attentions},
     {"attention", "hq=2 s=150 d=7 dv=9 causal=lower_right", Attentions},
     {"attention", "hq=2 sq=64 skv=256 d=8 causal=lower_right softmax_precision=f64", Attentions},
@@ -131,7 +131,7 @@ static constexpr TestedOperation table[] = {
     {"attention", "hq=7 sq=26 skv=9 d=3 dv=8 layout=bshd empty_row=nan", Attentions},
     {"attention", "b=3 hq=16 sq=9 skv=1 d=1 dv=4 layout=bshd scale=-30", Attentions},
     {"attention", "hq=2 sq=144 skv=128 d=8 dv=1 layout=bshd", Attentions},
-    // Products of bf16: pairs and what is left of them, along the head and along the keys; blocks on the diagonal.
+    // Products of bf16: pairs and their remainders, along the head and along the keys; blocks on the diagonal.
     {"attention", "hq=2 s=128 d=32 rounding=bf16 layout=bshd", Attentions | Cpus},
     {"attention", "hq=2 s=192 d=16 causal=upper_left rounding=bf16", Attentions},
     {"attention", "b=2 hq=4 hkv=2 sq=70 skv=333 d=33 dv=9 key_lengths=1 rounding=bf16", Attentions | Cpus},
@@ -166,7 +166,7 @@ static constexpr TestedOperation table[] = {
     {"attention", "b=1 hq=2 hkv=1 sq=39 skv=135 d=16 causal=lower_right weights=1 empty_row=nan_to_zeros", Hard},
     {"attention", "b=1 hq=4 hkv=2 sq=3 skv=70 d=16 bias=qk empty_row=nan_to_zeros", Hard},
     {"attention", "b=2 hq=6 sq=13 skv=12 d=4 layout=bshd empty_row=nan_to_zeros", Hard},
-    // What makes a score infinite makes the value so too.
+    // A value that makes a score infinite is infinite itself.
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {
         %0 = heddle.attention %x, %x, %x
@@ -191,7 +191,7 @@ static constexpr TestedOperation table[] = {
     {"attention", "b=1..7 hq=2 s=70 d=32 weights=1", Batches},
     {"attention", "b=1..7 hq=2 sq=1 skv=100 d=16", Batches},
     {"attention", "b=1..7 hq=2 s=2 d=2 layout=bshd", Batches},
-    // As little work as is not worth a second thread, if it were not for the batch.
+    // So little work that a second thread pays only because of the batch.
     {"attention", "b=1..7 s=2 d=2", Batches},
     {"attention", "b=1..7 hq=4 s=20 d=4 layout=bshd", Batches},
     {"attention", "b=1..7 hq=2 s=200 d=32 softmax_precision=f64", Batches},
@@ -262,7 +262,7 @@ static constexpr TestedOperation table[] = {
         %2 = arith.maximumf %1, %a : tensor<17x39xf32>
         return %2 : tensor<17x39xf32>
       })mlir", Hard},
-    // Nothing clamps the indices.
+    // Indices that are not clamped.
     {"checked_index", R"mlir(
       func.func @main(%places: tensor<5xi64>) -> tensor<5xi64> {
         %0 = heddle.checked_index %places of 2 : tensor<5xi64>

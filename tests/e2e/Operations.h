@@ -1,6 +1,6 @@
-//===- Operations.h - the operations that tests try -------------*- C++ -*-===//
+//===- Operations.h - table of tested operations ----------------*- C++ -*-===//
 //
-// One table. Each operation names the tests that it is for: an operation of another kind, or a knob, is added there.
+// Each operation of the table lists the tests that it is for. New operations and knobs are added to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,21 +17,22 @@
 namespace in {
 enum Test : unsigned {
   Here = 1,        // compiled for this machine: layers_test
-  Attentions = 2,  // the same, on masks that empty rows: attention_test
+  Attentions = 2,  // the same, with masks that empty rows: attention_test
   Types = 4,       // in f16, bf16 and f64: floats_test
   Cpus = 8,        // in a library for several CPUs: variants_test
-  Stages = 16,     // judged after every stage, and with each strategy: every_op_test
-  Hard = 32,       // with each strategy, on inputs that are hard: adversarial_test, vulkan_strategies_test
+  Stages = 16,     // verified after every stage, and with each strategy: every_op_test
+  // With each strategy, on hard inputs: adversarial_test, vulkan_strategies_test.
+  Hard = 32,
   Rows = 64,       // at 1 to 300 rows,
   Batches = 128,   // batches of 1 to 7,
-  Positions = 256, // or 1 to 300 positions by one library: ranges_test
-  Guarded = 512,   // at sizes in ranges, between guard pages: guard_pages_test
+  Positions = 256, // 1 to 300 positions with a single library: ranges_test
+  Guarded = 512,   // at sizes in ranges, with memory between guard pages: guard_pages_test
 };
 } // namespace in
 
 struct TestedOperation {
   const char *op;
-  const char *rest; // of the quoted operation, or a module
+  const char *rest; // the rest of the quoted operation, or a module
   unsigned tests;
 
   bool isModule() const;
@@ -39,13 +40,14 @@ struct TestedOperation {
 };
 
 llvm::ArrayRef<TestedOperation> testedOperations();
-/// The texts of those for a test.
+/// Returns the texts of the operations for a test.
 std::vector<std::string> operationsOf(in::Test test);
 
-/// A text as the name of a test.
+/// Converts a text to the name of a test.
 std::string testName(llvm::StringRef text);
 
-/// A suite of `fixture`, whose parameter is an operation's number among those for a test, named by these.
+/// Instantiates a suite of `fixture`, whose parameter is an operation's number among those for a test; tests are named
+/// after operations.
 #define INSTANTIATE_OPERATIONS(fixture, test)                                                                          \
   INSTANTIATE_TEST_SUITE_P(test, fixture, testing::Range(0u, unsigned(operationsOf(in::test).size())),                 \
                            [](const testing::TestParamInfo<unsigned> &info) {                                          \

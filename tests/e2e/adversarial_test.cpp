@@ -1,6 +1,6 @@
-//===- adversarial_test.cpp - every strategy on inputs that are hard ------===//
+//===- adversarial_test.cpp - strategies on hard inputs -------------------===//
 //
-// Each embedded strategy for CPUs, at one thread and at two.
+// Runs each embedded strategy for CPUs on one thread and on two.
 //
 //===----------------------------------------------------------------------===//
 

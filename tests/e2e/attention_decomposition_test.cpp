@@ -1,9 +1,7 @@
-//===- attention_decomposition_test.cpp - two ways to say attention -------===//
+//===- attention_decomposition_test.cpp - attention and decomposition -----===//
 //
-// The decomposition into upstream operations and the reference function were
-// written apart from each other: on random attentions both must agree. (Not to the
-// last bit of f64: constants of the decomposition are f32.)
-//
+// The decomposition into upstream operations and the reference function were written independently: on random
+// attentions both must agree. (Not to the last bit of f64: constants of the decomposition are f32.)
 //===----------------------------------------------------------------------===//
 
 #include "AttentionCases.h"

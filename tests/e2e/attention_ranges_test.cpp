@@ -1,6 +1,6 @@
-//===- attention_ranges_test.cpp - attention of any number of positions ---===//
+//===- attention_ranges_test.cpp - attention with positions in ranges -----===//
 //
-// The 200 random attentions with their queries, keys or both in ranges, each compiled once and judged at five sizes.
+// Compiles the 200 random attentions with their queries, keys or both in ranges, and verifies each at five sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- attention_test.cpp - compiled attention against the interpreter ----===//
 //
-// 200 random quoted attentions, compiled for this machine, and those that lowerings treat apart.
+// Compiles 200 random quoted attentions for this machine, and special forms that lowerings treat separately.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ TEST_P(Attention, AgreesWithTheInterpreter) {
 }
 INSTANTIATE_TEST_SUITE_P(Random, Attention, testing::Range(0u, numGroups));
 
-/// Sizes that random ones hardly meet.
+/// Forms that random sizes rarely have.
 using AttentionForm = QuotedOperations;
 
 TEST_P(AttentionForm, AgreesWithTheInterpreter) {

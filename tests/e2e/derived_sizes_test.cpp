@@ -1,7 +1,7 @@
-//===- derived_sizes_test.cpp - extents that are computed from sizes ------===//
+//===- derived_sizes_test.cpp - extents that are derived from sizes -------===//
 //
-// Half of a length, a length up to a multiple, what a comparison decides: modules as an
-// importer writes them, compiled once and judged at every size.
+// Half of a length, a length rounded up to a multiple, results of comparisons: modules in the form that importers
+// create, compiled once and verified at every size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ using namespace heddle;
 namespace {
 const SizeExpression s = SizeExpression::size(0);
 
-/// @main over s, and over one or several sizes that are derived from it.
+/// An @main with the size s and one or several sizes that are derived from it.
 struct Graph {
   std::vector<SizeExpression> derived;
-  std::vector<int64_t> stands; // for s, in several compilations
-  /// The text for these numbers: s, then what is derived.
+  std::vector<int64_t> stands; // placeholders of s in several compilations
+  /// Returns the text for these placeholders: s, then the derived sizes.
   std::function<std::string(llvm::ArrayRef<int64_t>)> write;
 };
 
@@ -58,7 +58,7 @@ struct ComputedExtents : QuotedRanges {
     ASSERT_TRUE(session);
     for (size_t size = low; size <= high; size += size < 20 ? 1 : 13)
       checkAt(*session, {size});
-    // What is out of its range is refused before anything is computed from it.
+    // A size outside of its range is rejected before anything is computed from it.
     size_t none[] = {0}, more[] = {size_t(high) + 1};
     EXPECT_EQ(session->model().arena_size(none, 1), 0u);
     EXPECT_EQ(session->model().arena_size(more, 1), 0u);
@@ -67,7 +67,7 @@ struct ComputedExtents : QuotedRanges {
 
 std::string tensor(int64_t rows) { return "tensor<" + std::to_string(rows) + "x4xf32>"; }
 
-/// Of `rows` rows: some arithmetic, a layer and a sum.
+/// Returns operations on `rows` rows: some arithmetic, a layer and a sum.
 std::string work(int64_t rows) {
   std::string t = tensor(rows);
   return "  %w = arith.constant dense<0.25> : tensor<4x4xf32>\n"
@@ -78,7 +78,7 @@ std::string work(int64_t rows) {
          "  return %a, %b, %c : " + t + ", " + t + ", tensor<4xf32>\n}\n";
 }
 
-/// An input of s rows, and one of `number` times the first derived size.
+/// A graph with an input of s rows, and one of `number` times the first derived size.
 Graph ofInput(SizeExpression expression, std::vector<int64_t> stands, int64_t number = 1) {
   return {{expression}, stands, [=](llvm::ArrayRef<int64_t> at) {
             std::string t = tensor(number * at[1]);
@@ -90,7 +90,7 @@ Graph ofInput(SizeExpression expression, std::vector<int64_t> stands, int64_t nu
 
 TEST_F(ComputedExtents, APolynomial) { checkAll(ofInput(2 * s + 1, {2003, 1013, 509, 251})); }
 
-// What stands for the blocks of 64 rows is a prime.
+// The placeholder of the number of blocks of 64 rows is a prime.
 TEST_F(ComputedExtents, UpToAMultiple) {
   checkAll(ofInput(-SizeExpression::floorDiv(-s, 64), {3881, 1979, 1069, 821}, 64));
 }
@@ -102,7 +102,7 @@ TEST_F(ComputedExtents, WhatComparisonsDecide) {
 }
 
 TEST_F(ComputedExtents, ProductsOfSeveral) {
-  // s * (s floordiv 3 + 1): the largest of the product are those of both.
+  // s * (s floordiv 3 + 1): the maximum of the product is the product of the maxima.
   Graph graph{{SizeExpression::floorDiv(s, 3) + 1}, {3919, 1567, 1009, 307}, [](llvm::ArrayRef<int64_t> at) {
                 std::string t = "tensor<" + std::to_string(at[0]) + "x" + std::to_string(at[1]) + "xf32>";
                 std::string flat = "tensor<" + std::to_string(at[0] * at[1]) + "xf32>";
@@ -113,7 +113,7 @@ TEST_F(ComputedExtents, ProductsOfSeveral) {
   checkAll(graph);
 }
 
-/// The first half of the rows squared, and all of them doubled.
+/// The first half of the rows squared, and all rows doubled.
 static Graph half() {
   return {{SizeExpression::floorDiv(s, 2)}, {4007, 2027, 1019, 503}, [](llvm::ArrayRef<int64_t> at) {
             std::string all = tensor(at[0]), half = tensor(at[1]);
@@ -124,13 +124,13 @@ static Graph half() {
           }};
 }
 
-// It is 0 where s is 1: nothing to do, and nothing to give.
+// The derived size is 0 where s is 1: there is nothing to compute.
 TEST_F(ComputedExtents, HalfOfOne) { checkAll(half()); }
 
-// A layer of no rows, and what no rows add up to.
+// A layer without rows, and a sum over no rows.
 TEST_F(ComputedExtents, LayersAndSumsOfNothing) {
   checkAll(ofInput(SizeExpression::floorDiv(s, 2), half().stands));
-  Graph sums = half(); // of each row's half
+  Graph sums = half(); // of the first half of each row
   sums.write = [](llvm::ArrayRef<int64_t> at) {
     std::string rows = std::to_string(at[0]), half = std::to_string(at[1]);
     return "func.func @main(%x: tensor<" + rows + "x" + half + "xf32>) -> tensor<" + rows +

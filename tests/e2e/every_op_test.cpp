@@ -1,9 +1,8 @@
-//===- every_op_test.cpp - no op without meaning and lowering -------------===//
+//===- every_op_test.cpp - every op has a meaning and a lowering ----------===//
 //
-// Enumerates the registered heddle ops. A new one fails here until the table of operations has
-// one that prints and parses, that the interpreter evaluates, and that compiles to the same
-// results, after every stage and with every strategy that this CPU can run; and until it is
-// in the table for the other tests.
+// Enumerates the registered heddle ops. A new op fails here until the table of operations has an operation with it that
+// prints and parses, that the interpreter evaluates, and that compiles to the same results, after every stage and with
+// every strategy that this CPU can run; and until the operation is listed for the other tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +24,9 @@ using namespace mlir;
 
 namespace {
 
-/// The registered ops of the dialect that a model may hold. heddle.accesses comes and goes within stage bufferize:
-/// tests/transforms/group-accesses.mlir. Exponentials are made on the way down, launches on that to a device:
-/// tests/targets/gpu. At sizes that are known none is left to heddle.size, and heddle.sizes is an importer's.
+/// Returns the registered ops that a model may contain. heddle.accesses exists only within stage bufferize
+/// (tests/transforms/group-accesses.mlir). Exponentials are created by lowerings, launches by lowerings for devices
+/// (tests/targets/gpu). heddle.size is replaced at fixed sizes, and heddle.sizes occurs only in importers.
 std::set<std::string> registeredOps(MLIRContext &context) {
   std::set<std::string> ops;
   for (RegisteredOperationName name : context.getRegisteredOperations())
@@ -38,7 +37,7 @@ std::set<std::string> registeredOps(MLIRContext &context) {
   return ops;
 }
 
-/// Operations of the table that are quoted, with the tests that try them.
+/// Returns the quoted operations of the table, with the tests that run them.
 std::map<std::string, unsigned> quotedOperations() {
   std::map<std::string, unsigned> operations;
   for (const TestedOperation &operation : testedOperations())
@@ -48,7 +47,7 @@ std::map<std::string, unsigned> quotedOperations() {
 }
 
 struct EveryOp : QuotedOperations {
-  std::set<std::string> seen; // ops of the dialect
+  std::set<std::string> seen; // ops of the dialect that occurred
   TempDir dir;
 
   void see(ModuleOp module) {
@@ -63,8 +62,8 @@ struct EveryOp : QuotedOperations {
     return importModel(context, operation.isModule() ? dir.write("model.mlir", text) : text);
   }
 
-  /// Compiles the operation with these strategies and judges it, after every stage as well. False where they are not
-  /// eligible.
+  /// Compiles the operation with these strategies and verifies it, also after every stage. Returns false if the
+  /// strategies are not eligible.
   bool compiles(const TestedOperation &operation, std::vector<std::string> strategies) {
     std::string text = operation.text();
     auto model = read(operation);
@@ -91,7 +90,7 @@ struct EveryOp : QuotedOperations {
     });
     auto compiled = compileModel(std::move(*model), options);
     if (failed(compiled)) {
-      EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // and why it does not take it
+      EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // the message gives the reason
       return false;
     }
     for (const StageJudgement &judgement : bisect.judgements())
@@ -104,7 +103,8 @@ struct EveryOp : QuotedOperations {
 };
 
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
-  std::set<std::string> ops = registeredOps(context); // compiling loads dialects, which adds to them
+  // Copied, since compiling loads dialects, which registers further ops.
+  std::set<std::string> ops = registeredOps(context);
   for (const TestedOperation &operation : testedOperations()) {
     if (!(operation.tests & in::Stages))
       continue;
@@ -148,13 +148,13 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
     ASSERT_TRUE(succeeded(strategies));
     for (const Strategy &strategy : *strategies) {
       SCOPED_TRACE(strategy.name);
-      if (strategy.target != "cpu") // tests/targets
+      if (strategy.target != "cpu") // tested in tests/targets
         continue;
       if (!llvm::all_of(strategy.features, [&](auto &feature) { return llvm::is_contained(facts.features, feature); })) {
         ++skipped;
         continue;
       }
-      if (StringRef(strategy.name).ends_with("-stream")) // for results beyond the caches: streams_test
+      if (StringRef(strategy.name).ends_with("-stream")) // for results larger than the caches: streams_test
         continue;
       EXPECT_TRUE(llvm::any_of(testedOperations(), [&](const TestedOperation &operation) {
         return operation.op == op && operation.tests & in::Stages && compiles(operation, {op + "=" + strategy.name});

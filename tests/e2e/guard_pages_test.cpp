@@ -1,8 +1,7 @@
-//===- guard_pages_test.cpp - calls that may touch nothing but their own --===//
+//===- guard_pages_test.cpp - accesses outside of a call's memory ---------===//
 //
-// Libraries with sizes in ranges, called at odd sizes with memory between guard pages: inputs and weights that cannot
-// be written, outputs, and an arena of exactly the bytes that the call asks for. Also of lookups whose indices are
-// outside.
+// Calls libraries with sizes in ranges at odd sizes, with memory between guard pages: read-only inputs and weights,
+// outputs, and an arena of exactly the requested size. Lookups with out-of-range indices are tested as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,7 @@ using namespace heddle;
 
 namespace {
 
-/// What is being called, for whom a signal interrupts it.
+/// The current call, printed if a signal interrupts it.
 std::string underWay;
 
 void tellAndDie(int number) {
@@ -41,7 +40,7 @@ struct GuardPages : QuotedRanges {
     heddle_executor_destroy(three);
   }
 
-  /// Compiles a model for these CPUs in turns, and calls it with every combination of odd sizes.
+  /// Compiles a model for one of these CPUs in turn, and calls it with combinations of odd sizes.
   void check(llvm::StringRef what, unsigned turn, const ImportOptions &options = {}) {
     auto imported = importModel(context, what, options);
     ASSERT_TRUE(succeeded(imported));
@@ -63,7 +62,7 @@ struct GuardPages : QuotedRanges {
   }
 
 private:
-  /// Those of one size, of two every third of the other.
+  /// Returns all odd values of a single size; of two sizes every third combination.
   Points oddSizes() const {
     Points points = {{}};
     for (const SizeRange &range : ranges) {
@@ -83,7 +82,8 @@ private:
     return points;
   }
 
-  /// Before and behind guard pages, on one to three threads: the same bits, or the status that is expected.
+  /// Calls with memory before and behind guard pages, on one to three threads: results have the same bits, or the call
+  /// returns the expected status.
   void callAt(Session &session, llvm::ArrayRef<size_t> sizes, const std::string &call) {
     SCOPED_TRACE(call);
     auto fixed = importAt(sizes);
@@ -129,7 +129,7 @@ private:
     return results;
   }
 
-  /// A call that is refused for one of its sizes touches no memory at all.
+  /// Checks that a call that is rejected for one of its sizes accesses no memory.
   void checkOutOfRange(const heddle_model &library) {
     GuardedBytes none(0, true), held(weights, true);
     std::vector<const void *> inputs(library.input_count, none.data());
@@ -152,8 +152,8 @@ private:
   std::vector<char> weights;
 
 protected:
-  std::function<void(llvm::MutableArrayRef<Tensor>)> change; // what is passed
-  heddle_status status = HEDDLE_OK;                          // of each call
+  std::function<void(llvm::MutableArrayRef<Tensor>)> change; // modifies the inputs
+  heddle_status status = HEDDLE_OK;                          // expected of each call
 };
 
 TEST_P(GuardPages, OfOperations) { check(operationsOf(in::Guarded)[GetParam()], GetParam()); }
@@ -165,7 +165,7 @@ TEST_F(GuardPages, OfAnEncoder) {
   check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
 }
 
-/// Masks of zeros and ones, of nothing at all, and of numbers by which every index is far outside, on either side.
+/// Masks of zeros and ones, of zeros only, and of numbers that move every index far out of range in either direction.
 TEST_F(GuardPages, OfComputedIndices) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};

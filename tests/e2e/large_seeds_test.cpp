@@ -1,4 +1,4 @@
-//===- large_seeds_test.cpp - models too large to be kept here, compiled ------===//
+//===- large_seeds_test.cpp - models too large for the repository ---------===//
 
 #include "LargeSeeds.h"
 

@@ -1,6 +1,6 @@
 //===- layers_test.cpp - the other compiled layers ------------------------===//
 //
-// Operations of sizes that no tile divides, compiled for this machine.
+// Compiles operations for this machine whose sizes no tile divides.
 //
 //===----------------------------------------------------------------------===//
 

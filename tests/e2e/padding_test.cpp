@@ -1,9 +1,8 @@
-//===- padding_test.cpp - padding that is not computed --------------------===//
+//===- padding_test.cpp - padding that is skipped -------------------------===//
 //
-// Models whose padding need not be computed, each compiled once and called with masks of
-// all kinds: an encoder for its sentence embedding alone, for all rows (then what is spared are
-// keys and values), with rows of zeros where the mask is 0, and attention, its projections and
-// several blocks of queries and keys.
+// Models whose padding need not be computed, compiled once and called with all kinds of masks: an encoder for only its
+// sentence embedding, an encoder for all rows (where only keys and values are skipped), an encoder with rows of zeros
+// where the mask is 0, and attention with its projections and several blocks of queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +13,7 @@
 
 namespace {
 
-/// The mask of each batch entry, given the entry's number.
+/// Returns a mask element of a batch entry.
 using Mask = bool (*)(int64_t entry, int64_t position);
 
 const std::pair<const char *, Mask> masks[] = {
@@ -29,7 +28,7 @@ const std::pair<const char *, Mask> masks[] = {
 struct Padding : QuotedOperations {
   ~Padding() override { heddle_executor_destroy(three); }
 
-  /// The encoder with four entries.
+  /// Checks the encoder with four batch entries.
   void checkEncoder(heddle::ImportOptions options, bool zero, int64_t tokens = 13) {
     options.dims["batch_size"] = 4;
     options.dims["sequence_length"] = tokens;
@@ -38,8 +37,8 @@ struct Padding : QuotedOperations {
     check(std::move(*model), zero);
   }
 
-  /// Input 1 is the mask. Right, and the same bits at one, two and three threads; `zero`: the
-  /// padded rows of output 0 are 0; `spoil`: also where position 1 of input 0 is not a number.
+  /// Checks a model whose input 1 is the mask: results are right, and have the same bits on one, two and three threads.
+  /// `zero`: the padded rows of output 0 must be 0. `spoil`: also with NaN at position 1 of input 0.
   void check(heddle::Model model, bool zero, bool spoil = false) {
     mlir::OwningOpRef<mlir::ModuleOp> judge = model.module->clone();
     auto main = judge->lookupSymbol<mlir::func::FuncOp>("main");
@@ -75,7 +74,7 @@ struct Padding : QuotedOperations {
     judgeAll();
   }
 
-  /// `text` with weights [96, 96] of these names.
+  /// Parses `text` with weights [96, 96] of these names.
   heddle::Model parse(const std::string &text, llvm::ArrayRef<const char *> weights) {
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
@@ -102,7 +101,7 @@ TEST_F(Padding, SentenceEmbeddingAlone) {
 TEST_F(Padding, KeysAndValuesAlone) {
   heddle::ImportOptions options;
   options.outputs = {"last_hidden_state"};
-  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // fewer are not worth it
+  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // skipping does not pay for fewer tokens
 }
 
 TEST_F(Padding, RowsOfZeros) {
@@ -111,8 +110,8 @@ TEST_F(Padding, RowsOfZeros) {
   checkEncoder(options, /*zero=*/true);
 }
 
-// Values behind a masked score that is a number like others: no other score comes near it, or many are lower, or
-// order, which is in the mask as well, leaves a query no other key.
+// Values of keys with a finite masked score: no other score is near it, or many are lower, or causal order, which is
+// part of the mask, leaves a query no other key.
 TEST_F(Padding, ValuesBehindFiniteScores) {
   llvm::StringRef byKey = R"(
         %none = arith.constant dense<0> : tensor<4x40xi64>
@@ -163,8 +162,8 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
   }
 }
 
-// A sum of rows times the mask: 0 x NaN is NaN, so what padding holds shows. An entry without a token has nothing else
-// where its scores are -inf, however they become that.
+// A sum of rows times the mask: 0 x NaN is NaN, so the contents of padding matter. In an entry without tokens all
+// scores are -inf, whatever produces them.
 TEST_F(Padding, RowsThatAreNoNumbers) {
   auto scores = [](llvm::StringRef body) {
     return (R"(
@@ -225,7 +224,7 @@ TEST_F(Padding, RowsThatAreNoNumbers) {
   }
 }
 
-/// 200 positions are queries in blocks, 6 are computed together, and some of them made zero then.
+/// 200 positions are queries in blocks; 6 queries are computed together, and some rows are set to zero afterwards.
 TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
   for (auto [positions, knobs] : std::initializer_list<std::pair<llvm::StringRef, llvm::StringRef>>{
            {"200", "masked_score(-3.4028234663852886e+38)"},
@@ -260,12 +259,12 @@ TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(model.module);
-    // By a finite score a key keeps its place: 0 x NaN is NaN.
+    // A key with a finite score still contributes: 0 x NaN is NaN.
     check(std::move(model), /*zero=*/true, /*spoil=*/!knobs.starts_with("masked_score"));
   }
 }
 
-// Heads in lanes: all rows are computed, and selected behind that.
+// With heads in lanes all rows are computed, and selected afterwards.
 TEST_F(Padding, RowsBehindNarrowHeads) {
   heddle::Model model;
   model.module = mlir::parseSourceString<mlir::ModuleOp>(R"(

@@ -1,10 +1,9 @@
-//===- random_graph_test.cpp - modules that nobody wrote, judged ----------===//
+//===- random_graph_test.cpp - random modules -----------------------------===//
 //
-// Each graph is imported, recognised, compiled, run and judged by the interpreter, as
-// `heddle verify` does it. A failure names its seed and prints the graph.
+// Each graph is imported, recognised, compiled, run and verified against the interpreter, like in `heddle verify`. A
+// failure prints the seed and the graph.
 //
-// HEDDLE_GRAPHS=FIRST-LAST runs these seeds in the first case instead, and prints each
-// seed before it is tried.
+// HEDDLE_GRAPHS=FIRST-LAST runs these seeds in the first test case instead, and prints each seed before it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +30,7 @@ struct RandomGraphs : QuotedOperations {
   }
   ~RandomGraphs() override { llvm::sys::fs::remove(path); }
 
-  /// The graph of a seed on tensors of another type than f32.
+  /// Returns the graph of a seed with tensors of another type than f32.
   static std::string graphOf(uint64_t seed, llvm::StringRef type) {
     std::string text = randomGraph(seed);
     for (size_t at = 0; (at = text.find("f32", at)) != std::string::npos; at += type.size())
@@ -46,7 +45,7 @@ struct RandomGraphs : QuotedOperations {
       llvm::raw_fd_ostream file(path, error);
       file << text;
     }
-    // Every other graph by the strategies for half the vector width.
+    // Every other graph uses the strategies for half the vector width.
     cpu = seed % 2 && hasAvx2 ? "x86-64-v3" : "native";
     auto inputs = [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, seed); };
     int before = testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();

@@ -1,6 +1,6 @@
-//===- ranges_test.cpp - one library, many sizes --------------------------===//
+//===- ranges_test.cpp - one library for many sizes -----------------------===//
 //
-// Operations with sizes in a range, compiled once and judged at many sizes.
+// Compiles operations with sizes in a range once, and verifies them at many sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@ using namespace heddle;
 
 using Ranges = QuotedRanges;
 
-// Fewer rows than any tile, a tile, a row more or less, tasks for several threads.
+// Fewer rows than any tile, exactly a tile, one row more or less, tasks for several threads.
 static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
 
 TEST_P(Ranges, RowsOfAnyNumber) {
@@ -31,7 +31,7 @@ TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
     checkAt(*session, {count});
 }
 
-/// Tiles of all heights, one, two, three and more of them.
+/// Tiles of all heights, and one, two, three or more of them.
 TEST_F(Ranges, EveryNumberOfRows) {
   for (const char *with : {"native", "x86-64-v3"})
     for (const char *operation : {"linear m=1..60 n=60 k=39 bias=1 activation=gelu", "linear m=11..40 n=200 k=64 residual=1"}) {
@@ -44,13 +44,13 @@ TEST_F(Ranges, EveryNumberOfRows) {
     }
 }
 
-/// A row is the same alone and among others.
+/// A row has the same bits alone and among others.
 TEST_P(Ranges, RowsDoNotDependOnOthers) {
   std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
   auto first = [&](size_t count) {
     auto fixed = importAt({count});
-    auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), 1); // of all rows alike
+    auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), 1); // all rows are equal
     std::vector<char> bytes = call(*session, {count}, *inputs, nullptr)[0];
     bytes.resize(bytes.size() / count);
     return bytes;
@@ -73,7 +73,7 @@ TEST_P(Batches, AnyNumber) {
 }
 INSTANTIATE_OPERATIONS(Batches, Batches);
 
-/// Blocks of positions: fewer than one, one, a position more or less.
+/// Positions in blocks: fewer than a block, exactly one, one position more or less.
 struct Positions : QuotedRanges {};
 TEST_P(Positions, AnyNumber) {
   std::string operation = operationsOf(in::Positions)[GetParam()];
@@ -124,8 +124,8 @@ TEST_F(Ranges, OutOfRangeNothingRuns) {
   EXPECT_EQ(y[9 * 8], -1);
 }
 
-/// Key lengths reach up to the keys of the call, not to those of the largest: what lies behind them is not the
-/// caller's.
+/// Key lengths are at most the number of keys of the call, not of the upper bound: memory behind these keys does not
+/// belong to the caller.
 TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
   std::unique_ptr<Session> session = compileRange("attention b=2 hq=2 sq=3 skv=1..40 d=8 key_lengths=1");
   ASSERT_TRUE(session);
@@ -147,7 +147,7 @@ TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
   }
 }
 
-/// A window wider than a call's positions is no limit to these, however many there may be.
+/// A window wider than the positions of any call does not limit them, however large the range is.
 TEST_F(Ranges, AWindowIsAsWideAsTheLargestSizesAllow) {
   std::unique_ptr<Session> session = compileRange("attention s=1..2000000000 d=4 window=3,2147483647");
   ASSERT_TRUE(session);

@@ -1,7 +1,7 @@
-//===- stage_bisect_test.cpp - what is broken is named --------------------===//
+//===- stage_bisect_test.cpp - simulated bugs are located -----------------===//
 //
-// Each case breaks what one stage leaves behind, as a wrong pass, strategy or lowering
-// would, and expects that stage and that kernel to be named, and no other.
+// Each case breaks the output of one stage, as a wrong pass, strategy or lowering would, and expects that the stage and
+// the kernel are named, and no others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
     loadImportDialects(context);
   }
 
-  /// Runs the stages up to `last`; `change` gets the module after that one.
+  /// Runs the stages up to `last`; `change` modifies the module after this stage.
   std::vector<StageJudgement> judge(const Break &test, bool (*change)(mlir::ModuleOp)) {
     std::string folder = HEDDLE_TEST_DATA "/..";
     auto model = importModel(context, test.model[0] == '/' ? folder + test.model : test.model);
@@ -35,7 +35,7 @@ struct StageBisectTest : testing::TestWithParam<Break> {
     auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
     auto inputs = randomInputs(main, 1);
     auto reference = computeReference(main, *inputs, weightsFrom(model->weights));
-    // Of one CPU, so that all machines see the same code; none runs it.
+    // The code is for a fixed CPU, so that all machines see the same code; it is not executed.
     auto target = createTarget(main.getLoc(), {"cpu", "x86_64-pc-linux-gnu", "x86-64-v4", ""});
     StageBisect bisect(*inputs, *reference, model->weights, 1);
     PipelineOptions options;
@@ -76,7 +76,7 @@ TEST_P(UnbrokenStages, FindsNothingWhereNothingIsBroken) {
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();
 }
 
-/// Of those that change a module: a strategy is broken itself.
+/// Returns the breaks that change a module; in the others the strategy itself is wrong.
 std::vector<Break> changes() {
   std::vector<Break> changes = breaks();
   llvm::erase_if(changes, [](const Break &one) { return *one.strategy != 0; });

@@ -1,8 +1,8 @@
-//===- states_test.cpp - what a caller keeps from call to call ------------===//
+//===- states_test.cpp - states kept between calls ------------------------===//
 //
-// The entry points of a model with a state, in memory between guard pages: what they refuse, each with a status of its
-// own and without a change, and what several calls give. Whether results are right is shown by scripts of calls, as
-// `heddle verify` plays them (tests/cli/states.test).
+// Tests the entry points of a model with a state, in memory between guard pages: calls that are rejected, each with its
+// own status and without a change of the state, and the results of several calls. tests/cli/states.test verifies the
+// results of scripts of calls with `heddle verify`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct States : QuotedOperations {
     heddle_status status;
     std::vector<float> out;
   };
-  /// `rows` new rows of each sequence, which follow from the seed.
+  /// Appends `rows` new rows to each sequence, made from the seed.
   Result call(Session &session, const heddle_state_memory *state, size_t rows, const int64_t *past, unsigned seed,
               const heddle_executor *threads = nullptr) {
     session.setSizes({batch, rows, capacity});
@@ -98,14 +98,14 @@ TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
   const int64_t beyond[] = {5, 6}, negative[] = {-1, 5};
   refused(&state, HEDDLE_STATE_NOT_FILLED, beyond);
   refused(&state, HEDDLE_STATE_NOT_FILLED, negative);
-  // Another batch and another capacity than it is initialised for.
+  // Another batch size and another capacity than at initialization.
   for (std::vector<size_t> sizes : {std::vector<size_t>{1, 1, capacity}, {batch, 1, capacity - 1}}) {
     session->setSizes(sizes);
     heddle_state_memory elsewhere = {other.data(), other.size() * 8};
     ASSERT_EQ(session->initState(elsewhere), HEDDLE_OK);
     refused(&elsewhere, HEDDLE_STATE_OF_OTHER_SIZES);
   }
-  // Every word of the header is looked at, and how much is filled.
+  // Every word of the header is checked, and so are the filled rows.
   uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
   for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED),
                               {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
@@ -198,7 +198,7 @@ TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
   EXPECT_EQ(alone, together);
 }
 
-// What a library says of a call's rows is so for each class of sizes, those of one number as well.
+// The rows of a call that a library describes hold for each class of sizes, including classes of a single size.
 TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4},
@@ -217,8 +217,8 @@ TEST_F(QuotedOperations, RowsOfACallAreThoseOfItsClass) {
   }
 }
 
-// The memory is the same for all classes: code for one number of sequences, or of rows that there is room for, finds what
-// others wrote in it, and refuses what is of other sizes.
+// All classes share the format of the memory: code for one number of sequences, or for one capacity, accepts memory
+// that other classes wrote, and rejects memory for other sizes.
 TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 4, {{1, 1}, {2, 4}}},
@@ -256,8 +256,8 @@ TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
     }
 }
 
-// Layers are alike: what a library says of where one lies is as long for the last as for the second, and the code that
-// computes it likewise.
+// Layers are described alike: the description of a layer's position is as long for the last layer as for the second
+// one, and so is the code that computes it.
 TEST_F(QuotedOperations, WhatIsSaidOfALayerIsAsLongForEach) {
   ImportOptions options;
   options.decoder = true;
@@ -277,7 +277,7 @@ TEST_F(QuotedOperations, WhatIsSaidOfALayerIsAsLongForEach) {
     EXPECT_EQ(described.offsets[i].words, described.offsets[2].words);
 }
 
-// A call that fails fills nothing; a state that it was to replace has to begin anew.
+// A failing call fills no rows; a state that it was to replace must start from the beginning.
 TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
   ASSERT_TRUE(succeeded(model));
@@ -298,18 +298,18 @@ TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
   EXPECT_EQ(filled[0], 2);
-  EXPECT_EQ(sum[0], 2); // zeros at the beginning, whatever was in memory
+  EXPECT_EQ(sum[0], 2); // the state begins with zeros, whatever the memory contained
   EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);
-  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // nor is it copied
+  EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_FILLED); // it cannot be copied either
   EXPECT_EQ(session->copyState(state, 0, 0), HEDDLE_STATE_NOT_FILLED);
   const int64_t back[] = {1, 1}, begin[] = {0, 0}, one[] = {1, 0};
   EXPECT_EQ(call(1, back), HEDDLE_STATE_NOT_FILLED);
   EXPECT_EQ(call(1, begin), HEDDLE_OK);
   EXPECT_EQ(filled[0], 1);
   EXPECT_EQ(sum[0], 1);
-  EXPECT_EQ(call(1, one), HEDDLE_OK); // the first goes on, the second begins anew
+  EXPECT_EQ(call(1, one), HEDDLE_OK); // the first sequence continues, the second starts again
   EXPECT_EQ(filled[0], 2);
   EXPECT_EQ(filled[1], 1);
   EXPECT_EQ(sum[0], 2);

@@ -1,7 +1,7 @@
-//===- streams_test.cpp - results that bypass the caches ------------------===//
+//===- streams_test.cpp - non-temporal stores of results ------------------===//
 //
-// Large norms and softmaxes have a form for results at multiples of a cache line and one
-// for others: both, at one and two threads, give the same bits, and the right ones.
+// Large norms and softmaxes have a variant for results that are aligned to a cache line, and one for other results:
+// both give the same bits on one and two threads, and the right results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Bytes that begin `shift` after a multiple of 64.
+/// Memory that starts `shift` bytes after a multiple of 64.
 struct Placed {
   Placed(size_t size, size_t shift) : bytes(size + 128, char(0xff)), size(size) {
     start = bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64 + shift;

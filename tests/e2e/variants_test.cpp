@@ -1,7 +1,7 @@
 //===- variants_test.cpp - libraries for several CPUs ---------------------===//
 //
-// The code of each variant that this machine runs, against the interpreter, and the
-// same bits at any number of threads.
+// Verifies each variant that this machine can run against the interpreter, and checks that results have the same bits
+// on any number of threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Fuzz.cpp - what a model that was read is used for ------------------===//
+//===- Fuzz.cpp - use of models in fuzz targets ---------------------------===//
 
 #include "Fuzz.h"
 
@@ -22,13 +22,13 @@ void heddle::require(bool holds, const char *what) {
   std::abort();
 }
 
-/// Whether tensors have few elements and loops few turns: interpreting them takes a fraction of a second.
+/// Whether tensors and loops are so small that interpreting the module takes a fraction of a second.
 static bool isSmall(ModuleOp module) {
   constexpr int64_t mostElements = 4096, mostTurns = 1 << 18, mostWork = 1 << 22;
   int64_t work = 0;
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
-    auto function = dyn_cast<FunctionOpInterface>(op); // an input may be used nowhere
+    auto function = dyn_cast<FunctionOpInterface>(op); // an input may be unused
     ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes(), arguments)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -50,7 +50,7 @@ static bool isSmall(ModuleOp module) {
   return !walked.wasInterrupted();
 }
 
-/// What is cheap of all that one does with a model. What it holds may be refused here as well, by name.
+/// Runs the cheap operations on a model. They may reject it with an error.
 static void useModel(Model &model, TestContext &context) {
   ModuleOp module = *model.module;
   require(succeeded(verify(module)), "an imported module is not valid");
@@ -70,7 +70,7 @@ static void useModel(Model &model, TestContext &context) {
     require(!context.take().empty(), "the interpreter fails without an error");
 }
 
-/// Sizes of what a model leaves open.
+/// Sets the sizes of dynamic dimensions.
 static void fixDims(ImportOptions &options, ArrayRef<OpenDim> open, bool inRanges) {
   for (const OpenDim &dim : open)
     if (inRanges)
@@ -101,7 +101,7 @@ void heddle::tryModel(StringRef name, bool inRanges) {
   useModel(*model, context);
   if (!model->importAgain)
     return;
-  // At the least sizes of its ranges it can be interpreted.
+  // A model with ranges is interpreted at their lower bounds.
   SizeOptions least;
   SizeRanges ranges = *notes::sizes.get(*model->module);
   for (const SizeRange &range : ranges)

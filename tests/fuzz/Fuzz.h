@@ -1,7 +1,7 @@
-//===- Fuzz.h - what the fuzz targets have in common ------------*- C++ -*-===//
+//===- Fuzz.h - shared code of the fuzz targets -----------------*- C++ -*-===//
 //
-// A target reads one file of anybody's. It may refuse whatever it likes, with a text; what it takes is
-// used as far as is cheap: recognised, its weights made, interpreted where it is small.
+// A target reads one file from an untrusted source. It may reject the file with an error; an accepted file is used as
+// far as is cheap: recognition, weights, and interpretation if it is small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 #include "heddle/Import.h"
 
-/// What libFuzzer calls with each input: 0, or -1 for one that the corpus shall not have.
+/// Called by libFuzzer with each input. Returns 0, or -1 for an input that should not be in the corpus.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 namespace heddle {
@@ -22,10 +22,10 @@ inline llvm::StringRef asText(const uint8_t *data, size_t size) {
   return {reinterpret_cast<const char *>(data), size};
 }
 
-/// Ends the process where something does not hold that must: libFuzzer keeps the input.
+/// Ends the process if a required property does not hold; libFuzzer keeps the input.
 void require(bool holds, const char *what);
 
-/// Imports a model and uses it. Sizes that it leaves open are as suggested, or lie in ranges if so asked.
+/// Imports a model and uses it. Dynamic sizes get suggested values, or ranges if `inRanges`.
 void tryModel(llvm::StringRef model, bool inRanges);
 
 } // namespace heddle

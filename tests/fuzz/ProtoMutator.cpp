@@ -1,4 +1,4 @@
-//===- ProtoMutator.cpp - changes of protobuf messages by field -----------===//
+//===- ProtoMutator.cpp - mutations of protobuf messages ------------------===//
 
 #include "ProtoMutator.h"
 
@@ -16,11 +16,11 @@ using google::protobuf::Reflection;
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace {
-/// A field that is set, or one element of a repeated one.
+/// A field that is set, or one element of a repeated field.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
-  int index; // -1: not repeated
+  int index; // -1 for a field that is not repeated
 
   const Reflection *reflection() const { return message->GetReflection(); }
   bool holdsMessage() const { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
@@ -34,7 +34,7 @@ struct Place {
   }
 };
 
-/// Sets the field or element that `place` is, by the reflection's function for the type.
+/// Sets the field or element `place` with the reflection's function for the type.
 #define SET(place, type, value)                                                                                        \
   ((place).index < 0 ? (place).reflection()->Set##type((place).message, (place).field, value)                          \
                      : (place).reflection()->SetRepeated##type((place).message, (place).field, (place).index, value))
@@ -76,7 +76,7 @@ public:
     }
   }
 
-  /// Takes another message of its type in place of the one, where there is one.
+  /// Replaces a message by another one of the same type, if there is one.
   void replace(Place place, llvm::ArrayRef<Place> others) {
     std::vector<Message *> same;
     for (const Place &other : others)
@@ -84,7 +84,7 @@ public:
         same.push_back(other.child());
     if (same.empty())
       return;
-    // A copy: what is copied may hold what it replaces.
+    // A copy is needed because the other message may contain the replaced one.
     std::unique_ptr<Message> copy(place.child()->New());
     copy->CopyFrom(*same[below(same.size())]);
     place.child()->CopyFrom(*copy);
@@ -146,7 +146,7 @@ private:
     case FieldDescriptor::CPPTYPE_DOUBLE:
       reflection->AddDouble(&message, field, 0);
       break;
-    default: // ONNX has no others
+    default: // ONNX has no fields of other types
       return {&message, field, -1};
     }
     return {&message, field, reflection->FieldSize(message, field) - 1};
@@ -167,7 +167,7 @@ private:
     return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
   }
 
-  /// A string that is elsewhere, a word, or this one with other bytes.
+  /// Returns a string from elsewhere in the message, a word, or this string with changed bytes.
   std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
     bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
     if (!isBytes && !words.empty() && below(4) == 0)
@@ -211,7 +211,7 @@ private:
   llvm::ArrayRef<std::string> words;
 };
 
-/// Writes the message where it fits; returns its size, 0 where it does not.
+/// Writes the message if it fits; returns its size, or 0 if it does not fit.
 size_t write(const Message &message, uint8_t *out, size_t maxSize) {
   std::string bytes = message.SerializePartialAsString();
   if (bytes.size() > maxSize)

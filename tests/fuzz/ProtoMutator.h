@@ -1,7 +1,7 @@
-//===- ProtoMutator.h - changes of protobuf messages by field ---*- C++ -*-===//
+//===- ProtoMutator.h - mutations of protobuf messages ----------*- C++ -*-===//
 //
-// Bytes of a message that change at random make none, or one with a field less. These changes keep it a message:
-// fields and parts of it are left out, repeated, exchanged, changed, or taken from another.
+// Random changes of the bytes of a message give no message, or one with a field less. These mutations keep it a
+// message: fields and parts are removed, repeated, exchanged, changed, or taken from another message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@
 
 namespace heddle {
 
-/// Changes the message in `data`, parsed into `empty`, in place; returns its new size, at most `maxSize`. `words` are
-/// what strings may become besides each other.
+/// Mutates the message in `data`, which is parsed into `empty`, in place; returns its new size, at most `maxSize`.
+/// `words` are additional values for strings.
 size_t mutateProto(google::protobuf::Message &empty, uint8_t *data, size_t size, size_t maxSize, unsigned seed,
                    llvm::ArrayRef<std::string> words = {});
 
-/// Writes the first message to `out`, with parts of the second in the place of its own; returns the size, 0 where it
-/// would exceed `maxSize`.
+/// Writes the first message to `out`, with some of its parts replaced by parts of the second; returns the size, or 0 if
+/// it would exceed `maxSize`.
 size_t crossProtos(google::protobuf::Message &empty, llvm::ArrayRef<uint8_t> first, llvm::ArrayRef<uint8_t> second,
                    uint8_t *out, size_t maxSize, unsigned seed);
 

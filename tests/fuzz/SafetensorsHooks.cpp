@@ -1,4 +1,4 @@
-//===- SafetensorsHooks.cpp - has libFuzzer change headers as texts -------===//
+//===- SafetensorsHooks.cpp - text mutations of headers -------------------===//
 
 #include "TextMutator.h"
 
@@ -11,7 +11,7 @@ using namespace heddle;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
-/// The size that stands before the header is kept that of the header, or else all that follows were in vain.
+/// The size in front of the header is updated, since otherwise the file would be rejected immediately.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
   constexpr size_t sizeBytes = 8;
   uint64_t length = size < sizeBytes ? 0 : llvm::support::endian::read64le(data);

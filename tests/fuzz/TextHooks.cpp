@@ -1,4 +1,4 @@
-//===- TextHooks.cpp - has libFuzzer change inputs as texts ---------------===//
+//===- TextHooks.cpp - text mutations for libFuzzer -----------------------===//
 
 #include "TextMutator.h"
 

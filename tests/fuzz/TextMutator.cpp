@@ -1,4 +1,4 @@
-//===- TextMutator.cpp - changes of texts by words and lines --------------===//
+//===- TextMutator.cpp - mutations of texts -------------------------------===//
 
 #include "TextMutator.h"
 
@@ -23,7 +23,7 @@ public:
 
   unsigned below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
-  /// The text in lines, or in words, numbers, and single other characters.
+  /// Splits the text into lines, or into words, numbers and other characters.
   Pieces split(StringRef text) {
     Pieces pieces;
     bool lines = below(4) == 0;
@@ -36,7 +36,7 @@ public:
     return pieces;
   }
 
-  /// A few neighbours among the pieces.
+  /// Returns a few adjacent pieces.
   llvm::ArrayRef<StringRef> run(llvm::ArrayRef<StringRef> pieces) {
     size_t begin = below(pieces.size());
     return pieces.slice(begin, 1 + below(std::min<size_t>(pieces.size() - begin, 6)));

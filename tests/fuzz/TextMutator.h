@@ -1,7 +1,7 @@
-//===- TextMutator.h - changes of texts by words and lines ------*- C++ -*-===//
+//===- TextMutator.h - mutations of texts -----------------------*- C++ -*-===//
 //
-// Bytes that change at random are refused by the first loop of a parser. Words and lines that are left out,
-// repeated, exchanged, or taken from another text come further.
+// Texts with random byte changes are rejected at the start of a parser. Removing, repeating and exchanging words and
+// lines, and taking them from another text, gets further.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +13,11 @@
 
 namespace heddle {
 
-/// Changes the text in place; returns its new size, at most `maxSize`. Some changes are libFuzzer's own, of bytes and
+/// Mutates the text in place; returns its new size, at most `maxSize`. Some mutations are libFuzzer's own, of bytes and
 /// with words of the dictionary.
 size_t mutateText(uint8_t *data, size_t size, size_t maxSize, unsigned seed);
 
-/// Writes the first text to `out` with a part of the second in it; returns the size, at most `maxSize`.
+/// Writes the first text to `out` with a part of the second one inserted; returns the size, at most `maxSize`.
 size_t crossTexts(const uint8_t *first, size_t firstSize, const uint8_t *second, size_t secondSize, uint8_t *out,
                   size_t maxSize, unsigned seed);
 

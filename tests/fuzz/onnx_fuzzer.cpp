@@ -10,7 +10,7 @@ using namespace heddle;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
-  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for data outside of the file
+  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for external data
   tryModel(dir.write("model.onnx", asText(data, size)), /*inRanges=*/llvm::xxh3_64bits({data, size}) % 2);
   return 0;
 }

@@ -7,7 +7,7 @@
 
 using namespace heddle;
 
-/// Weights that the program makes itself may have gigabytes, as asked for.
+/// Whether the operation has sizes for which the program would create gigabytes of weights.
 static bool asksForMuch(llvm::StringRef text) {
   int digits = 0, most = 0;
   for (char c : text)

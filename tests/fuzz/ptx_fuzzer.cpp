@@ -1,4 +1,4 @@
-//===- ptx_fuzzer.cpp - texts of PTX --------------------------------------===//
+//===- ptx_fuzzer.cpp - PTX files -----------------------------------------===//
 
 #include "Fuzz.h"
 
@@ -11,20 +11,20 @@ using namespace heddle::ptx;
 
 constexpr size_t bufferBytes = 1 << 14;
 
-/// Runs it where memory suffices and it is soon over, twice: with counters, and without.
+/// Runs the kernel if it needs little memory and time, with and without counters.
 static void tryKernel(const Program &program) {
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<View> views;
   for (size_t i = 0; i < program.parameters.size(); ++i) {
     memories.push_back(Memory::create(bufferBytes));
     std::memset(memories.back()->at(0), int(i), bufferBytes);
-    if (i != 1) // nobody wrote the second
+    if (i != 1) // the second buffer stays unwritten
       memories.back()->noteHostWrite(0, bufferBytes);
     views.push_back({memories.back().get(), 0, bufferBytes});
   }
   std::unique_ptr<Memory> constants = makeConstants(program);
   Counters counters;
-  Clock clock; // of both: who wrote what before
+  Clock clock; // shared by both runs: the order of writes
   for (Counters *counts : {&counters, static_cast<Counters *>(nullptr)}) {
     Launch launch{program, {64, 1, 1}, {2, 1, 1}, views, 1 << 14, constants.get(), counts, 1000};
     llvm::Error error = execute(launch, clock);

@@ -11,7 +11,7 @@ extern "C" {
 
 using namespace heddle;
 
-/// Copies the bytes, so that one outside of the file is noticed.
+/// Copies the bytes, so that a read outside of the file is noticed.
 static void readAll(const void *data, size_t size) {
   std::vector<char> copy(size);
   std::memcpy(copy.data(), data, size);

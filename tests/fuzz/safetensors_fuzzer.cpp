@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!context.take().empty(), "a file is refused without an error");
     return 0;
   }
-  // What was read can be written, and is then read as the same.
+  // A file that was read can be written, and reads back equal.
   std::vector<std::pair<std::string, StoredTensor>> tensors;
   for (StringRef name : store.names()) {
     const StoredTensor &tensor = *store.find(name);

@@ -11,13 +11,13 @@ using namespace mlir;
 
 static const std::string inputs = HEDDLE_STRATEGY_INPUTS "/";
 
-/// Runs the strategy on a kernel for it. What it does there is its own affair, as long as it ends with an error.
+/// Runs the strategy on a kernel that it is for. It may fail, but only with an error.
 static void apply(TestContext &context, const Strategy &strategy, StringRef path, StrategyOptions options) {
   std::string name = strategy.op;
   llvm::replace(name, '_', '-');
   auto kernels = parseMlirFile(context, inputs + name + ".mlir");
   if (failed(kernels))
-    return; // an operation that there is none for
+    return; // an operation without a test kernel
   options.target = strategy.target;
   options.facts.features = strategy.features;
   options.choices.push_back({strategy.op, path.str(), {}});

@@ -1,4 +1,4 @@
-//===- test_data_fuzzer.cpp - tensors of ONNX's own tests -----------------===//
+//===- test_data_fuzzer.cpp - tensors of ONNX's tests ---------------------===//
 
 #include "Fuzz.h"
 #include "ProtoMutator.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
-  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for data outside of the file
+  static const std::string weights = dir.write("weights", std::string(4096, '\1')); // for external data
   dir.write("input_0.pb", asText(data, size));
   TestContext context;
   FailureOr<WeightStore> tensors = readOnnxTestTensors(context, dir.file(""), "input", {"first"});

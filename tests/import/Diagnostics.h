@@ -1,4 +1,4 @@
-//===- Diagnostics.h - keeps what would be printed --------------*- C++ -*-===//
+//===- Diagnostics.h - captured diagnostics ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_DIAGNOSTICS_H
 #define HEDDLE_TESTS_IMPORT_DIAGNOSTICS_H
@@ -9,7 +9,7 @@
 
 #include <string>
 
-/// A context whose errors end up in `text`, one per line, without locations.
+/// A context that collects its errors in `text`, one in each line, without locations.
 struct TestContext : mlir::MLIRContext {
   std::string text;
   TestContext() : mlir::MLIRContext(Threading::DISABLED) {
@@ -18,7 +18,7 @@ struct TestContext : mlir::MLIRContext {
       return mlir::success();
     });
   }
-  /// The errors so far, then none.
+  /// Returns the errors so far and clears them.
   std::string take() { return std::exchange(text, ""); }
 };
 

@@ -1,7 +1,7 @@
-// Calls libraries with sizes in ranges from several threads at once, each with other sizes, on threads of their own and
-// on an executor that they share, and compares what they give. MODELS names the libraries that it is linked with; the
-// first argument is a file with the weights of those that have some. With a second one all callers have one set of
-// outputs: a race.
+// Calls libraries with sizes in ranges from several threads concurrently, each with other sizes, on threads of their
+// own and on a shared executor, and compares the results. MODELS names the linked libraries; the first argument is a
+// file with weights for the libraries that need them. With a second argument all callers share one set of outputs,
+// which is a race.
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -23,7 +23,7 @@ static const heddle_model *(*const models[])() = {MODELS(DESCRIBE)};
 using Buffer = std::vector<char>;
 static constexpr size_t callers = 3;
 
-/// Shares tasks out evenly among new threads, which begin at once and have nothing that orders them; counts how often.
+/// Distributes tasks evenly over new threads, which start at the same time without synchronization; counts the calls.
 struct Spread : heddle_executor {
   explicit Spread(size_t threads) : heddle_executor{this, threads, run}, calls(0) {}
 
@@ -55,7 +55,7 @@ static void check(bool ok, const heddle_model *model, const char *what) {
   exit(1);
 }
 
-/// Of a size, which may be described by fewer bytes than this header knows.
+/// Reads a size's upper bound; the library's struct may be shorter than this header's.
 static int64_t getHigh(const heddle_model *model, uint64_t i) {
   auto *bytes = reinterpret_cast<const char *>(model->sizes) + i * model->size_stride;
   return reinterpret_cast<const heddle_size *>(bytes)->high;
@@ -68,7 +68,7 @@ static Buffer makeBuffer(const heddle_model *model, const heddle_tensor &tensor,
   return Buffer(bytes);
 }
 
-/// The same numbers for the same sizes. Integers are of what is allowed at any sizes.
+/// Makes inputs that depend only on the sizes. Integers are in the range that is allowed at all sizes.
 static Buffer makeInput(const heddle_model *model, const heddle_tensor &tensor, const std::vector<size_t> &sizes) {
   Buffer buffer = makeBuffer(model, tensor, sizes);
   uint32_t random = 1;
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
     check(status == HEDDLE_OK, model, heddle_status_text(status));
     std::vector<std::vector<size_t>> points;
     for (size_t odd : {1, 2, 3, 7, 15, 16, 17, 31, 33, 65, 77, 701})
-      if (int64_t(odd) <= getHigh(model, model->size_count - 1)) { // others reach as far as they can
+      if (int64_t(odd) <= getHigh(model, model->size_count - 1)) { // other sizes are as large as possible
         points.emplace_back();
         for (uint64_t i = 0; i < model->size_count; ++i)
           points.back().push_back(std::min<size_t>(getHigh(model, i), odd));

@@ -1,4 +1,4 @@
-/* check.c - outputs, held against what they should be. */
+/* check.c - compares outputs with expected values. */
 #include "kit.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ int inputs_command(int argc, char **argv) {
   return 0;
 }
 
-/* Prints a line; whether all is within the bound. NaN is not. */
+/* Prints a line; returns whether all elements are within the bound. NaN is not. */
 static int hold(const char *what, const struct heddle_array *output, const float *expected, double bound) {
   const float *found = output->place.host;
   size_t count = array_bytes(output) / 4, first = count;
@@ -68,7 +68,7 @@ static const float *input_of(const struct model *model, const char *name, const 
   return NULL;
 }
 
-/* Of one element of the result in f64, and the sum of the magnitudes that were added. */
+/* Computes one element of the result in f64, and the sum of the magnitudes of its terms. */
 static double linear(const struct model *model, size_t at, double *magnitude) {
   const int64_t *x_shape, *w_shape;
   const float *x = input_of(model, "input", &x_shape), *w = input_of(model, "weight", &w_shape);
@@ -95,7 +95,7 @@ static double softmax(const struct model *model, size_t at, double *magnitude) {
   return *magnitude = exp((double)row[at % n] - most) / sum;
 }
 
-/* Of queries, keys and values of as many heads, without a mask. */
+/* Likewise for an attention without a mask, whose queries, keys and values have the same number of heads. */
 static double attention(const struct model *model, size_t at, double *magnitude) {
   const int64_t *q_shape, *k_shape, *v_shape;
   const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),
@@ -142,7 +142,7 @@ int sample_command(int argc, char **argv) {
     if (!(error <= worst))
       worst = error;
   }
-  /* Of f32's 6e-8, as many as add up when sums are long. */
+  /* A multiple of f32's 6e-8, because errors of long sums add up. */
   int good = worst <= 2e-5;
   printf("%s\t%s\t%.3g of the magnitudes added\t2e-05\t%s\n", argv[1], output->name, worst, good ? "ok" : "FAIL");
   return !good;

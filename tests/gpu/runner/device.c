@@ -16,7 +16,7 @@ void check_status(const struct heddle_device *device, enum heddle_status status,
     stop("%s on %s: %s: %s", what, device->name, heddle_status_text(status), device->error(device->self));
 }
 
-/* The functions get what those of `inner` get, but for two. */
+/* The functions of the table forward to `inner`, except for two. */
 static struct heddle_device *inner, table;
 static char **kernel_names;
 static struct launch_times last;

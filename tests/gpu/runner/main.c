@@ -46,7 +46,7 @@ double median(double *values, size_t count) {
   return values[count / 2];
 }
 
-/* Marsaglia's xorshift, its product by Vigna. */
+/* Marsaglia's xorshift with Vigna's multiplication. */
 uint64_t random_bits(struct random *random) {
   uint64_t x = random->state ? random->state : 1;
   x ^= x >> 12;
@@ -67,7 +67,7 @@ static int open_command(int argc, char **argv) {
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
-    int least; /* words behind it */
+    int least; /* minimum number of arguments */
     int (*run)(int argc, char **argv);
   } commands[] = {{"open", 1, open_command},     {"inputs", 3, inputs_command}, {"check", 6, check_command},
                   {"sample", 2, sample_command}, {"time", 4, time_command},     {"roofs", 2, roofs_command},

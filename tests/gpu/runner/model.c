@@ -1,4 +1,4 @@
-/* model.c - libraries that heddle compiled, and what they are called with. */
+/* model.c - libraries that heddle compiled, and their arguments. */
 #include "kit.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static struct heddle_array array_of(const struct heddle_tensor *tensor) {
   return array;
 }
 
-/* Floats from -1 to 1, indices in their range, other integers 1: masks that leave all in. */
+/* Floats are from -1 to 1, indices are within their range, other integers are 1, which is a mask without padding. */
 void fill_inputs(struct model *model, uint64_t seed) {
   struct random random = {seed};
   for (uint64_t i = 0; i < model->description->input_count; ++i) {
@@ -91,7 +91,7 @@ void move_to_device(struct model *model, struct heddle_device *device) {
     struct heddle_place *place = &model->inputs[i].place;
     size_t bytes = array_bytes(&model->inputs[i]);
     if (model->description->inputs[i].flags & HEDDLE_RANGE)
-      continue; /* whose values are checked on the host */
+      continue; /* an input whose values are checked on the host */
     check_status(device, device->allocate(device->self, bytes, &place->memory), "allocate");
     check_status(device, device->upload(device->self, place->memory, 0, place->host, bytes), "upload");
     place->host = NULL;

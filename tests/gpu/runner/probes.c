@@ -1,4 +1,4 @@
-/* probes.c - single instructions of ptx/probes.ptx, held against what PTX's reference says of them. */
+/* probes.c - compares single instructions of ptx/probes.ptx with the definitions in PTX's reference. */
 #include "kit.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ union words {
   uint16_t halves[2 * WORDS];
 };
 
-/* Runs one of them on a and b, and prints where c is not as expected; NaN is any NaN. */
+/* Runs one instruction on a and b, and prints elements of c that are not as expected; any NaN equals any other. */
 static int probe(struct text_program *program, uint64_t kernel, const char *name, const union words *a,
                  const union words *b, const union words *expected, int count) {
   union words in[2] = {*a, *b}, c;
@@ -86,7 +86,7 @@ static uint16_t bf16(float value) {
   return (uint16_t)(bits >> 16);
 }
 
-/* Of small integers, whose sums are exact. */
+/* Small integers, whose sums are exact. */
 static int product(struct text_program *program) {
   float left[16][16], right[16][8];
   struct random random = {4};

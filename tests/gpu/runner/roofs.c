@@ -1,4 +1,4 @@
-/* roofs.c - what a device does at best, by ptx/roofs.ptx. */
+/* roofs.c - measures the maximum rates of a device with ptx/roofs.ptx. */
 #include "kit.h"
 
 enum { EMPTY, COPY, READ, FMA, MMA };
@@ -9,7 +9,8 @@ static const struct heddle_kernel kernels[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0}
                                                {"mma", 1, {128, 1, 1}, 0, 0, 0}};
 static const double mib = 1 << 20, each = 128 * 16 * 16; /* bytes that a workgroup copies or reads */
 
-/* The best of some launches on two memories of `size` bytes, after one that warms caches up. */
+/* Returns the highest rate of some launches on two memories of `size` bytes, after a launch that warms up the caches.
+ */
 static double best(struct text_program *program, uint64_t size, uint64_t kernel, uint64_t groups) {
   struct heddle_view views[2] = {{0, 0, size}, {1, 0, size}};
   struct heddle_launch launches[4];
@@ -49,7 +50,8 @@ int roofs_command(int argc, char **argv) {
   struct text_program program = load_text(device, argv[1], kernels, 5);
   printf("device\t%s, %s\t\n", device->description, device->driver);
   printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
-  uint64_t busy = argc > 2 ? strtoull(argv[2], NULL, 10) : 132 * 16; /* several rounds of all that a device has */
+  /* Several waves of all workgroups that a device runs at a time. */
+  uint64_t busy = argc > 2 ? strtoull(argv[2], NULL, 10) : 132 * 16;
   size_t size = (size_t)(argc > 3 ? strtoull(argv[3], NULL, 10) : 1024) << 20;
   if (size > device->limits->memory / 4)
     size = device->limits->memory / 4 & ~(size_t)0xffffff;

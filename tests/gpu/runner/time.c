@@ -1,12 +1,12 @@
-/* time.c - how long calls and launches take. */
+/* time.c - times calls and launches. */
 #include "kit.h"
 
 #include <string.h>
 
 enum { MOST = 2000 };
 
-/* One line: the library, median and fastest call with tensors on the device in us, the sum of its launches, loading in
- * ms; then one for each launch. */
+/* Prints a line with the library, the median and the minimum time of a call with tensors on the device in us, the sum
+ * of its launches, and the loading time in ms; then a line for each launch. */
 int time_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
   double *calls = room(MOST * sizeof *calls), budget = strtod(argv[3], NULL);
