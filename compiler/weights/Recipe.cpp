@@ -28,6 +28,7 @@ static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType ty
 
 //===----------------------------------------------------------------------===//
 // Types
+//
 //===----------------------------------------------------------------------===//
 
 namespace {

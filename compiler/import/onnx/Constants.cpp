@@ -1,4 +1,4 @@
-//===- Constants.cpp - elements known at import ---------------------------===//
+//===- Constants.cpp - elements that are known at import ------------------===//
 
 #include "Constants.h"
 

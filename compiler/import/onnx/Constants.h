@@ -1,8 +1,7 @@
-//===- Constants.h - elements known at import -------------------*- C++ -*-===//
+//===- Constants.h - elements that are known at import ----------*- C++ -*-===//
 //
-// Numbers arithmetic is folded while it is imported. A constant is the result of an
-// arith.constant; its elements are computed with here as plain bytes, one byte for
-// an i1, and no larger than `foldLimit`.
+// Arithmetic on constants is folded during the import. A constant is the result of an arith.constant. The functions
+// here compute with its elements as plain bytes, one byte for an i1, and write out at most `foldLimit` elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +18,20 @@ namespace heddle::onnx {
 
 using Numbers = llvm::SmallVector<int64_t>;
 
-/// The most elements that folding writes out for one constant. A constant whose
-/// elements are all equal is never written out.
+/// The maximum number of elements that folding writes out for one constant. A constant whose elements are all equal is
+/// never written out.
 constexpr int64_t foldLimit = int64_t(1) << 20;
 
-/// Bytes of all such constants of one model: a small file could ask for any amount.
+/// The maximum size of all such constants of one model in bytes. Otherwise a small file could demand any amount of
+/// memory.
 constexpr int64_t foldBudget = int64_t(256) << 20;
 
-/// The elements of a constant that is not a splat, one after the other.
+/// The elements of a constant that is not a splat, in row-major order.
 std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
 mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
 
-/// Result element [i0, i1, ..] is element base + i0*strides[0] + i1*strides[1] + ..
-/// of `source`, counted in row-major order.
+/// Result element [i0, i1, ..] is element base + i0*strides[0] + i1*strides[1] + .. of `source`, counted in row-major
+/// order.
 mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::ArrayRef<int64_t> shape,
                                       int64_t base, llvm::ArrayRef<int64_t> strides);
 

@@ -1,4 +1,4 @@
-//===- ConvertNodes.cpp - nodes of a graph, and values between them -------===//
+//===- ConvertNodes.cpp - conversion of a graph's nodes -------------------===//
 
 #include "Converter.h"
 #include "OpTable.h"
@@ -11,11 +11,11 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Constant nodes of floats up to this size are constants in the IR, which patterns
-/// can look at; larger ones are weights, as is every initializer of more than one number.
+/// Constant nodes of floats up to this size become constants in the IR, which patterns can match. Larger ones become
+/// weights, as does every initializer with more than one element.
 static constexpr int64_t largestInlineTensor = 64;
 
-/// Graphs that are attributes may be inlined many times, by one another, too.
+/// The maximum number of inlined nodes. Graphs that are attributes may be inlined many times and contain one another.
 static constexpr int64_t mostInlinedNodes = 20000;
 
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
@@ -32,7 +32,7 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
 
-/// The value called `name`; an initializer enters the function where it is first used.
+/// The value called `name`. An initializer is added to the function at its first use.
 FailureOr<Value> Converter::lookUp(StringRef name) {
   if (Value value = values.lookup(name))
     return value;
@@ -53,7 +53,7 @@ LogicalResult Converter::convertNode(const Node &node) {
     return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
                           << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
   };
-  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has found it
+  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has checked that it exists
   if (node.outputs.empty())
     return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
@@ -87,7 +87,7 @@ LogicalResult Converter::convertNode(const Node &node) {
   if (SizeScope *sizes = SizeScope::current())
     sizes->setPlace("node '" + node.name + "' (" + node.opType + ")");
   LogicalResult converted = op.convert(n);
-  // What a node asked of sizes comes first: what it made of another answer may be wrong, too.
+  // Errors about sizes come first, since they may be the cause of other errors.
   if (failed(n.checkSizes()) || failed(converted) || failed(n.checkAttributes()))
     return failure();
   if (foldedBytes > foldBudget)
@@ -95,8 +95,8 @@ LogicalResult Converter::convertNode(const Node &node) {
   return defineResults(n);
 }
 
-/// Names that the body defines are known within it alone; it may use all that are known where its node is. Its tensors
-/// are stored once, however often it is inlined.
+/// Names that the body defines are visible only within it; the body may use all names that are visible at its node. Its
+/// tensors are stored once, however often it is inlined.
 FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
   auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
   std::vector<std::string> defined;
@@ -141,7 +141,8 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
   return results;
 }
 
-/// Integers of 4 and 8 bits are floats here, which must not make an operator of floats of one of integers.
+/// Integers of 4 and 8 bits are represented as floats here. An integer operand must not make an operator accept it as
+/// floats by accident.
 LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
   if (use == SmallUse::Takes)
     return success();
@@ -169,7 +170,7 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     if (failed(n.checkShape(shapeOf(value))))
       return failure();
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
-    if (isEmpty(value)) // all its elements are known
+    if (isEmpty(value)) // an empty tensor is a constant
       value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
     else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat" && options.bounds.empty())
       return n.error() << "an operand without elements is not supported";

@@ -1,4 +1,4 @@
-//===- Converter.h - a graph of ONNX becomes a module -----------*- C++ -*-===//
+//===- Converter.h - converts a graph of ONNX to a module -------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_CONVERTER_H
 #define HEDDLE_IMPORT_ONNX_CONVERTER_H
@@ -16,7 +16,7 @@
 
 namespace heddle::onnx {
 
-/// One import of a graph; its errors are at `path`.
+/// One import of a graph. Its errors name `path`.
 class Converter {
 public:
   Converter(mlir::MLIRContext &context, llvm::StringRef path, Graph graph, const ImportOptions &options)
@@ -39,7 +39,7 @@ private:
   mlir::LogicalResult tellInputs();
   mlir::LogicalResult returnOutputs();
 
-  // ConvertNodes.cpp: nodes, and the values between them.
+  // ConvertNodes.cpp: nodes and their values.
   mlir::LogicalResult convertNode(const Node &node);
   mlir::FailureOr<Values> inlineGraph(const Node &node, const Graph &body, llvm::ArrayRef<Value> arguments);
   mlir::LogicalResult checkSmallOperands(NodeContext &n, SmallUse use);

@@ -1,10 +1,10 @@
-//===- Emit.h - tensors of the import form ----------------------*- C++ -*-===//
+//===- Emit.h - emits operations on tensors ---------------------*- C++ -*-===//
 //
-// Writes the import form at the end of a block: arith and math on tensors, named
-// linalg, reshapes, explicit broadcasts. Whatever has only constants as operands
-// becomes a constant, so that shape arithmetic leaves nothing behind.
+// Emits the operations of imported modules at the end of a block: arith and math on tensors, named linalg operations,
+// reshapes and explicit broadcasts. An operation whose operands are all constants is folded to a constant, so that
+// arithmetic on shapes leaves no operations.
 //
-// Shapes and types are the caller's to check; nothing here reports errors.
+// The caller checks shapes and types; the functions here report no errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace heddle::onnx {
 
-/// Extents, and lists of integers that become such.
+/// `Shape` has the extents of a tensor, or a list of integers that become extents.
 using heddle::Dim;
 using Shape = heddle::Dims;
 
@@ -31,48 +31,49 @@ mlir::Type elementOf(mlir::Value value);
 int64_t rankOf(mlir::Value value);
 inline bool isFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); }
 
-/// The shape of numpy's broadcasting, or none.
+/// The shape to which numpy broadcasts both shapes; nothing if they do not fit.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
 
-/// The type in which numbers stand for sizes.
+/// The tensor type of this shape, with placeholders for sizes.
 mlir::RankedTensorType typeOf(llvm::ArrayRef<Dim> shape, mlir::Type element);
 
-/// The number of elements, for all sizes at most `maxElements`; none for more, a negative extent, or too many
-/// dimensions.
+/// The number of elements; nothing if it exceeds `maxElements` at some size, if an extent is negative, or if there are
+/// too many dimensions.
 std::optional<Dim> countElements(llvm::ArrayRef<Dim> shape);
 inline Dim countOf(mlir::Value value) { return product(shapeOf(value)); }
-/// Whether an extent is 0 for all sizes.
+/// Whether an extent is 0 at all sizes.
 bool isEmpty(llvm::ArrayRef<Dim> shape);
-/// Whether all elements are known, and not more than `foldLimit`: then they can be written out.
+/// Whether the number of elements is fixed and at most `foldLimit`, so that they can be written out.
 bool canFold(llvm::ArrayRef<Dim> shape);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
-  /// Adds to `foldedBytes` the size of every constant that is written out.
+  /// Adds the size in bytes of every constant that is written out to `foldedBytes`.
   Emitter(mlir::Location loc, mlir::Block *block, const WeightStore &weights, int64_t &foldedBytes)
       : ImplicitLocOpBuilder(loc, mlir::OpBuilder::atBlockEnd(block)), weights(weights), foldedBytes(foldedBytes) {}
 
   //===--- Constants ---===//
 
-  /// The elements where `value` is a constant, else null.
+  /// The elements if `value` is a constant, else null.
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
-  /// Likewise, and the elements of a stored weight that is small enough to compute with.
+  /// The elements if `value` is a constant or a stored weight that is small enough to compute with, else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
   static std::optional<Numbers> integersOf(mlir::Value value);
-  /// The integers, which sizes may be part of, of one that is known so.
+  /// The elements of an integer tensor that are numbers or expressions of sizes; nothing if they are unknown.
   static std::optional<Shape> dimsOf(mlir::Value value);
-  /// What all elements of an integer tensor are, where they are equal.
+  /// The value of all elements of an integer tensor if they are equal; it may be an expression of sizes.
   static std::optional<Dim> splatDimOf(mlir::Value value);
-  /// The value of every element of a constant float or integer tensor, where they are equal.
+  /// The value of all elements of a constant float or integer tensor if they are equal.
   static std::optional<double> splatOf(mlir::Value value);
 
   mlir::Value constant(mlir::DenseElementsAttr elements);
   /// A tensor whose elements all are `value`.
   mlir::Value splat(llvm::ArrayRef<Dim> shape, mlir::Type element, double value);
   mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
-  /// A tensor like this one whose elements all are the integer, computed by each call where it is a size.
+  /// A tensor with the type of `like` whose elements all are this integer. If it depends on sizes, each call computes
+  /// it.
   mlir::Value splatSize(mlir::Value like, const Dim &value);
-  /// A tensor like an integer one whose elements all are `value`.
+  /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`.
   mlir::Value splatDim(mlir::Value like, const Dim &value);
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> values);
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> values) {
@@ -83,31 +84,29 @@ public:
 
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<Dim> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
-  /// To a shape that `value` broadcasts to by numpy's rules. A constant that is not
-  /// a splat is written out if `fold`.
+  /// Broadcasts `value` to a shape by numpy's rules. If `fold` is true, a constant that is not a splat is written out.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Dim> shape, bool fold = true);
   mlir::Value slice(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
                     llvm::ArrayRef<int64_t> strides);
-  /// `count` indices from `offset` along `axis`.
+  /// A slice of `count` indices from `offset` along `axis`.
   mlir::Value slice(mlir::Value value, int64_t axis, const Dim &offset, const Dim &count, int64_t stride = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
-  /// Elements of a linalg.generic over `shape`; `body` returns the element from the
-  /// elements of `inputs` (each of that shape).
+  /// A linalg.generic over `shape`. `body` computes an element from the elements of `inputs`, which have this shape.
   mlir::Value generate(llvm::ArrayRef<Dim> shape, mlir::Type element, mlir::ValueRange inputs,
                        llvm::function_ref<mlir::Value(ImplicitLocOpBuilder &, mlir::ValueRange)> body);
 
   //===--- Arithmetic ---===//
 
-  /// An integer of sizes as an index, computed by each call.
+  /// The value of an expression of sizes as an index, which each call computes.
   mlir::Value index(const Dim &dim);
 
-  /// An operation that works element by element, or the constant, or expressions of sizes, that it comes to.
+  /// Emits an elementwise operation, or the constant or the expressions of sizes that it folds to.
   template <typename Op, typename... Args>
   mlir::Value elementwise(Args &&...args) {
     return foldElements(createOrFold<Op>(std::forward<Args>(args)...));
   }
 
-  /// Operands of one shape: brings both to their broadcast shape.
+  /// Broadcasts both operands to their common shape.
   std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
 
   template <typename FloatOp, typename IntOp>
@@ -122,14 +121,14 @@ public:
   mlir::Value maximum(mlir::Value a, mlir::Value b);
   mlir::Value minimum(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  /// ONNX's Cast between the element types that are imported.
+  /// ONNX's Cast between the element types that are supported.
   mlir::Value castTo(mlir::Value value, mlir::Type element);
 
   enum class Reduction { Sum, Product, Max, Min };
-  /// Over `axes` (sorted); the reduced dimensions keep extent 1 if `keep`.
+  /// Reduces over `axes`, which are sorted. If `keep` is true, the reduced dimensions remain with extent 1.
   mlir::Value reduce(Reduction kind, mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep);
   mlir::Value softmax(mlir::Value value, int64_t axis);
-  /// Of two matrices, or of two batches [n, m, k] x [n, k, p].
+  /// The product of two matrices, or of two batches [n, m, k] x [n, k, p].
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
 private:

@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Some operations fold scalars only: what is left over of constant operands is folded
-/// element by element, once if they all are splats.
+/// Folds an operation that createOrFold left although its operands are constants, since some operations fold only
+/// scalars. Folds element by element, or a single element if all operands are splats.
 Value Emitter::foldElements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -49,7 +49,7 @@ Value Emitter::foldElements(Value value) {
   return constant(DenseElementsAttr::get(type, results));
 }
 
-/// Integers that are known but for sizes stay so.
+/// Folds an integer operation on expressions of sizes to expressions of sizes.
 Value Emitter::foldSizes(Value value) {
   Operation *op = value.getDefiningOp();
   SmallVector<SizedTensor> operands;
@@ -90,8 +90,8 @@ Value Emitter::select(Value condition, Value a, Value b) {
   return elementwise<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
 }
 
-/// Truncation towards zero; what does not fit gives the smallest integer, as on x86
-/// (ONNX leaves it open, and exporters compute such values only to drop them).
+/// Truncates towards zero. A value that does not fit becomes the smallest integer, as on x86; ONNX leaves it undefined,
+/// and exporters drop such values.
 static DenseElementsAttr foldToInteger(DenseElementsAttr elements, RankedTensorType type) {
   unsigned width = type.getElementTypeBitWidth();
   auto convert = [width](const APFloat &value) {
@@ -117,13 +117,13 @@ Value Emitter::castTo(Value value, Type element) {
   bool toFloat = isa<FloatType>(element), fromFloat = isa<FloatType>(from);
   if (element.isInteger(1)) {
     Value zero = splatLike(value, 0);
-    if (fromFloat) // NaN counts as true
+    if (fromFloat) // NaN becomes true
       return elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, zero);
     return elementwise<arith::CmpIOp>(arith::CmpIPredicate::ne, value, zero);
   }
   unsigned fromWidth = from.getIntOrFloatBitWidth(), width = element.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
-    if (fromWidth == width) // f16 and bf16: neither holds the other
+    if (fromWidth == width) // neither of f16 and bf16 contains the other
       return castTo(castTo(value, getF32Type()), element);
     return fromWidth < width ? elementwise<arith::ExtFOp>(type, value)
                              : elementwise<arith::TruncFOp>(type, value);

@@ -1,7 +1,7 @@
-//===- EmitByElement.cpp - elements in other places, one by one -----------===//
+//===- EmitByElement.cpp - movement of single elements --------------------===//
 //
-// Views and parts have static shapes, in which numbers that stand for sizes have to fit together. Where they do not, or
-// places go backwards, each element is looked up at a place that the call computes.
+// Views and slices have static shapes, in which the placeholders of sizes must fit together. If they do not, or if a
+// slice goes backwards, each element is looked up at an index that the call computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// As many elements in another shape, such as 8 * s of them in rows of min(s, 4): each by its place among all.
+/// Reshapes by looking up each element by its linear index, for example 8 * s elements as rows of min(s, 4).
 Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
   auto valuesOf = [&](ArrayRef<Dim> shape) {
     return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
@@ -45,9 +45,9 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
   });
 }
 
-/// Parts that add up at all sizes, but not as numbers that stand for them: s rows and 8 - s more. An element is looked
-/// up in each part, at a place that it has in any case, and taken from the one that it lies in. A part that may be empty
-/// has no such place: with it numbers have to add up.
+/// Concatenates parts whose extents add up at all sizes, but not as placeholders, such as s rows and 8 - s rows. Each
+/// element is looked up in every part, at an index that is clamped to the part, and the right one is selected. A part
+/// that may be empty has no valid index; for such parts the placeholders must add up.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
   struct Part {
     Value value, begin, last, element;

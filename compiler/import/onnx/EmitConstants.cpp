@@ -1,4 +1,4 @@
-//===- EmitConstants.cpp - tensors whose elements are known ---------------===//
+//===- EmitConstants.cpp - tensors with known elements --------------------===//
 
 #include "Emit.h"
 

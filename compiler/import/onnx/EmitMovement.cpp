@@ -1,4 +1,4 @@
-//===- EmitMovement.cpp - the same elements in other places ---------------===//
+//===- EmitMovement.cpp - reshapes, transposes, slices and broadcasts -----===//
 
 #include "Emit.h"
 #include "Graph.h"
@@ -24,7 +24,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return sized->reshaped(dims).emit(*this);
   Numbers shape = numbersOf(dims);
   auto shapeOf = [](Value of) { return cast<RankedTensorType>(of.getType()).getShape(); };
-  // Reshapes of reshapes start from the first one's operand.
+  // A reshape of a reshape starts from the operand of the first one.
   if (!constantOf(value))
     while (true) {
       if (shapeOf(value) == ArrayRef(shape))
@@ -52,7 +52,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return tensor::CollapseShapeOp::create(*this, type, value, *groups);
     }
   }
-  // No grouping of dimensions does it: through one dimension.
+  // If no grouping of dimensions fits, the reshape goes through a tensor with one dimension.
   auto flat = RankedTensorType::get({source.getNumElements()}, source.getElementType());
   if (source.getRank() != 1) {
     SmallVector<ReassociationIndices> all;
@@ -98,7 +98,7 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   if (numbersOf(from) == numbersOf(shape))
     return value;
   DenseElementsAttr elements = constantOf(value);
-  // A table of integers that sizes are part of once it is as long as one of them.
+  // A table of integers may depend on sizes after it is broadcast to an extent that is a size.
   if (value.getDefiningOp<SizesOp>() || (elements && !elements.isSplat() && !canFold(shape)))
     if (std::optional<SizedTensor> sized = SizedTensor::of(value))
       return sized->broadcast(shape).emit(*this);
@@ -121,7 +121,7 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Whether numbers that stand for sizes put a slice inside of what it is of, which is required of them.
+/// Whether the slice lies inside its tensor as a placeholder computation; this is also required of the placeholders.
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });
@@ -135,7 +135,8 @@ static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> si
   return fits;
 }
 
-/// A slice of a slice is one of the whole: code has numbers for where that begins.
+/// Makes sure that the offset of a slice of a slice within the whole tensor has a placeholder, because folding both
+/// slices makes code that contains it.
 static void placeInWhole(Value value, ArrayRef<Dim> offsets) {
   Shape whole(offsets);
   for (auto inner = value.getDefiningOp<tensor::ExtractSliceOp>(); inner && SizeScope::current();
@@ -169,7 +170,8 @@ Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, Ar
       return constant(gatherStrided(elements, numbersOf(sizes), base, strides));
     }
   }
-  if (onnx::isEmpty(sizes)) // it may begin behind the last row, where no slice begins
+  // An empty slice may begin after the last row, where MLIR allows no slice to begin.
+  if (onnx::isEmpty(sizes))
     return empty(sizes, elementOf(value));
   if (!isInside(from, offsets, sizes, steps))
     return sliceByElement(value, offsets, sizes, steps);
@@ -206,7 +208,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     if (std::optional<SizedTensor> sized = SizedTensor::concat(sizedParts, axis, shape))
       return sized->emit(*this);
   auto type = typeOf(shape, elementOf(values.front()));
-  Dim begin = 0; // code has numbers for where each part begins
+  Dim begin = 0; // the offset of each part gets a placeholder
   int64_t total = numberOf(shapeOf(values.back())[axis]);
   for (Value value : known ? ValueRange() : values.drop_back()) {
     total += numberOf(shapeOf(value)[axis]);
@@ -216,7 +218,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     return concatByElement(values, axis, shape);
   if (!known)
     return tensor::ConcatOp::create(*this, type, axis, values);
-  // Rows of every operand in turn, for each index before the axis.
+  // Copies the rows of each operand in turn, for each index of the outer dimensions.
   int64_t outer = 1;
   for (int64_t dim = 0; dim < axis; ++dim)
     outer *= *shape[dim].number();

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 using Reduction = Emitter::Reduction;
 
-/// The value that leaves every other one as it is.
+/// The neutral element of the reduction.
 static TypedAttr neutral(OpBuilder &b, Reduction kind, Type element) {
   if (auto type = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &semantics = type.getFloatSemantics();

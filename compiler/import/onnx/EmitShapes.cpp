@@ -1,4 +1,4 @@
-//===- EmitShapes.cpp - shapes of the import form -------------------------===//
+//===- EmitShapes.cpp - shapes of tensors ---------------------------------===//
 
 #include "Emit.h"
 #include "Graph.h"

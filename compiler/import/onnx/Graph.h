@@ -1,6 +1,6 @@
 //===- Graph.h - an ONNX file as plain data ---------------------*- C++ -*-===//
 //
-// What the reader hands to the conversion. Only the reader knows protobuf.
+// The interface between the reader and the conversion. Only the reader uses protobuf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,15 @@
 
 namespace heddle::onnx {
 
-/// A stored tensor. The elements are row-major and little-endian, a bool takes
-/// one byte; they live as long as `keepAlive`.
+/// A stored tensor. The elements are row-major and little-endian; a bool takes one byte. `bytes` are valid as long as
+/// `keepAlive`.
 struct TensorData {
   std::string name;
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
   BytesOwner keepAlive;
-  /// Of integers of 4 or 8 bits their type in the file, with its sign; `type` has i8 for them, a byte each.
+  /// For integers of 4 or 8 bits, their type in the file with its sign; `type` then has i8, one byte for each. Null for
+  /// other types.
   mlir::IntegerType small = {};
 };
 
@@ -48,18 +49,18 @@ struct NodeAttribute {
 };
 
 struct Node {
-  std::string name; // never empty: a nameless node is called after its first output
+  std::string name; // never empty: a node without a name is called after its first output
   std::string opType;
   std::string domain; // "" for the standard operators
-  std::vector<std::string> inputs, outputs; // "" where an optional one is left out
+  std::vector<std::string> inputs, outputs; // "" for an optional one that is absent
   std::map<std::string, NodeAttribute> attributes;
 };
 
 /// An input or output of the model.
 struct Port {
   struct Axis {
-    int64_t size = -1; // -1: open
-    std::string name;  // of an open dimension, where the file gives one
+    int64_t size = -1; // -1: dynamic
+    std::string name;  // the name of a dynamic dimension, if the file has one
   };
   std::string name;
   mlir::Type element;
@@ -67,46 +68,46 @@ struct Port {
   std::vector<Axis> axes;
 };
 
-/// A model's, or what a node does with other values (a body): its inputs and outputs are names only.
+/// The graph of a model, or the body that is an attribute of a node. The inputs and outputs of a body have only names.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
-  std::vector<Port> inputs, outputs; // inputs without those that an initializer fixes
-  std::map<std::string, int64_t> opsets; // domain -> version
-  /// Of a model: the files beside it that tensors are read from, in the order of their names.
+  std::vector<Port> inputs, outputs; // without inputs whose value is an initializer
+  std::map<std::string, int64_t> opsets; // version by domain
+  /// For a model, the external data files with tensors, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
 
-  /// The version of the operators that the node is one of; 0 where the file gives none.
+  /// The version of the operator set of the node's domain; 0 if the file has none.
   int64_t opsetOf(const Node &node) const {
     auto opset = opsets.find(node.domain);
     return opset == opsets.end() ? 0 : opset->second;
   }
 };
 
-/// What is asked of a graph whose nodes are read, before its tensors are.
+/// A check of a graph that runs after its nodes and before its tensors are read.
 using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
 
-/// Reads the file; what is wrong with it is reported at `loc`.
+/// Reads the file. Emits errors at `loc`.
 mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, NodesCheck checkNodes);
 
-/// The most elements that a tensor may have here; larger ones are refused before
-/// sizes computed from them could overflow.
+/// The maximum number of elements of a tensor. Larger tensors are refused before sizes computed from them could
+/// overflow.
 constexpr int64_t maxElements = int64_t(1) << 34;
 
-/// The most dimensions: no exporter comes near, and ranks could grow exponentially.
+/// The maximum rank. No exporter comes close to it, and ranks could otherwise grow exponentially.
 constexpr size_t maxRank = 32;
 
-/// The number of elements, or none for a negative extent, too many elements or dimensions.
+/// The number of elements; nothing for a negative extent or for too many elements or dimensions.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// The text of ONNX's number for an element type, such as "FLOAT16".
+/// The name of an ONNX element type by its number, such as "FLOAT16".
 std::string elementTypeName(int32_t dataType);
 
-/// The MLIR type of an ONNX element type, or null if tensors of it are not imported.
+/// The MLIR type of an ONNX element type; null if it is not supported.
 mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
 
-/// That of ONNX's number for integers of 4 or 8 bits: si4, ui4, si8 or ui8; null for others. Only tensors of the file
-/// and what is computed with them have these, no inputs and outputs.
+/// The type of integers of 4 or 8 bits by ONNX's number: si4, ui4, si8 or ui8; null for other types. Only stored
+/// tensors and values computed from them may have these types, but not inputs and outputs.
 mlir::IntegerType smallIntegerType(mlir::MLIRContext *context, int64_t dataType);
 
 } // namespace heddle::onnx

@@ -15,7 +15,7 @@ static const Port *findPort(const std::vector<Port> &ports, StringRef name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
-/// The past that a node makes an output of; null where it is no such node.
+/// The input to which a Concat appends new rows as an output of the graph; null if the node is not such a Concat.
 static const Port *pastOf(const Graph &graph, const Node &node) {
   bool appends = node.domain.empty() && node.opType == "Concat" && node.inputs.size() == 2 &&
                  node.outputs.size() == 1 && findPort(graph.outputs, node.outputs[0]);
@@ -23,7 +23,7 @@ static const Port *pastOf(const Graph &graph, const Node &node) {
   return port && port->axes.size() == 4 ? port : nullptr;
 }
 
-/// The input that has a row for each new token; null where it is none of those that are known.
+/// The input with the new tokens, by its usual names; null if there is none.
 static const Port *findTokens(const Graph &graph) {
   const Port *tokens = findPort(graph.inputs, "input_ids");
   if (!tokens)
@@ -31,7 +31,7 @@ static const Port *findTokens(const Graph &graph) {
   return tokens && tokens->axes.size() >= 2 ? tokens : nullptr;
 }
 
-/// An axis of an input, with the name that it goes by.
+/// An axis of an input. A dynamic one without a name gets a name from the input.
 static Port::Axis named(const Port &port, size_t axis) {
   Port::Axis result = port.axes[axis];
   if (result.size < 0 && result.name.empty())

@@ -9,28 +9,27 @@
 
 namespace heddle::onnx {
 
-/// An input that a model with states does not have, since they say what it is.
+/// An input that is removed from a model with states, because the states determine its value.
 struct ToldInput {
-  /// Its last dimension is the new tokens; of `Ones` the past is before them.
+  /// The last dimension of `port` is the number of new tokens; an input of ones also covers the past.
   Port port;
   enum Kind { Ones, Positions } kind;
 };
 
-/// Inputs [batch, heads, P, size] behind which a node appends new rows (Concat), which is an output; and what P is
-/// called.
+/// The inputs [batch, heads, P, size] to which a Concat appends new rows as an output, and the name of P.
 struct GrowingPast {
   std::vector<std::string> inputs;
   std::string size;
-  Port::Axis rows; // the new ones, as far as inputs tell them
+  Port::Axis rows; // the number of new rows, as far as an input has it
 };
 
-/// Those of a graph; without any input where there are none. An error where some are of another form, or there is no
-/// one name for P that nothing else has.
+/// Finds the growing past of a graph; `inputs` is empty if there is none. Emits an error if some inputs have another
+/// form, or if P has no single name that no other dimension has.
 mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &graph);
 
-/// Gives all pasts of the graph one length and one batch, and the graph the input `pastInput`, and takes those inputs
-/// out that are told (into `told`): attention_mask, which is 1 for the past and the new tokens, and position_ids or
-/// cache_position, which count from the past on.
+/// Gives all pasts of the graph the same length and batch size, adds the input `pastInput`, and moves inputs that the
+/// states determine from the graph to `told`: attention_mask, which is 1 for the past and for new tokens, and
+/// position_ids or cache_position, which count from the length of the past.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
                                     std::vector<ToldInput> &told);
 

@@ -1,4 +1,4 @@
-//===- IndexRange.cpp - what run-time indices can be ----------------------===//
+//===- IndexRange.cpp - ranges of run-time indices ------------------------===//
 
 #include "IndexRange.h"
 
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The operand whose elements an operation only moves, or null.
+/// The operand whose elements an operation only moves; null for other operations.
 static Value movedOperand(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([](auto op) { return op.getSrc(); })
@@ -121,7 +121,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   Interval a = of(op->getOperand(0)).value_or(anything), b = of(op->getOperand(1)).value_or(anything);
   std::optional<Interval> result = combine(op, a, b);
   if (result && whole && (result->low < whole->low || result->high > whole->high))
-    return whole; // it may wrap
+    return whole; // the operation may wrap around
   return result ? result : whole;
 }
 
@@ -149,7 +149,7 @@ std::optional<Interval> IndexRanges::narrow(Value value, const Dim &least, const
     low = maximum(low, dimOf(old->low));
     high = minimum(high, dimOf(old->high));
   }
-  computed.clear(); // what was derived from the input may be narrower now
+  computed.clear(); // results that depend on the input may have narrower ranges now
   notes::range.set(func, input.getArgNumber(), {numberOf(low), numberOf(high)});
   return Interval{low.low(), high.high()};
 }

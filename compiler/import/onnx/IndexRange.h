@@ -1,8 +1,8 @@
-//===- IndexRange.h - what run-time indices can be --------------*- C++ -*-===//
+//===- IndexRange.h - ranges of run-time indices ----------------*- C++ -*-===//
 //
-// A lookup must not read outside its table. An index that comes straight from an
-// input gets its legal range as `heddle.range` on that input, which the runtime
-// checks; a computed one is provably inside, or heddle.checked_index makes it so.
+// A lookup must not read outside its table. If an index comes directly from an input, the input gets its valid range as
+// `heddle.range`, which the runtime checks. A computed index must be provably inside, or heddle.checked_index makes it
+// so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,33 +19,33 @@
 namespace heddle::onnx {
 
 struct Interval {
-  int64_t low, high; // inclusive; of sizes in ranges the least and the largest of all
+  int64_t low, high; // inclusive; minimum and maximum over all sizes
 };
 
 class IndexRanges {
 public:
-  /// Records what is known of a value whose operation does not show it.
+  /// Records the range of a value that does not follow from its operation.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
   void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
-  /// Bounds on the elements of an integer or bool tensor.
+  /// The range of the elements of an integer or bool tensor.
   std::optional<Interval> of(mlir::Value value);
 
-  /// The input whose elements `value` holds, only moved or widened; or narrowed to a type that holds all of `within`.
+  /// The input that has the elements of `value`, which are only moved or widened, or narrowed to a type that contains
+  /// all of `within`.
   static mlir::BlockArgument inputBehind(mlir::Value value, std::optional<Interval> within = std::nullopt);
 
-  /// Narrows the legal range of the input behind `value` to what lies between `low` and `high`; none where it is computed.
+  /// Narrows the valid range of the input behind `value` to `low` to `high`. Returns nothing if `value` is computed.
   std::optional<Interval> narrow(mlir::Value value, const Dim &low, const Dim &high);
 
-  /// Bounds `value`, which indexes `extent` things, negative indices counting from
-  /// the end: narrows the range of the input behind it, or computes it. None if
-  /// the index is unbounded.
+  /// Bounds `value`, an index into `extent` elements; negative indices count from the end. Narrows the range of the
+  /// input behind it, or computes its range. Returns nothing if the index is unbounded.
   std::optional<Interval> boundIndex(mlir::Value value, const Dim &extent);
 
 private:
   std::optional<Interval> compute(mlir::Value value);
 
-  static constexpr int maxDepth = 100; // of operations looked through
+  static constexpr int maxDepth = 100; // the maximum number of operations on the way to an input
 
   llvm::DenseMap<mlir::Value, Interval> known;
   llvm::DenseMap<mlir::Value, std::optional<Interval>> computed;

@@ -1,4 +1,4 @@
-//===- KeepStates.cpp - past and present of a graph as states -------------===//
+//===- KeepStates.cpp - turns the past of a graph into states -------------===//
 
 #include "KeepStates.h"
 
@@ -17,10 +17,10 @@ static Port *findPort(std::vector<Port> &ports, StringRef name) {
 
 static std::string nameAt(const std::vector<std::string> &names, size_t i) { return i < names.size() ? names[i] : ""; }
 
-/// The operands and results of GroupQueryAttention that are its buffers.
+/// Operands and results of GroupQueryAttention that are the same buffer.
 static constexpr std::pair<size_t, size_t> buffers[] = {{3, 1}, {4, 2}};
 
-/// How often values of these names are read.
+/// The number of uses of each value.
 static llvm::StringMap<int> countReaders(const Graph &graph) {
   llvm::StringMap<int> readers;
   for (const Node &node : graph.nodes)
@@ -55,7 +55,7 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
   return success();
 }
 
-/// An input that some node makes an output of without another node between, as exporters append to a past.
+/// Refuses other nodes that make an output directly from an input with four dimensions, as exporters append to a past.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
   for (const Node &node : graph.nodes)
     for (const std::string &output : node.outputs)
@@ -70,7 +70,7 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
   return success();
 }
 
-/// Whether a graph that is an attribute of some node may read values by name.
+/// Whether some node has a body, whose nodes may read any value by its name.
 static bool hasBodies(const Graph &graph) {
   return llvm::any_of(graph.nodes, [](const Node &node) {
     return llvm::any_of(node.attributes,
@@ -78,7 +78,8 @@ static bool hasBodies(const Graph &graph) {
   });
 }
 
-/// Nodes whose results nobody needs, and then inputs that nobody reads and `before` were read, which is told.
+/// Erases nodes without needed results, and then inputs that became unused (`before` has the uses before). A remark
+/// lists these inputs.
 static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &before) {
   llvm::StringSet<> needed;
   for (const Port &port : graph.outputs)

@@ -1,4 +1,4 @@
-//===- KeepStates.h - past and present of a graph as states -----*- C++ -*-===//
+//===- KeepStates.h - turns the past of a graph into states -----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_KEEPSTATES_H
 #define HEDDLE_IMPORT_ONNX_KEEPSTATES_H
@@ -11,18 +11,18 @@
 
 namespace heddle::onnx {
 
-/// The input that tells how many positions of each sequence a state holds, [batch].
+/// The input with the number of filled positions of each sequence in its states, [batch].
 inline constexpr llvm::StringLiteral pastInput = "past";
-/// On a node whose past is a state: it has `pastInput` in the place of its operand 5.
+/// An attribute of a node whose past is a state. The node then has `pastInput` as operand 5.
 inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 
-/// Input by output: each is a state before and after a call.
+/// Maps inputs to outputs: the values of a state before and after a call.
 using StatePorts = std::map<std::string, std::string>;
 
-/// Where an input of the graph is the past of a node that makes an output of it, both are a state: the node
-/// takes `pastInput`, a new input of the graph, for what told how long the past is. What no output needs any more, and
-/// the inputs that only this needed, are gone. GroupQueryAttention's buffers are such; any other past that becomes an
-/// output is refused, and so is a graph without one.
+/// Turns an input and an output into a state if a node appends to the input, its past, to make the output. The node
+/// gets `pastInput`, a new input of the graph, in place of the operand with the length of the past. Nodes without
+/// needed results and inputs that only they used are removed. This applies to the buffers of GroupQueryAttention and to
+/// a growing past. Emits an error for any other past that becomes an output, and for a graph without a past.
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);
 
 } // namespace heddle::onnx

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace {
 
-/// protobuf prints parse errors to stderr unless told otherwise; ours say more.
+/// By default protobuf prints parse errors to stderr. Heddle's own errors say more.
 class SilentProtobuf {
 public:
   SilentProtobuf() : previous(google::protobuf::SetLogHandler(nullptr)) {}

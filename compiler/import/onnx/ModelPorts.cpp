@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Gives every input a static type, with the sizes of open dimensions from the options.
+/// Gives every input a static type, with sizes of dynamic dimensions from the options.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
   SmallVector<OpenDim> open;
@@ -46,7 +46,8 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
-  if (options.hidden) { // of the states that are made of what grows
+  // The growing past becomes states.
+  if (options.hidden) {
     known.push_back(capacityDim.str());
     if (!options.dims.count(capacityDim))
       open.push_back({capacityDim.str(), /*suggestion=*/128, {}});
@@ -90,7 +91,7 @@ void Converter::createFunction() {
   }
 }
 
-/// A row of positions from `past` on for each sequence; none for a row that is too long to be written out.
+/// The positions from `past` on, a row for each sequence; null if a row is too long to be written out.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {
@@ -104,7 +105,7 @@ static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   return b.broadcast(b.constant(DenseElementsAttr::get(type, ArrayRef(positions))), shape);
 }
 
-/// Inputs that states tell are known, but for the length of the past.
+/// Computes the inputs that states determine; they depend only on the length of the past.
 LogicalResult Converter::tellInputs() {
   if (told.empty())
     return success();
@@ -145,7 +146,8 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     Shape shape = shapeOf(*value);
-    if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current())) // of a size in a range it may be at some
+    // If it depends on a size in a range, it may be empty at some sizes.
+    if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current()))
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.axes.size();
     for (size_t i = 0; fits && i < port.axes.size() && port.hasShape; ++i)

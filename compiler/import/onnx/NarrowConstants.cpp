@@ -1,4 +1,4 @@
-//===- NarrowConstants.cpp - constants without repetition -----------------===//
+//===- NarrowConstants.cpp - removes repetition from constants ------------===//
 
 #include "NarrowConstants.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// How many of the first dimensions only repeat what the others have.
+/// The number of leading dimensions along which the elements only repeat.
 static int64_t countRepeating(ArrayRef<char> bytes, ArrayRef<int64_t> shape) {
   int64_t count = 0;
   for (int64_t extent : shape) {
@@ -25,13 +25,13 @@ static int64_t countRepeating(ArrayRef<char> bytes, ArrayRef<int64_t> shape) {
   return count;
 }
 
-/// To `shape`, of whose dimensions `added` are new.
+/// Broadcasts `value` to the shape of `type`; `added` are the new dimensions.
 static Value broadcast(OpBuilder &b, Location loc, Value value, RankedTensorType type, ArrayRef<int64_t> added) {
   Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   return linalg::BroadcastOp::create(b, loc, value, init, added)->getResult(0);
 }
 
-/// Dimensions of the result that are new where the first `count` of the operand are left out.
+/// The new dimensions of the broadcast if the first `count` dimensions of its operand are removed.
 static Numbers addedWithout(linalg::BroadcastOp op, int64_t count) {
   Numbers added(op.getDimensions());
   for (int64_t dim = 0; count > 0; ++dim)

@@ -1,4 +1,4 @@
-//===- NarrowConstants.h - constants without repetition ---------*- C++ -*-===//
+//===- NarrowConstants.h - removes repetition from constants ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_NARROWCONSTANTS_H
 #define HEDDLE_IMPORT_ONNX_NARROWCONSTANTS_H
@@ -7,8 +7,8 @@
 
 namespace heddle::onnx {
 
-/// Constants that repeat along their first dimensions, as masks that a graph expands to every sentence, become a
-/// broadcast of what they repeat: one mask, which may be causal, for a batch of any size.
+/// Replaces constants that repeat along their first dimensions, such as masks that a graph expands to each sequence, by
+/// a broadcast of the part that repeats. The result is a single mask, which may be causal, for a batch of any size.
 void narrowConstants(mlir::func::FuncOp func);
 
 } // namespace heddle::onnx

@@ -1,4 +1,4 @@
-//===- NodeContext.cpp - what the conversion of one node sees -------------===//
+//===- NodeContext.cpp - the interface for converting a node --------------===//
 
 #include "NodeContext.h"
 
@@ -97,8 +97,8 @@ LogicalResult NodeContext::checkAttributes() {
   return success();
 }
 
-/// The node whose result is made of sizes, but is not known for all of them; none where inputs of the model are part of
-/// `value`.
+/// The first node that computes integers from sizes but whose result is not an expression of sizes; nothing if `value`
+/// depends on inputs of the model.
 static std::optional<std::string> whereSizesAreLost(Value value) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
@@ -106,7 +106,7 @@ static std::optional<std::string> whereSizesAreLost(Value value) {
   options.omitUsesFromAbove = false;
   (void)getBackwardSlice(value, &slice, options);
   Operation *lost = nullptr;
-  for (Operation *op : slice) { // operands come before those who use them
+  for (Operation *op : slice) { // in topological order
     auto isInput = [](Value operand) {
       auto argument = dyn_cast<BlockArgument>(operand);
       return argument && argument.getOwner()->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>();

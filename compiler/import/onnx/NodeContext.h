@@ -1,4 +1,4 @@
-//===- NodeContext.h - what the conversion of one node sees -----*- C++ -*-===//
+//===- NodeContext.h - the interface for converting a node ------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_NODECONTEXT_H
 #define HEDDLE_IMPORT_ONNX_NODECONTEXT_H
@@ -14,19 +14,18 @@
 
 namespace heddle::onnx {
 
-/// Where a node's conversion needs more of the model than the node.
+/// Access to the model beyond the node.
 struct ModelAccess {
-  /// Stores a tensor of the file and yields the value it has in the function.
+  /// Stores a tensor of the file and returns its value in the function.
   std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
-  /// Converts the nodes of a graph that is an attribute, for these inputs, and yields its outputs.
+  /// Converts the nodes of a body with these inputs and returns its outputs.
   std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(const Graph &, llvm::ArrayRef<mlir::Value>)> inlineGraph;
-  /// What is known of integers of 4 and 8 bits.
+  /// Information about integers of 4 and 8 bits.
   SmallIntegers &small;
 };
 
-/// One node while it is converted: operands, attributes, where its results go, and
-/// errors that name it. An attribute that is read with the wrong type, or never
-/// read, fails the node after its conversion.
+/// A node that is being converted: its operands, attributes, results, and errors that name it. The conversion fails if
+/// an attribute is read with the wrong type or is never read.
 class NodeContext {
 public:
   NodeContext(mlir::Location loc, const Node &node, int64_t opset, Emitter &emit, IndexRanges &ranges,
@@ -35,13 +34,13 @@ public:
         inputs(std::move(inputs)), results(node.outputs.size()), smallResults(node.outputs.size()) {}
 
   mlir::InFlightDiagnostic error();
-  /// A remark about the model, given once.
+  /// Emits a remark about the model, but only once.
   void remark(llvm::StringRef text);
 
-  /// Operand `i`, or null where it is left out.
+  /// Operand `i`; null if it is absent.
   mlir::Value in(size_t i) const { return i < inputs.size() ? inputs[i] : mlir::Value(); }
   llvm::ArrayRef<mlir::Value> operands() const { return inputs; }
-  /// Whether the model uses result `i`.
+  /// Whether result `i` is used.
   bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
   llvm::LogicalResult yield(mlir::Value value) { return yield(0, value); }
   llvm::LogicalResult yield(size_t i, mlir::Value value) {
@@ -49,11 +48,11 @@ public:
     return llvm::success();
   }
 
-  /// The type in the file of operand `i`, where that is one of integers of 4 or 8 bits, else null.
+  /// The type of operand `i` in the file if it is one of integers of 4 or 8 bits, else null.
   mlir::IntegerType smallType(size_t i) const {
     return i < node.inputs.size() ? model.small.types.lookup(node.inputs[i]) : mlir::IntegerType();
   }
-  /// A result of such a type.
+  /// Sets a result with such a type.
   llvm::LogicalResult yieldSmall(mlir::Value value, mlir::IntegerType type, size_t i = 0) {
     smallResults[i] = type;
     return yield(i, value);
@@ -67,26 +66,28 @@ public:
   std::string stringAttr(llvm::StringRef name, llvm::StringRef otherwise);
   std::optional<Numbers> intsAttr(llvm::StringRef name);
   const NodeAttribute *attr(llvm::StringRef name, NodeAttribute::Kind kind);
-  /// The graph that attribute `name` is, with as many inputs and outputs as said; null where there is no such attribute.
+  /// The body in attribute `name`, which must have this number of inputs and outputs; null if there is no such
+  /// attribute.
   mlir::FailureOr<const Graph *> graphAttr(llvm::StringRef name, size_t inputs, size_t outputs);
-  /// Fails if an attribute was of the wrong type or was not looked at.
+  /// Fails if an attribute has the wrong type or was not read.
   llvm::LogicalResult checkAttributes();
 
   //===--- Values known at import ---===//
 
-  /// The integers of operand `i`, which must be known at import; `what` says what they are.
+  /// The integers of operand `i`, which must be known at import; they may be expressions of sizes. `what` describes
+  /// them in errors.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
   mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
-  /// The same where no size may be part of them: axes, steps.
+  /// The integers of operand `i` if they must not depend on sizes, such as axes and steps.
   mlir::FailureOr<Numbers> numbers(size_t i, llvm::StringRef what);
   mlir::FailureOr<int64_t> number(size_t i, llvm::StringRef what);
-  /// `axis` counted from the front, or an error if it is not in [-rank, rank).
+  /// Normalises `axis` to [0, rank); an error if it is not in [-rank, rank).
   mlir::FailureOr<int64_t> axis(int64_t axis, int64_t rank);
-  /// Sorted, without duplicates.
+  /// Normalises, sorts and checks axes; duplicates are errors.
   mlir::FailureOr<Numbers> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
-  /// Refuses negative extents and tensors too large to count.
+  /// Refuses negative extents and tensors with too many elements.
   llvm::LogicalResult checkShape(llvm::ArrayRef<Dim> shape);
-  /// Refuses the node where something that it asked of sizes is not the same for all of them.
+  /// Refuses the node if a condition that its conversion checked is not the same at all sizes.
   llvm::LogicalResult checkSizes();
 
   //===--- Types ---===//
@@ -95,7 +96,7 @@ public:
   llvm::LogicalResult requireFloat(mlir::Value value);
   llvm::LogicalResult requireInteger(mlir::Value value);
   llvm::LogicalResult requireBool(mlir::Value value);
-  /// The broadcast shape of the values, or an error that shows their shapes.
+  /// The common broadcast shape of the values, or an error that shows their shapes.
   mlir::FailureOr<Shape> requireBroadcast(llvm::ArrayRef<mlir::Value> values);
 
   const mlir::Location loc;
@@ -115,7 +116,7 @@ private:
   bool attributeError = false;
 };
 
-/// "2x3xf32"
+/// The type as text, such as "2x3xf32".
 std::string typeText(mlir::Value value);
 std::string shapeText(llvm::ArrayRef<Dim> shape);
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

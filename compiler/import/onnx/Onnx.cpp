@@ -20,8 +20,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Standard operator versions whose meaning is known here. Before 7 broadcasting
-/// was an attribute.
+/// The range of supported versions of the standard operators. Before version 7 broadcasting was an attribute.
 static constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
 LogicalResult Converter::checkOpsets() {
@@ -70,7 +69,8 @@ FailureOr<Model> Converter::run() {
   if (failed(returnOutputs()))
     return failure();
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
-    return failure(); // types do not fit together with these numbers
+    // The types do not fit together with these placeholders.
+    return failure();
   eraseDeadCode();
   lowerSizes(func);
   narrowConstants(func);

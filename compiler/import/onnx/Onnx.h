@@ -10,14 +10,14 @@ namespace heddle {
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path,
                                   const ImportOptions &options);
 
-/// What an ONNX file calls the number of positions of its pasts, behind which nodes append new ones, and that of the
-/// new ones, or their number; "" where it has none that grow, and where no input has the new ones.
+/// The names that an ONNX file gives to the length of its growing pasts and to the number of new positions; `count` is
+/// this number if it is fixed. "" if there is no growing past, or if no input has the new positions.
 struct GrowingSizes {
   std::string past, rows;
   int64_t count = -1;
 };
 
-/// Those of a file. Errors go to the context's diagnostics.
+/// Finds these names in a file. Emits errors.
 mlir::FailureOr<GrowingSizes> findGrowingPast(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

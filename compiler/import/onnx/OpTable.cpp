@@ -1,4 +1,4 @@
-//===- OpTable.cpp - which operators are imported -------------------------===//
+//===- OpTable.cpp - the table of supported operators ---------------------===//
 
 #include "OpTable.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// The operators that are imported, by domain.
+/// The supported operators by domain.
 static const llvm::StringMap<OpTable> &allOps() {
   static const llvm::StringMap<OpTable> tables = [] {
     llvm::StringMap<OpTable> tables;
@@ -34,7 +34,7 @@ static const llvm::StringMap<OpTable> &allOps() {
                      addOnnxRuntimeQuantizedOperators, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
-      entry.second.since = 0; // the optimizer leaves the domain's version out
+      entry.second.since = 0; // ONNX Runtime's optimizer omits the version of the domain
     return tables;
   }();
   return tables;
@@ -50,8 +50,8 @@ const OpEntry *heddle::onnx::findOperator(StringRef domain, StringRef opType) {
 
 namespace {
 
-/// Of a graph and the graphs within its nodes: what is not imported, in the order of the graph, and nodes that it is
-/// in.
+/// The unsupported operators of a graph and of the bodies within it, in the order of the graph, with the nodes that use
+/// them.
 using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
 
 void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
@@ -73,7 +73,7 @@ void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
   }
 }
 
-/// Whether an operator, of ONNX or of ONNX Runtime, computes with quantised numbers.
+/// Whether an operator of ONNX or ONNX Runtime computes with quantised numbers.
 bool isQuantised(StringRef name) {
   return name.contains("Quantize") || name.starts_with("QLinear") || name.starts_with("QOrdered") ||
          name.starts_with("QAttention") || name.starts_with("QGemm") || name.starts_with("QEmbed") ||

@@ -1,4 +1,4 @@
-//===- OpTable.h - which operators are imported, and how --------*- C++ -*-===//
+//===- OpTable.h - the table of supported operators -------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPTABLE_H
 #define HEDDLE_IMPORT_ONNX_OPTABLE_H
@@ -10,13 +10,13 @@
 namespace heddle::onnx {
 
 struct OpEntry {
-  /// Emits the node and yields its results. Operands below `minInputs` are present.
+  /// Emits the node and sets its results. Operands with an index below `minInputs` are present.
   llvm::LogicalResult (*convert)(NodeContext &);
   unsigned minInputs = 1;
   unsigned maxInputs = 1;
-  /// The opset that brought the operator.
+  /// The first opset with the operator.
   int64_t since = 1;
-  /// The last version whose meaning is known, where a domain's operators still change.
+  /// The last supported version, for domains whose operators still change.
   int64_t until = INT64_MAX;
   SmallUse small = SmallUse::None;
 };
@@ -25,13 +25,14 @@ constexpr unsigned variadic = ~0u;
 
 using OpTable = llvm::StringMap<OpEntry>;
 
-/// The operator of a domain ("": the standard ones), or null if it is not imported. One function per file in ops/.
+/// The entry of an operator of a domain ("": the standard operators); null if it is not supported. Each file in ops/
+/// has a function that adds its operators.
 const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 
-/// An error that names every operator of the graph that is not imported, and nodes that it is in.
+/// Emits an error that names all unsupported operators of the graph and nodes that use them.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
-/// The same of a quantised model, before its tensors are read: they have types that are not supported either.
+/// Does the same for a quantised model, before its tensors are read: these have unsupported types as well.
 llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
 
 void addActivationOps(OpTable &table);
@@ -65,7 +66,7 @@ void addSoftmaxOps(OpTable &table);
 void addTriangleOps(OpTable &table);
 void addUnaryOps(OpTable &table);
 
-// Of domain com.microsoft: ONNX Runtime's optimizers put layers together under names of their own.
+// Operators of the domain com.microsoft, to which ONNX Runtime's optimizers fuse layers.
 void addOnnxRuntimeAttention(OpTable &table);
 void addOnnxRuntimeGroupQueryAttention(OpTable &table);
 void addOnnxRuntimeLayers(OpTable &table);

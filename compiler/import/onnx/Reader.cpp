@@ -15,7 +15,7 @@ namespace {
 
 class GraphReader {
 public:
-  /// A body has the versions of operators that the model has.
+  /// A body has the operator versions of its model.
   GraphReader(Location loc, TensorReader &tensors, const ::onnx::GraphProto &source,
               std::map<std::string, int64_t> opsets, NodesCheck checkNodes, bool isBody)
       : loc(loc), tensors(tensors), source(source), checkNodes(checkNodes), isBody(isBody) {
@@ -104,7 +104,7 @@ FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, String
 LogicalResult GraphReader::readPorts() {
   for (const auto &info : source.input()) {
     if (initialized.contains(info.name()))
-      continue; // up to IR version 3 every initializer was an input, too
+      continue; // up to IR version 3 every initializer was also an input
     FailureOr<Port> port = readPort(info, "input");
     if (failed(port))
       return failure();

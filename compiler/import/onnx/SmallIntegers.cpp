@@ -1,4 +1,4 @@
-//===- SmallIntegers.cpp - integers of 4 and 8 bits, and their scales -----===//
+//===- SmallIntegers.cpp - integers of 4 and 8 bits -----------------------===//
 
 #include "SmallIntegers.h"
 
@@ -16,7 +16,7 @@ double heddle::onnx::mostOf(IntegerType type) {
   return double((1 << (type.isUnsigned() ? type.getWidth() : type.getWidth() - 1)) - 1);
 }
 
-/// What is taken off the integers before they are i8.
+/// The number that is subtracted from integers before they are stored as i8.
 static int64_t offsetOf(IntegerType type) { return type.isUnsigned() && type.getWidth() == 8 ? 128 : 0; }
 
 DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
@@ -29,7 +29,7 @@ DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The weight with more steps in its recipe.
+/// The weight with an additional step in its recipe.
 static Value through(Emitter &b, WeightOp weight, Attribute step, RankedTensorType type) {
   SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
   steps.push_back(step);
@@ -122,7 +122,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
       if (!shape[*axis].number())
         return n.error() << "blocks along a dimension whose size lies in a range are not supported";
       expected[*axis] = int64_t(llvm::divideCeilSigned(*shape[*axis].number(), scaling.block));
-      // One block may be longer than what there is.
+      // The only block may be longer than the dimension.
       block[*axis] = std::min(scaling.block, std::max<int64_t>(1, *shape[*axis].number()));
     }
     if (of != expected)
@@ -133,7 +133,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
   return block;
 }
 
-/// The shape of scales of these blocks.
+/// The shape of scales for these blocks.
 static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> block) {
   SmallVector<int64_t> blocks;
   for (auto [size, length] : llvm::zip_equal(shape, block))
@@ -144,10 +144,10 @@ static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> 
 Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayRef<int64_t> block) {
   if (cast<RankedTensorType>(scales.getType()).getNumElements() == 1)
     return b.reshape(scales, {});
-  if (rankOf(scales) == 1 && shape.size() != 1) { // along one axis
+  if (rankOf(scales) == 1 && shape.size() != 1) { // one scale for each index of an axis
     Shape along(shape.size(), Dim(1));
     size_t axis = llvm::find(block, 1) - block.begin();
-    for (size_t i = 0; i < shape.size(); ++i) // sizes of 1 have blocks of 1, too
+    for (size_t i = 0; i < shape.size(); ++i) // dimensions of extent 1 have blocks of 1 as well
       if (block[i] == 1 && shape[i] == shapeOf(scales)[0])
         axis = i;
     along[axis] = shapeOf(scales)[0];
@@ -167,17 +167,17 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
   return scales;
 }
 
-/// Whether all stored zero points are 0 once they are i8: products need not take them off.
+/// Whether all stored zero points are 0 after the conversion to i8, so that products need not subtract them.
 static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   auto weight = zeros.getInput().getDefiningOp<WeightOp>();
-  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // as the file has them, or less the offset
+  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // as in the file, or minus the offset
     return false;
   Value bytes = WeightOp::create(b, weight.getType(), weight.getNameAttr(), b.getArrayAttr({}));
   DenseElementsAttr elements = b.storedElements(bytes);
   return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
 }
 
-/// Zero points of stored integers as i8; null where there are none, failure where they are not stored.
+/// The zero points of stored integers as i8; null if there are none, failure if they are not stored.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;
@@ -200,7 +200,7 @@ static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef
   return b.constant(DenseElementsAttr::get(type, ArrayRef(numbers)));
 }
 
-/// heddle.dequantize of integers that are stored as they are, with scales that are stored; else null.
+/// Creates heddle.dequantize if the integers and their scales are stored; else null.
 static Value dequantizeStored(Emitter &b, Value integers, const Scaling &scaling, ArrayRef<int64_t> block) {
   auto raw = integers.getDefiningOp<DequantizeOp>();
   if (!raw || raw.isPlain() || Emitter::splatOf(raw.getScales()) != 1.0 || raw.getMinima() || !isStored(raw) ||

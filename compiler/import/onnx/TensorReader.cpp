@@ -18,7 +18,7 @@ using ::onnx::TensorProto;
 
 namespace {
 
-/// The typed field `values` as bytes of type T each.
+/// Packs the elements of the typed field `values` as bytes of type T.
 template <typename T, typename Field>
 std::shared_ptr<std::vector<char>> pack(const Field &values) {
   auto bytes = std::make_shared<std::vector<char>>(values.size() * sizeof(T));
@@ -31,9 +31,9 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
   return bytes;
 }
 
-/// Elements outside raw_data: which field holds them depends on the type.
+/// Packs elements that are not in raw_data; the type determines the field with them.
 std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
-  if (isSmall) // of 4 bits, too, each number of the field is a byte: two of them
+  if (isSmall) // for 4 bits, each number of the field is a byte with two integers
     return pack<uint8_t>(tensor.int32_data());
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:
@@ -46,17 +46,17 @@ std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isS
     return pack<int32_t>(tensor.int32_data());
   case TensorProto::BOOL:
     return pack<bool>(tensor.int32_data());
-  default: // FLOAT16 and BFLOAT16 keep their bits in int32_data
+  default: // FLOAT16 and BFLOAT16 have their bits in int32_data
     return pack<uint16_t>(tensor.int32_data());
   }
 }
 
-/// A bool must be 0 or 1: other bytes would mean different things to different readers.
+/// Bools must be 0 or 1, since readers interpret other bytes differently.
 bool validBools(ArrayRef<char> bytes) {
   return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
 }
 
-/// Numbers of 4 bits, the lower of a byte first, as one byte each.
+/// Unpacks numbers of 4 bits, the lower half of a byte first, to one byte each.
 std::shared_ptr<std::vector<char>> unpackHalves(ArrayRef<char> packed, int64_t count, bool isSigned) {
   auto bytes = std::make_shared<std::vector<char>>(count);
   for (int64_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
     folder = ".";
   SmallString<256> full = folder;
   path::append(full, location);
-  // Links are followed first: what counts is where the bytes really are.
+  // Symbolic links are resolved first, because the real location of the bytes matters.
   SmallString<256> realFolder, realFile;
   if (fs::real_path(folder, realFolder) || fs::real_path(full, realFile))
     return refuse("cannot be found in the model's folder");

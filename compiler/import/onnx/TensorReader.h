@@ -17,7 +17,7 @@
 
 namespace heddle::onnx {
 
-/// Resolves tensors of one file: in the message itself, or in data files beside it.
+/// Reads tensors of one file, whose bytes are in the message itself or in data files beside it.
 class TensorReader {
 public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
@@ -26,7 +26,7 @@ public:
   /// `what` names the tensor in messages.
   mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
 
-  /// Those of the data files that were read from, in the order of their names.
+  /// The data files that were read, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> getFiles() const;
 
 private:
@@ -38,7 +38,7 @@ private:
   mlir::Location loc;
   std::string modelPath;
   std::shared_ptr<::onnx::ModelProto> model;
-  std::map<std::string, std::shared_ptr<llvm::MemoryBuffer>> files; // by what the message calls them
+  std::map<std::string, std::shared_ptr<llvm::MemoryBuffer>> files; // by their names in the message
 };
 
 } // namespace heddle::onnx

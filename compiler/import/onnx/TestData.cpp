@@ -36,7 +36,7 @@ FailureOr<WeightStore> heddle::readOnnxTestTensors(MLIRContext &context, StringR
     if (failed(heddle::onnx::parseMessage(loc, file, "an ONNX tensor", tensor)))
       return failure();
     std::string name = !tensor.name().empty() ? tensor.name() : i < names.size() ? names[i] : "";
-    // The reader keeps alive what bytes lie in through the model that holds the tensor.
+    // The reader keeps bytes alive through the model that contains the tensor.
     auto owner = std::make_shared<::onnx::ModelProto>();
     ::onnx::TensorProto *kept = owner->mutable_graph()->add_initializer();
     *kept = std::move(tensor);

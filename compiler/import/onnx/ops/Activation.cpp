@@ -1,4 +1,4 @@
-//===- Activation.cpp - Relu, Elu, Gelu, Sigmoid and their kin ------------===//
+//===- Activation.cpp - Relu, Elu, Gelu, Sigmoid etc. ---------------------===//
 
 #include "Activation.h"
 #include "OpTable.h"
@@ -47,7 +47,7 @@ Value isPositive(Emitter &b, Value x) {
 
 Value exponential(Emitter &b, Value x) { return b.elementwise<math::ExpOp>(x); }
 
-/// x where it is positive, else alpha (exp(x) - 1)
+/// x if x > 0, else alpha (exp(x) - 1)
 LogicalResult convertElu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.0);
@@ -59,7 +59,7 @@ LogicalResult convertElu(NodeContext &n) {
   return n.yield(n.b.select(isPositive(n.b, x), x, below));
 }
 
-/// gamma x where it is positive, else gamma alpha (exp(x) - 1)
+/// gamma x if x > 0, else gamma alpha (exp(x) - 1)
 LogicalResult convertSelu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.67326319217681884765625), gamma = n.floatAttr("gamma", 1.05070102214813232421875);
@@ -101,7 +101,7 @@ LogicalResult convertHardSwish(NodeContext &n) {
   return n.yield(n.b.mul(x, hardSigmoid(n.b, x, 1.0 / 6, 0.5)));
 }
 
-/// x where it is larger than alpha, else 0
+/// x if x > alpha, else 0
 LogicalResult convertThresholdedRelu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.0);
@@ -111,7 +111,7 @@ LogicalResult convertThresholdedRelu(NodeContext &n) {
   return n.yield(n.b.select(above, x, n.b.splatLike(x, 0)));
 }
 
-/// x where it is not negative, else slope x; the slope broadcasts to x.
+/// x if x >= 0, else slope x; the slope broadcasts to x.
 LogicalResult convertPRelu(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, n.in(1)})))
@@ -169,7 +169,7 @@ LogicalResult convertMish(NodeContext &n) {
   return n.yield(n.b.mul(x, n.b.elementwise<math::TanhOp>(softplus(n.b, x))));
 }
 
-/// As PyTorch's exporter decomposes it before opset 20.
+/// The same formula as PyTorch's exporter uses before opset 20.
 LogicalResult convertGelu(NodeContext &n) {
   Value x = n.in(0);
   std::string approximate = n.stringAttr("approximate", "none");

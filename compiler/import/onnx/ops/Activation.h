@@ -1,4 +1,4 @@
-//===- Activation.h - activations of more than one operator -----*- C++ -*-===//
+//===- Activation.h - activations that several operators use ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_ACTIVATION_H
 #define HEDDLE_IMPORT_ONNX_OPS_ACTIVATION_H
@@ -10,10 +10,10 @@ namespace heddle::onnx {
 /// 1 / (1 + exp(-x))
 mlir::Value sigmoid(Emitter &b, mlir::Value x);
 
-/// As PyTorch's exporter decomposes it before opset 20.
+/// The same formula as PyTorch's exporter uses before opset 20.
 mlir::Value gelu(Emitter &b, mlir::Value x, bool byTanh);
 
-/// x sigmoid(alpha x), alpha being an attribute, or `otherwise`.
+/// x sigmoid(alpha x); alpha is an attribute with the default `otherwise`.
 mlir::Value swish(NodeContext &n, mlir::Value x, double otherwise);
 
 } // namespace heddle::onnx

@@ -1,7 +1,7 @@
 //===- Attention.cpp - Attention ------------------------------------------===//
 //
-// One heddle.attention. The soft cap comes before the mask in every version: opset 23 had it behind at first, and
-// was corrected. A row without any key yields zeros.
+// The operator becomes one heddle.attention. The soft cap is applied before the mask in every version: opset 23 first
+// had the reverse order and was corrected. A row without any key yields zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ LogicalResult readHeads(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// `now` behind `past`, along the positions.
+/// Concatenates `past` and `now` along the positions.
 FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
   Shape expected(shapeOf(now));
   if (rankOf(past) == 4)
@@ -54,7 +54,7 @@ FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
   return expected[2].number() == 0 ? now : n.b.concat({past, now}, 2);
 }
 
-/// Keys and values of the past before the new ones, and both as outputs.
+/// Prepends keys and values of the past, and yields both as outputs if they are used.
 LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   Value pastKey = n.in(4), pastValue = n.in(5);
   if (!pastKey != !pastValue)
@@ -80,7 +80,7 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Since opset 24 a mask may end before the keys do, which are removed from there on.
+/// Since opset 24 a mask may have fewer columns than there are keys; the other keys are masked.
 FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)
@@ -120,7 +120,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
     return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch.text() << "] of i64, found "
                      << typeText(lengths);
-  n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not say what others mean
+  n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not define the meaning of other values
   operands.keyLengths = lengths;
   return success();
 }
@@ -133,7 +133,7 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
     operands.left = n.intAttr("left_window_size", -1);
     operands.right = n.intAttr("right_window_size", -1);
   }
-  // ONNX scales query and key by the root of it.
+  // ONNX multiplies query and key by the square root of the scale, which must not be negative.
   if (!(operands.scale >= 0) || !std::isfinite(operands.scale))
     return n.error() << "scale is " << operands.scale << ", expected a finite number from 0 on";
   if (!(operands.softcap >= 0) || !std::isfinite(operands.softcap))
@@ -143,12 +143,12 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Causal order and the window stay knobs where the first query stands at the first key (causal order), or the last at
-/// the last; elsewhere they are a mask.
+/// Causal order and the window become attributes if the first query is aligned with the first key (only causal order)
+/// or the last query with the last key. Otherwise they become a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;
-  if (operands.causal && !operands.keyLengths && !n.in(4)) // whether or not there are as many keys as queries
+  if (operands.causal && !operands.keyLengths && !n.in(4)) // the numbers of keys and queries may differ
     return Causal::UpperLeft;
   if (operands.keyLengths || (operands.past + operands.queries - operands.keys).number() == 0)
     return operands.causal ? Causal::LowerRight : Causal::None;

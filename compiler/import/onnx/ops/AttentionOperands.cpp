@@ -1,4 +1,4 @@
-//===- AttentionOperands.cpp - what an Attention node works with ----------===//
+//===- AttentionOperands.cpp - operands of an Attention node --------------===//
 
 #include "AttentionOperands.h"
 

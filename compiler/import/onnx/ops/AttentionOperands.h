@@ -1,4 +1,4 @@
-//===- AttentionOperands.h - what an Attention node works with --*- C++ -*-===//
+//===- AttentionOperands.h - operands of an Attention node ------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_ATTENTIONOPERANDS_H
 #define HEDDLE_IMPORT_ONNX_OPS_ATTENTIONOPERANDS_H
@@ -9,49 +9,48 @@
 
 namespace heddle::onnx {
 
-/// Operands of an Attention node with heads and positions apart, and what it does to scores.
+/// The operands of an Attention node with separate dimensions for heads and positions, and its options.
 struct AttentionOperands {
-  mlir::Value query, key, value;                               // key and value: those of the past first
-  Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // of value as well
+  mlir::Value query, key, value;                               // key and value begin with the past
+  Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // the second is also the layout of value
   Dim batch, queries, keys;
   int64_t queryHeads, keyHeads, headSize, valueSize;
 
   double scale;
-  double softcap = 0;     // none
-  mlir::Value bias, mask; // null, or broadcast to the scores
-  mlir::Value keyLengths; // null, or [batch]
+  double softcap = 0;     // 0: none
+  mlir::Value bias, mask; // broadcast to the scores, or null
+  mlir::Value keyLengths; // [batch], or null
   bool causal = false;
-  int64_t left = -1, right = -1; // extents of the window, none
-  Dim past = 0;                  // keys before that of the first query, where there are no lengths
+  int64_t left = -1, right = -1; // extents of the window; -1: unlimited
+  Dim past = 0;                  // the number of keys before the first query's key, if there are no lengths
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
   bool showWeights = false;
 
   Shape scoreShape() const { return {batch, queryHeads, queries, keys}; }
-  /// Whether causal order or the window removes something.
+  /// Whether causal order or a window masks keys.
   bool hasOrder() const { return causal || left >= 0 || right >= 0; }
 };
 
-/// Sizes from query, key and value, which must fit.
+/// Reads the sizes from query, key and value. Emits an error if they do not fit together.
 mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 
-/// The attribute `softmax_precision`: in at least this type the softmax is computed.
+/// Reads the attribute `softmax_precision`: the softmax is computed in at least this type.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
-/// The operation; a window of `operands` is aligned as `causal` says, or at the last key.
+/// Emits the operation. The window is aligned as `causal` says, else with the last key.
 AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal causal);
 
-/// [queries, keys]: what causal order and the window leave, where there are no lengths.
+/// The mask [queries, keys] of causal order and the window, if there are no lengths.
 mlir::FailureOr<mlir::Value> visibleKeys(NodeContext &n, const AttentionOperands &operands);
 
-/// Which of its stages the node's fourth output shows: raw (and scaled), soft-capped, with bias and all masks.
+/// The stage of the scores in the node's fourth output: scaled only, soft-capped, or with bias and all masks.
 enum class ScoreStage { Raw, Capped, Masked };
 
-/// The scores up to that stage, as general operations.
+/// Emits the scores up to this stage as general operations.
 mlir::FailureOr<mlir::Value> emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage);
 
-/// [batch, query heads, queries, value size]: the sums of values by these weights, as general operations; heads come
-/// before positions.
+/// Emits the sums of values weighted by `weights`, [batch, query heads, queries, value size], as general operations.
 mlir::Value weighValues(Emitter &b, const AttentionOperands &operands, mlir::Value weights);
 
 } // namespace heddle::onnx

@@ -1,4 +1,4 @@
-//===- AttentionScores.cpp - scores that Attention shows beside its result ===//
+//===- AttentionScores.cpp - scores as outputs of Attention ---------------===//
 
 #include "AttentionOperands.h"
 #include "SizedOperands.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Where sizes are part of it: a formula of the places of query and key.
+/// The mask as a formula of the positions of query and key, if it depends on sizes.
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
@@ -34,14 +34,14 @@ FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperan
     return n.error() << "causal order or a window as a mask of " << shapeText(shape) << " is too large";
   std::vector<char> visible;
   forEachIndex(ArrayRef(*extents).take_front(2), [&](ArrayRef<int64_t> at) {
-    int64_t distance = at[1] - (at[0] + (*extents)[2]); // from the query's own position
+    int64_t distance = at[1] - (at[0] + (*extents)[2]); // from the query's own position to the key
     visible.push_back((!operands.causal || distance <= 0) && (operands.left < 0 || -distance <= operands.left) &&
                       (operands.right < 0 || distance <= operands.right));
   });
   return n.b.constant(fromBytes(typeOf(shape, n.b.getI1Type()), visible));
 }
 
-/// Likewise, of valid keys that lengths count: [batch, 1, queries or 1, keys].
+/// The mask [batch, 1, queries or 1, keys] if lengths count the valid keys.
 static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) {
     auto [a, c] = b.together(left, right);
@@ -66,7 +66,7 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   return visible;
 }
 
-/// Of all heads; those that share keys are rows of one product.
+/// The scores of all heads. Query heads that share keys are rows of the same product.
 static Value rawScores(Emitter &b, const AttentionOperands &operands) {
   constexpr int64_t swap[] = {0, 2, 1, 3};
   Value query = operands.queryLayout == Layout::Bhsd ? operands.query : b.transpose(operands.query, swap);

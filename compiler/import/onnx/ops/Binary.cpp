@@ -1,4 +1,4 @@
-//===- Binary.cpp - arithmetic of two or more tensors ---------------------===//
+//===- Binary.cpp - arithmetic of tensors ---------------------------------===//
 
 #include "OpTable.h"
 #include "Quantization.h"
@@ -33,7 +33,7 @@ LogicalResult convertBinary(NodeContext &n) {
   return n.yield((n.b.*combine)(n.in(0), n.in(1)));
 }
 
-/// A product may be what a layer of integers waits for: its scales.
+/// The product may apply a scale to a product of integers; then both become one layer.
 LogicalResult convertMul(NodeContext &n) {
   if (failed(checkOperands(n)))
     return failure();
@@ -49,7 +49,7 @@ LogicalResult convertMul(NodeContext &n) {
   return n.yield(result);
 }
 
-/// Max, Min, Sum: of any number of tensors.
+/// Converts Max, Min and Sum, which take any number of tensors.
 template <Combine combine>
 LogicalResult convertVariadic(NodeContext &n) {
   if (failed(checkOperands(n)))
@@ -77,8 +77,8 @@ LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
                << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
 }
 
-/// Integer division traps on a zero divisor and where the quotient overflows, so a
-/// divisor that is not known at import is refused.
+/// Refuses divisors that are not known at import, since integer division traps for a zero divisor and when the quotient
+/// overflows.
 LogicalResult checkDivisor(NodeContext &n) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
     std::optional<heddle::SizeBounds> bounds = sized->bounds();
@@ -104,7 +104,7 @@ LogicalResult convertDiv(NodeContext &n) {
   return n.yield(n.b.divFloat(n.in(0), n.in(1)));
 }
 
-/// Of integers that are known but for sizes, with the sign of the divisor; null for others.
+/// The remainder with the divisor's sign for integers that are expressions of sizes; null for others.
 Value modulo(Emitter &b, Value x, Value y) {
   if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
     return {};
@@ -115,7 +115,7 @@ Value modulo(Emitter &b, Value x, Value y) {
   return {};
 }
 
-/// fmod = 0: the sign of the divisor (integers only); fmod = 1: that of the dividend.
+/// With fmod = 0 the result has the sign of the divisor (integers only), with fmod = 1 that of the dividend.
 LogicalResult convertMod(NodeContext &n) {
   bool fmod = n.intAttr("fmod", 0) != 0;
   if (failed(checkOperands(n)))
@@ -134,7 +134,7 @@ LogicalResult convertMod(NodeContext &n) {
   Value rest = n.b.elementwise<arith::RemSIOp>(a, b);
   if (fmod)
     return n.yield(rest);
-  // A rest with the wrong sign is one divisor away from the right one.
+  // A remainder with the wrong sign is corrected by adding the divisor.
   Value zero = n.b.splatLike(rest, 0);
   auto negative = [&](Value x) { return n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero); };
   Value differs = n.b.elementwise<arith::XOrIOp>(negative(rest), negative(b));
@@ -143,7 +143,7 @@ LogicalResult convertMod(NodeContext &n) {
   return n.yield(n.b.select(wrong, n.b.add(rest, b), rest));
 }
 
-/// x^exponent by multiplication, exponent >= 1.
+/// x^exponent by multiplications, exponent >= 1.
 Value power(Emitter &b, Value x, int64_t exponent) {
   Value result;
   for (Value square = x;; square = b.mul(square, square)) {
@@ -155,7 +155,7 @@ Value power(Emitter &b, Value x, int64_t exponent) {
   }
 }
 
-/// Exponents that need no pow: small integers, and one half. Null for others.
+/// Computes powers that need no pow: small integers and one half. Returns null for other exponents.
 Value cheapPower(Emitter &b, Value x, double exponent) {
   bool whole = exponent == static_cast<int64_t>(exponent);
   if (exponent == 0)
@@ -167,7 +167,7 @@ Value cheapPower(Emitter &b, Value x, double exponent) {
   if (whole && exponent < 0 && exponent >= -16)
     return b.divFloat(b.splatLike(x, 1), power(b, x, static_cast<int64_t>(-exponent)));
   if (exponent == 0.5) {
-    // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, where sqrt gives -0 and NaN.
+    // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, whereas sqrt returns -0 and NaN.
     Value infinity = b.splatLike(x, std::numeric_limits<double>::infinity());
     Value minusInfinity = b.splatLike(x, -std::numeric_limits<double>::infinity());
     Value root = b.elementwise<math::SqrtOp>(b.add(x, b.splatLike(x, 0)));

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - Equal, Less, IsNaN and their kin ------------------===//
+//===- Comparison.cpp - comparisons ---------------------------------------===//
 
 #include "OpTable.h"
 

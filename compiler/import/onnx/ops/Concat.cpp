@@ -37,7 +37,7 @@ LogicalResult convertConcat(NodeContext &n) {
   return n.yield(parts.empty() ? n.in(0) : n.b.concat(parts, *axis));
 }
 
-/// Sizes: an attribute up to opset 12, then an input; else as even as possible.
+/// The sizes of parts are an attribute up to opset 12, then an input. Without them the parts are as even as possible.
 LogicalResult convertSplit(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), shape.size());
@@ -58,7 +58,7 @@ LogicalResult convertSplit(NodeContext &n) {
   if (n.opset >= 18 && n.has("num_outputs") && n.intAttr("num_outputs", 0) != parts)
     return n.error() << "num_outputs differs from the " << parts << " outputs";
   if (!sizes) {
-    // From opset 18 the last part may be smaller.
+    // Since opset 18 the last part may be smaller.
     Dim size = (extent + parts - 1) / parts;
     if (size * (parts - 1) > extent || (n.opset < 18 && size * parts != extent))
       return n.error() << "dimension " << *axis << " of " << typeText(n.in(0)) << " does not split into " << parts;

@@ -57,10 +57,10 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
-/// How many numbers there are from start to below limit; none if they are too many.
+/// The number of elements from start to limit; nothing if there are too many.
 std::optional<int64_t> countRange(double start, double limit, double delta) {
   double count = std::max(std::ceil((limit - start) / delta), 0.0);
-  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt; // NaN and infinity are too many
+  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt; // NaN and infinity count as too many
 }
 std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   int64_t span, step = delta;
@@ -72,7 +72,7 @@ std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 
-/// Of integers of which sizes are part: a formula of the place.
+/// The range as a formula of the position, if it depends on sizes.
 LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit, const Dim &delta) {
   auto element = cast<IntegerType>(elementOf(n.in(0)));
   std::optional<int64_t> step = delta.number();
@@ -85,7 +85,7 @@ LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit
   return n.yield(heddle::SizedTensor::ofFormula({count}, element, formula).emit(n.b));
 }
 
-/// start, start + delta, .. below limit
+/// start, start + delta, .. up to but not including limit
 LogicalResult convertRange(NodeContext &n) {
   if (failed(n.requireSameElements(n.operands())))
     return failure();
@@ -126,13 +126,13 @@ LogicalResult convertRange(NodeContext &n) {
     return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
   }
   SmallVector<APInt> values;
-  for (int64_t i = 0; i < count; ++i) // no overflow: every element lies before the limit
+  for (int64_t i = 0; i < count; ++i) // no overflow: every element is before the limit
     values.push_back(APInt(element.getIntOrFloatBitWidth(),
                            static_cast<uint64_t>(integers[0]) + i * static_cast<uint64_t>(integers[2]), true, true));
   return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
 }
 
-/// From opset 15 a part of the shape, `start` to `end`, clamped to the rank.
+/// Since opset 15 a part of the shape, `start` to `end`, clamped to the rank.
 LogicalResult convertShape(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t rank = shape.size();

@@ -9,12 +9,12 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// [batch, channels, positions..] as patches: [batch, patches.., channels, kernel..].
+/// Splits [batch, channels, positions..] into patches [batch, patches.., channels, kernel..].
 Value patchesOf(Emitter &b, Value x, ArrayRef<Dim> counts, ArrayRef<int64_t> kernel) {
   Shape offsets(rankOf(x), 0), whole(shapeOf(x)), cut(ArrayRef(whole).take_front(2));
   Numbers steps(rankOf(x), 1);
   for (auto [dim, count] : llvm::enumerate(counts)) {
-    whole[dim + 2] = count * kernel[dim]; // what is left over has no place in any
+    whole[dim + 2] = count * kernel[dim]; // positions after the last whole patch are dropped
     cut.append({count, Dim(kernel[dim])});
   }
   x = b.reshape(b.slice(x, offsets, whole, steps), cut);
@@ -27,7 +27,7 @@ Value patchesOf(Emitter &b, Value x, ArrayRef<Dim> counts, ArrayRef<int64_t> ker
   return b.transpose(x, order);
 }
 
-/// A convolution whose stride is its kernel: a linear layer of each patch.
+/// Converts a convolution whose stride equals its kernel size to a linear layer on each patch.
 LogicalResult convertConv(NodeContext &n) {
   Value x = n.in(0), weight = n.in(1), bias = n.in(2);
   if (failed(n.requireFloat(x)) ||
@@ -86,11 +86,11 @@ LogicalResult convertConv(NodeContext &n) {
   return n.yield(b.transpose(y, order));
 }
 
-/// (x - mean) / sqrt(variance + epsilon), times scale, plus bias, each of a channel: as it is when a model is used.
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias, with one of each per channel, as in inference.
 LogicalResult convertBatchNorm(NodeContext &n) {
   Value x = n.in(0);
   double epsilon = n.floatAttr("epsilon", 1e-5f);
-  n.floatAttr("momentum", 0.9); // of training
+  n.floatAttr("momentum", 0.9); // used only in training
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements(n.operands())))
     return failure();
   if (n.opset >= 14 && n.intAttr("training_mode", 0) != 0)

@@ -18,7 +18,8 @@ struct Order {
   bool exclusive, reverse;
 };
 
-/// Whether position i of the last dimension takes position j: [j, i], 1 or 0, of this type where the extent is a size.
+/// The matrix [j, i] that is 1 if the sum at position i includes position j, else 0. It has this element type if the
+/// extent is a size.
 Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   if (std::optional<int64_t> count = extent.number()) {
     Numbers elements;
@@ -35,8 +36,8 @@ Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   return SizedTensor::ofFormula({extent, extent}, cast<IntegerType>(element), taken).emit(b);
 }
 
-/// Of integers, which is where position numbers come from, a product with a triangle of ones. Of floats that would make
-/// NaN of an infinity: those that are not taken are zeros in the sum.
+/// For integers, such as position numbers, the sums are a product with a triangular matrix of ones. For floats a
+/// product would turn an infinity into NaN, so excluded elements are replaced by zeros in the sum.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
   Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
@@ -49,7 +50,7 @@ Value sumsOfBlock(Emitter &b, Value x, Order order) {
   return b.reshape(b.reduce(Emitter::Reduction::Sum, chosen, 1, /*keep=*/false), shape);
 }
 
-/// Along the last dimension: sums within blocks, and before each the sum of the blocks before it.
+/// Sums along the last dimension: sums within blocks, plus the sum of all earlier blocks.
 Value sumsOf(Emitter &b, Value x, Order order) {
   constexpr int64_t mostAtOnce = 1024, block = 256;
   Shape shape(shapeOf(x));
@@ -74,7 +75,7 @@ Value sumsOf(Emitter &b, Value x, Order order) {
   return b.slice(b.reshape(sums, blocked), axis, 0, extent);
 }
 
-/// Of integers that are known.
+/// The sums of integers that are known at import.
 Value sumsOfKnown(Emitter &b, Value x, ArrayRef<int64_t> values, int64_t axis, Order order) {
   auto type = cast<RankedTensorType>(x.getType());
   unsigned width = type.getElementTypeBitWidth();
@@ -107,12 +108,12 @@ LogicalResult convertCumSum(NodeContext &n) {
     if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
       return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
   int64_t most = shapeOf(x)[*axis].high();
-  constexpr int64_t mostKnown = 1 << 20; // sums are added up one by one
+  constexpr int64_t mostKnown = 1 << 20; // the sums are computed one by one
   if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * most <= mostKnown)
     return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   permutation.erase(permutation.begin() + *axis);
-  permutation.push_back(*axis); // the axis last
+  permutation.push_back(*axis); // moves the axis to the end
   Numbers back(permutation.size());
   for (auto [to, from] : llvm::enumerate(permutation))
     back[from] = to;

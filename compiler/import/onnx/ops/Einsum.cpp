@@ -1,7 +1,8 @@
 //===- Einsum.cpp - Einsum ------------------------------------------------===//
 //
-// Each pair of operands is one product of matrices, or of batches of them: labels that both have and that go on are the
-// batch, those that end here are summed over. So attention that is written in this way is recognised like any other.
+// Each pair of operands becomes one product of matrices or of batches of them. Labels that both operands and the result
+// have are batch dimensions; labels that end in the product are summed over. Attention that is written with Einsum is
+// therefore recognised like any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// A tensor and a label of each of its dimensions: a letter, or a digit where "..." stands for several dimensions, the
-/// last of which is '0'.
+/// A tensor with a label for each of its dimensions: a letter, or a digit for each dimension of "...", of which the
+/// last is '0'.
 struct Term {
   std::string labels;
   Value value;
@@ -29,7 +30,8 @@ struct Equation {
 
 constexpr size_t mostEllipsisDims = 8;
 
-/// The labels of a term of `rank` dimensions (-1: as many as `ellipsis`, of the result).
+/// The labels of a term. `rank` is the number of its dimensions; for the result it is -1, and "..." has `ellipsis`
+/// dimensions.
 FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, size_t ellipsis) {
   auto [before, after] = text.split("...");
   bool hasEllipsis = text.contains("...");
@@ -74,7 +76,7 @@ FailureOr<Equation> readEquation(NodeContext &n) {
     all += *labels;
     equation.operands.push_back(*labels);
   }
-  if (!StringRef(text).contains("->")) { // labels that occur once, in order
+  if (!StringRef(text).contains("->")) { // labels that occur once, in alphabetical order
     for (size_t dim = ellipsis; dim-- > 0;)
       equation.result += char('0' + dim);
     llvm::sort(all);
@@ -98,7 +100,7 @@ Dim extentOf(const Term &term, char label) {
   return at == std::string::npos ? Dim(1) : shapeOf(term.value)[at];
 }
 
-/// The dimensions in the order of `labels`, of which it has some; the others have extent 1.
+/// Transposes the dimensions to the order of `labels`. Labels that the term does not have get extent 1.
 Value arranged(Emitter &b, const Term &term, StringRef labels) {
   Numbers permutation;
   Shape shape;
@@ -124,7 +126,7 @@ Term summed(Emitter &b, const Term &term, StringRef kept) {
   return result;
 }
 
-/// The product of both, with the labels in `kept`.
+/// The product of both terms; labels that are not in `kept` are summed over.
 Term product(Emitter &b, Term left, Term right, StringRef kept) {
   left = summed(b, left, kept.str() + right.labels);
   right = summed(b, right, kept.str() + left.labels);
@@ -141,7 +143,7 @@ Term product(Emitter &b, Term left, Term right, StringRef kept) {
     result.value = b.mul(arranged(b, left, result.labels), arranged(b, right, result.labels));
     return result;
   }
-  // What "..." stands for may have extent 1 in one of them.
+  // Dimensions of "..." may have extent 1 in one of the terms.
   auto extents = [&](StringRef labels) {
     Shape shape;
     for (char label : labels) {

@@ -1,7 +1,8 @@
 //===- FlexAttention.cpp - FlexAttention ----------------------------------===//
 //
-// Without graphs that change scores or weights one heddle.attention. With them its steps, and the graphs in their
-// places: recognition makes one heddle.attention of them again, of whose knobs and regions they are part.
+// Without bodies that change scores or probabilities the operator becomes one heddle.attention. With them it becomes
+// its single steps with the bodies inlined; recognition turns these into one heddle.attention again, whose attributes
+// and regions contain the bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The type that scores are changed in.
+/// The type in which bodies change scores.
 FailureOr<Type> readPrecision(NodeContext &n) {
   Type element = elementOf(n.in(0)), single = n.b.getF32Type();
   if (!n.has("softmax_precision"))
@@ -24,7 +25,7 @@ FailureOr<Type> readPrecision(NodeContext &n) {
   return *precision == SoftmaxPrecision::F64 ? Type(n.b.getF64Type()) : single;
 }
 
-/// The graph `name` applied to `values`, if there is one.
+/// Applies the body `name` to `values`, if there is one.
 FailureOr<Value> apply(NodeContext &n, StringRef name, Value values) {
   FailureOr<const Graph *> graph = n.graphAttr(name, 1, 1);
   if (failed(graph) || !*graph)

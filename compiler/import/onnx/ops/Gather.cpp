@@ -1,6 +1,6 @@
-//===- Gather.cpp - lookups along a dimension: Gather, GatherElements -----===//
+//===- Gather.cpp - lookups along a dimension -----------------------------===//
 //
-// Indices known at import become slices and broadcasts where they can.
+// Indices that are known at import become slices and broadcasts if possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ Shape gatheredShape(ArrayRef<Dim> data, ArrayRef<Dim> indices, int64_t axis) {
   return shape;
 }
 
-/// A table of equal elements needs no lookup, unless its indices are checked. Null for any other.
+/// The result for a table of equal elements, which needs no lookup unless the indices are checked. Null for other
+/// tables.
 Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
   if (!elements || !elements.isSplat() || indices.getDefiningOp<heddle::CheckedIndexOp>())
@@ -53,7 +54,7 @@ Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) 
   return n.b.constant(elements.resizeSplat(typeOf(shape, elementOf(table))));
 }
 
-/// Each element of the result by its own lookup.
+/// Looks up each element of the result.
 FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis) {
   Shape from = shapeOf(data);
   int64_t indexRank = rankOf(indices);
@@ -89,7 +90,7 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a place is a sum of sizes, so that it is worth a slice: others are looked up.
+/// Whether a position is a linear expression of sizes, so that a slice is worthwhile; others are looked up.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
   return llvm::all_of(terms, [](const heddle::Monomial &term) {
@@ -97,14 +98,14 @@ bool isLinear(const Dim &place) {
   });
 }
 
-/// Elements of a tensor that is known but for sizes, at indices that are such. None where one is known as it is, or not at
-/// all; null where that is an error.
+/// Gathers elements of a tensor of expressions of sizes at indices that are expressions of sizes. Returns nothing if
+/// the indices are plain numbers or not known; null after an error.
 std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int64_t axis, ArrayRef<Dim> shape) {
   std::optional<heddle::SizedTensor> places = heddle::SizedTensor::of(indices);
   Shape from = shapeOf(data);
   if (!places || (Emitter::integersOf(indices) && from[axis].isFixed() && !data.getDefiningOp<heddle::SizesOp>()))
     return std::nullopt;
-  // Negative ones count from the end.
+  // Negative indices count from the end.
   for (heddle::SizeExpression &index : places->elements) {
     if (isWithin(index, places->shape, 0, from[axis]))
       continue;

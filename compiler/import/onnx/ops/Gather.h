@@ -1,4 +1,4 @@
-//===- Gather.h - lookups for operators that contain one --------*- C++ -*-===//
+//===- Gather.h - lookups that other operators use --------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_GATHER_H
 #define HEDDLE_IMPORT_ONNX_OPS_GATHER_H
@@ -7,7 +7,7 @@
 
 namespace heddle::onnx {
 
-/// What ONNX's Gather yields: `data` at `indices` along `axis`.
+/// The result of ONNX's Gather: `data` at `indices` along `axis`.
 mlir::FailureOr<mlir::Value> gather(NodeContext &n, mlir::Value data, mlir::Value indices, int64_t axis);
 
 } // namespace heddle::onnx

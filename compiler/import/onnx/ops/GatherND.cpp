@@ -13,19 +13,19 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// One index of each tuple.
+/// One component of all index tuples.
 struct Column {
   Value indices;
-  std::optional<Numbers> known; // none of them negative
-  bool negative = false;        // whether others may be
+  std::optional<Numbers> known; // the indices if they are known, none of them negative
+  bool negative = false;        // whether unknown indices may be negative
 };
 
-/// Column `j` of index tuples.
+/// Component `j` of the index tuples.
 FailureOr<Column> column(NodeContext &n, Value tuples, int64_t j, const Dim &extent) {
   Shape shape = shapeOf(tuples);
   int64_t last = shape.size() - 1;
   Column column;
-  // Columns that were put together know their bounds one by one.
+  // Components that were concatenated keep their own bounds.
   if (auto concat = tuples.getDefiningOp<tensor::ConcatOp>();
       concat && int64_t(concat.getDim()) == last && shape.back().number() == int64_t(concat.getInputs().size()))
     column.indices = concat.getInputs()[j];
@@ -49,7 +49,7 @@ FailureOr<Column> column(NodeContext &n, Value tuples, int64_t j, const Dim &ext
   return column;
 }
 
-/// The dimension along which each number is its own place, if there is one: what is arange in a model.
+/// The dimension along which the component is its own position (arange in a model), if there is one.
 std::optional<int64_t> findPlaces(const Column &column) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(column.indices))
     if (std::optional<heddle::SizeExpression> formula = sized->isFormula ? sized->formula() : std::nullopt) {
@@ -70,7 +70,7 @@ std::optional<int64_t> findPlaces(const Column &column) {
   return std::nullopt;
 }
 
-/// The dimensions that a tuple indexes become one, and the tuple one index.
+/// Collapses the dimensions that a tuple indexes into one, and each tuple into one index.
 FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data);
   Numbers indices(columns.front().known->size(), 0);
@@ -85,7 +85,7 @@ FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> column
   return gather(n, n.b.reshape(data, collapsed), n.b.integers(shape, ArrayRef<int64_t>(indices)), 0);
 }
 
-/// Each element of the result by a lookup of its own, in all dimensions that a tuple indexes.
+/// Looks up each element of the result by its whole tuple.
 FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data), result(shape);
   llvm::append_range(result, ArrayRef(from).drop_front(columns.size()));
@@ -107,7 +107,7 @@ FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> colum
   maps.push_back(n.b.getMultiDimIdentityMap(result.size()));
   SmallVector<utils::IteratorType> iterators(result.size(), utils::IteratorType::parallel);
   Value init = tensor::EmptyOp::create(n.b, numbersOf(result), elementOf(data));
-  SmallVector<Value> counted; // extents that each call computes
+  SmallVector<Value> counted; // extents that depend on sizes; each call computes them
   for (auto [column, extent] : llvm::zip(columns, from))
     counted.push_back(column.negative ? countedExtent(n, extent) : Value());
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {

@@ -1,4 +1,4 @@
-//===- Heads.cpp - heads in the last dimension of a tensor ----------------===//
+//===- Heads.cpp - splits heads -------------------------------------------===//
 
 #include "Heads.h"
 #include "SizedOperands.h"

@@ -1,4 +1,4 @@
-//===- Heads.h - heads in the last dimension of a tensor --------*- C++ -*-===//
+//===- Heads.h - splits heads -----------------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_HEADS_H
 #define HEDDLE_IMPORT_ONNX_OPS_HEADS_H
@@ -7,7 +7,8 @@
 
 namespace heddle::onnx {
 
-/// [batch, positions, heads x size] as [batch, positions, heads, size]; errors call the number of heads `attribute`.
+/// Reshapes [batch, positions, heads x size] to [batch, positions, heads, size]. `attribute` is the name of the number
+/// of heads in errors.
 mlir::FailureOr<mlir::Value> splitHeads(NodeContext &n, mlir::Value value, llvm::StringRef attribute, int64_t heads);
 
 } // namespace heddle::onnx

@@ -1,6 +1,6 @@
 //===- If.cpp - If --------------------------------------------------------===//
 //
-// Of a condition that is known at import, as exporters write where ranks or sizes decide: the branch is inlined.
+// The condition must be known at import, as exporters write it when ranks or sizes decide; the taken branch is inlined.
 //
 //===----------------------------------------------------------------------===//
 

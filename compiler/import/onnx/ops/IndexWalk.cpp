@@ -1,4 +1,4 @@
-//===- IndexWalk.cpp - indices that are a slice ---------------------------===//
+//===- IndexWalk.cpp - indices that form a slice --------------------------===//
 
 #include "IndexWalk.h"
 
@@ -17,7 +17,7 @@ std::optional<IndexWalk> heddle::onnx::findWalk(ArrayRef<int64_t> indices, Array
       spread[dim] = 1;
     count *= spread[dim];
   }
-  // Each place must hold start + step * its number among the places that move.
+  // The index at each position must be start + step * (its number among the positions along moving dimensions).
   Numbers numbers = stridesOf(spread);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (spread[dim] == 1)

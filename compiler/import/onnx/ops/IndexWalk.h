@@ -1,4 +1,4 @@
-//===- IndexWalk.h - indices that are a slice ---------------------*- C++ -*-===//
+//===- IndexWalk.h - indices that form a slice ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_INDEXWALK_H
 #define HEDDLE_IMPORT_ONNX_OPS_INDEXWALK_H
@@ -7,17 +7,17 @@
 
 namespace heddle::onnx {
 
-/// Constant indices that walk a table with one step in some of their dimensions and stay put in the others: what is at
-/// these places is a slice, broadcast.
+/// Constant indices that advance by a constant step along some of their dimensions and do not change along the others.
+/// The elements at these indices are a slice that is broadcast.
 struct IndexWalk {
   Dim start = 0, count = 0;
   int64_t step = 1;
-  Shape spread; // the shape of the indices with 1 where they stay put
+  Shape spread; // the shape of the indices, with 1 for dimensions along which they do not change
 };
 
-/// The walk of indices of this shape, none of them negative; none for others.
+/// Finds the walk of indices with this shape, none of them negative; nothing if they are no walk.
 std::optional<IndexWalk> findWalk(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> shape);
-/// The same of indices that are known but for sizes: one that is the same everywhere, or moves along one dimension.
+/// Finds the walk of indices that are expressions of sizes: all equal, or advancing along one dimension.
 std::optional<IndexWalk> findWalk(const SizedTensor &indices);
 
 } // namespace heddle::onnx

@@ -1,6 +1,6 @@
 //===- LinearAttention.cpp - LinearAttention ------------------------------===//
 //
-// One heddle.recurrent_attention, of ONNX and of ONNX Runtime.
+// The operator, of ONNX and of ONNX Runtime, becomes one heddle.recurrent_attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Heads of the operands, and what is computed with: at least f32, as a state is a sum.
+/// The operands as heads, in at least f32, since a state is a sum.
 struct Recurrence {
   int64_t queryHeads, keyHeads;
   Value query, key, value;  // [batch, positions, heads, size]
-  Value decay, beta, state; // null where there are none
+  Value decay, beta, state; // null if absent
   double scale;
 
   Shape keyShape() const { return shapeOf(key); }
@@ -61,7 +61,7 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   return success();
 }
 
-/// A gate [batch, positions, heads x size], with `sizes` that it may have in place of the last dimension.
+/// Reads a gate [batch, positions, heads x size]. `headsAndSizes` are the allowed values of heads and size.
 FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, bool used, StringRef name,
                           ArrayRef<std::pair<int64_t, int64_t>> headsAndSizes) {
   Value gate = n.in(input);
@@ -85,8 +85,8 @@ FailureOr<Value> readState(NodeContext &n, const Recurrence &r) {
 
 LogicalResult convertLinearAttention(NodeContext &n) {
   Recurrence r;
-  n.intAttr("chunk_size", 64); // does not change the result
-  if (n.intAttr("state_window", 0) != 0) // of ONNX Runtime's
+  n.intAttr("chunk_size", 64); // it does not change the result
+  if (n.intAttr("state_window", 0) != 0) // an attribute of ONNX Runtime's operator
     return n.error() << "state_window is not supported";
   std::string rule = n.stringAttr("update_rule", "gated_delta");
   bool isGated = rule == "gated" || rule == "gated_delta", isDelta = rule == "delta" || rule == "gated_delta";

@@ -1,7 +1,7 @@
 //===- LookupIndices.h - indices of lookups -----------------------*- C++ -*-===//
 //
-// An index from an input gets its legal range written on the input; a computed one that is
-// not provably in range is checked in the call.
+// If an index comes from an input, the input gets the valid range as an attribute. A computed index that is not
+// provably in range is checked in the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,21 +12,23 @@
 
 namespace heddle::onnx {
 
-/// Counts negative ones of indices known at import from the end; an error where one is out of range.
+/// Normalises negative indices, which count from the end; they are known at import. Emits an error for an index out of
+/// range.
 mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &extent);
 
-/// Makes sure that run-time indices are in [-extent, extent), if need be by a check in the call, behind which none is
-/// negative; whether they may be.
+/// Makes sure that run-time indices are in [-extent, extent), if necessary by a check in the call, whose result is not
+/// negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// The extent as a value that each call computes; null where it is a number.
+/// The extent as a value that each call computes; null if it is a number.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 
-/// `index` with the extent added where it is negative, if it can be. `counted` is the extent where it is a size.
+/// Adds the extent to `index` if it is negative. `counted` is the extent if it depends on sizes. If `maybeNegative` is
+/// false, nothing is added.
 mlir::Value wrapIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index, const Dim &extent, mlir::Value counted,
                       bool maybeNegative);
 
-/// What is looked up lies in the range of the table's elements.
+/// Records that looked-up elements lie in the range of the table's elements.
 mlir::Value keepRange(NodeContext &n, mlir::Value table, mlir::Value result);
 
 } // namespace heddle::onnx

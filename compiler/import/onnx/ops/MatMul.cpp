@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// A right operand that is one matrix makes one product of all rows.
+/// If the right operand is a single matrix, all rows of the left one form one product.
 FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
   if (failed(n.requireSameElements({a, b})))
     return failure();

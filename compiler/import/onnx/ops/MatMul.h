@@ -1,4 +1,4 @@
-//===- MatMul.h - products for operators that contain one -------*- C++ -*-===//
+//===- MatMul.h - products that other operators use -------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_MATMUL_H
 #define HEDDLE_IMPORT_ONNX_OPS_MATMUL_H
@@ -7,7 +7,7 @@
 
 namespace heddle::onnx {
 
-/// numpy's matmul: vectors become matrices, leading dimensions broadcast.
+/// numpy's matmul: vectors become matrices, and leading dimensions broadcast.
 mlir::FailureOr<mlir::Value> matmul(NodeContext &n, mlir::Value a, mlir::Value b);
 
 } // namespace heddle::onnx

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The input as rows: the dimensions from `axis` on become one, scale and bias vectors.
+/// The input as rows: the dimensions from `axis` on are collapsed, and scale and bias are vectors.
 struct Rows {
   Shape original, rows;
   Value input, scale, bias;
@@ -21,7 +21,7 @@ struct Rows {
 
 FailureOr<Rows> readRows(NodeContext &n) {
   Value x = n.in(0);
-  // Intermediate results in at least the precision of the input, as stash_type asks.
+  // Intermediate results have at least the precision of the input, as stash_type asks.
   if (n.intAttr("stash_type", 1) != 1)
     return n.error() << "stash_type other than 1 (FLOAT)";
   SmallVector<Value> present{x, n.in(1)};
@@ -101,7 +101,7 @@ LogicalResult convertRmsNorm(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addNormalizationOps(OpTable &table) {
-  // Of opset 17; ONNX Runtime writes it, and its own norm without a mean, into models of any opset.
+  // The operator is in opset 17. ONNX Runtime writes it, and its own norm without a mean, into models of any opset.
   table["LayerNormalization"] = {convertLayerNorm, 2, 3};
   table["SimplifiedLayerNormalization"] = {convertRmsNorm, 2, 2};
   table["RMSNormalization"] = {convertRmsNorm, 2, 2, 23};

@@ -10,7 +10,8 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
-/// So many elements are compared with each other; and of more than that, so many are taken.
+/// Up to `mostCompared` elements are compared with each other. Of longer dimensions at most `mostOfLong` elements can
+/// be taken.
 constexpr int64_t mostCompared = 1024, mostOfLong = 256;
 
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
@@ -20,15 +21,15 @@ Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::
 
 Value isNan(Emitter &b, Value x) { return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x); }
 
-/// 0, 1, .. along `axis` of `rank` dimensions, the others of extent 1.
+/// The positions 0, 1, .. along `axis`; all other extents are 1.
 Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
   Shape shape(rank, 1);
   shape[axis] = count;
   return positions(b, shape, axis);
 }
 
-/// The first position (or last) of the largest or least element, of NaN where there is one: among the positions of
-/// elements that are equal to it, the least (or largest).
+/// The first (or last) position of the largest or smallest element, which is a NaN if there is one: the smallest (or
+/// largest) of the positions whose elements are equal to it.
 template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   Emitter &b = n.b;
   Value x = n.in(0);
@@ -52,15 +53,15 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   return n.yield(result);
 }
 
-/// The first of the last dimension in their order, and their positions in the model's tensor.
+/// The first elements along the last dimension in sorted order, and their positions in the model's tensor.
 struct Ranked {
   Value values, indices;
 };
 
-/// The rank of an element counts those before it: larger ones, NaN before numbers, and equal ones at earlier positions.
-/// No two have the same, so that a sum over all picks the one of a rank.
+/// The rank of an element is the number of elements before it: larger ones, NaN before numbers, and equal ones at
+/// earlier positions. Ranks are distinct, so a sum over all elements can pick the one with a given rank.
 Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest) {
-  // [.., i, 1] beside [.., 1, j].
+  // Compares [.., i, 1] with [.., 1, j].
   Value x = all.values;
   Dim extent = shapeOf(x).back();
   Shape own(shapeOf(x)), other(shapeOf(x));
@@ -84,7 +85,7 @@ Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest)
   Value counted = b.castTo(either(before, both(equal, earlier)), b.getI64Type());
   Value ranks = b.reduce(Reduction::Sum, counted, rank - 1, /*keep=*/false); // [.., i]
 
-  // [.., k, i]: whether i is of rank k.
+  // [.., k, i]: whether element i has rank k.
   Value taken = compare(b, b.reshape(ranks, other), positions(b, rank, rank - 2, count), arith::CmpFPredicate::OEQ,
                         arith::CmpIPredicate::eq);
   auto pick = [&](Value values, double neutral, Reduction kind) {
@@ -96,7 +97,7 @@ Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest)
           pick(indices, 0, Reduction::Sum)};
 }
 
-/// What comes behind all others, and behind those equal to it because it lies behind them.
+/// An element that comes after all others in sorted order, and after equal ones because its position is later.
 Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
   auto type = typeOf(shape, element);
   if (isa<FloatType>(element))
@@ -106,8 +107,8 @@ Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
                                                          : APInt::getSignedMaxValue(width)));
 }
 
-/// Of more elements than can be compared with each other: the first of the first ones of each block, in whose order equal
-/// ones stay as they were.
+/// Sorts more elements than can be compared with each other: takes the first ones of each block, and of these again the
+/// first ones. Equal elements keep their order.
 Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
   while (shapeOf(all.values).back().high() > mostCompared) {
     Shape shape(shapeOf(all.values));
@@ -135,7 +136,7 @@ LogicalResult convertTopK(NodeContext &n) {
   Value x = n.in(0);
   bool largest = n.opset < 11 || n.intAttr("largest", 1);
   if (n.opset >= 11)
-    n.intAttr("sorted", 1); // sorted is one of the orders that are allowed otherwise
+    n.intAttr("sorted", 1); // sorted order is also allowed if it is 0
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
   FailureOr<Dim> count = n.opset < 10 ? FailureOr<Dim>(Dim(n.intAttr("k", 0))) : n.integer(1, "k");
   if (failed(axis) || failed(count))
@@ -154,7 +155,7 @@ LogicalResult convertTopK(NodeContext &n) {
                      << mostCompared << ", at most " << mostOfLong;
   Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   order.erase(order.begin() + *axis);
-  order.push_back(*axis); // the axis last
+  order.push_back(*axis); // moves the axis to the end
   Ranked first = takeFirst(b, {b.transpose(x, order), Value()}, *count, largest);
   n.ranges.set(first.indices, 0, maximum(extent - 1, 0));
   Numbers back(order.size());

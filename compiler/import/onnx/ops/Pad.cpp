@@ -1,4 +1,4 @@
-//===- Pad.cpp - elements around a tensor ---------------------------------===//
+//===- Pad.cpp - padding --------------------------------------------------===//
 
 #include "OpTable.h"
 
@@ -7,8 +7,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Constant mode: pieces of the constant before and after, or less than the tensor
-/// where a count is negative. Counts: an attribute up to opset 10, then an input.
+/// In mode constant, pieces of the constant are added before and after the tensor, or elements are removed if a count
+/// is negative. The counts are an attribute up to opset 10, then an input.
 LogicalResult convertPad(NodeContext &n) {
   Value x = n.in(0);
   int64_t rank = rankOf(x);
@@ -53,7 +53,7 @@ LogicalResult convertPad(NodeContext &n) {
     x = n.b.slice(x, axis, cutBefore, extent - cutBefore - cutAfter);
     SmallVector<Value> parts;
     auto piece = [&](const Dim &given) -> LogicalResult {
-      Dim count = maximum(given, 0); // of none at some sizes, an empty part
+      Dim count = maximum(given, 0); // a count of 0 at some sizes gives an empty part
       if (count.number() == 0)
         return success();
       Shape shape(shapeOf(x));

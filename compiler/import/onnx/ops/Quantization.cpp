@@ -1,6 +1,6 @@
-//===- Quantization.cpp - QuantizeLinear and its kin, MatMulInteger -------===//
+//===- Quantization.cpp - QuantizeLinear, MatMulInteger etc. --------------===//
 //
-// Whatever is not a product with a stored weight stays arithmetic of the integers.
+// Operations other than products with a stored weight remain arithmetic on the integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ LogicalResult heddle::onnx::requireSmall(NodeContext &n, size_t i) {
   return n.error() << "expected integers of 8 (or 4) bits, found " << typeText(n.in(i)) << " (input " << i << ")";
 }
 
-/// min(most, max(least, rint(x / scale) + zero)): a NaN stays one, for which ONNX has no integer.
+/// min(maximum, max(minimum, rint(x / scale) + zero)). A NaN remains a NaN, for which ONNX defines no integer.
 static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType type) {
   Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
   if (zero)
@@ -28,7 +28,8 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), leastOf(type))), b.splat({}, b.getF32Type(), mostOf(type)));
 }
 
-/// That `q` is `x` rounded, where scale and zero point are known: a product with it is a layer with rounded rows.
+/// Records that `q` is `x` rounded with a known scale and zero point. A product with `q` then becomes a layer with
+/// rounded rows.
 static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, IntegerType type) {
   std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
   if (!step || !(*step > 0) || !std::isfinite(*step) || !offset || type.getWidth() != 8 || !elementOf(x).isF32())
@@ -47,7 +48,7 @@ namespace {
 LogicalResult convertQuantizeLinear(NodeContext &n) {
   Value x = n.in(0), zero = n.in(2);
   Scaling scaling{n.in(1), zero, {}, n.intAttr("axis", 1), n.intAttr("block_size", 0)};
-  n.intAttr("saturate", 1); // of floats of 8 bits
+  n.intAttr("saturate", 1); // concerns only 8-bit floats
   int64_t precision = n.intAttr("precision", 0), element = n.intAttr("output_dtype", 0);
   IntegerType type = element ? smallIntegerType(n.b.getContext(), element) : ui8(n.b.getContext());
   if (!type)
@@ -155,7 +156,7 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value range = b.sub(high, low);
   Value isNothing = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, range, nothing);
   Value scale = b.divFloat(range, b.splat({}, b.getF32Type(), 255));
-  scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale); // as ONNX Runtime does; ONNX divides 0 by 0
+  scale = b.select(isNothing, b.splat({}, b.getF32Type(), 1), scale); // like ONNX Runtime; ONNX divides 0 by 0
   Value zero = b.elementwise<math::RoundEvenOp>(b.divFloat(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);
   return {x, scale, zero, RowRoundingAttr::get(context, ui8(context), 0, {}, /*per_tensor=*/true, FloatAttr(), 0)};
@@ -206,7 +207,8 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
   SmallIntegers &small = n.model.small;
   auto waiting = small.products.find(product);
   auto factors = small.scales.find(scale);
-  if (waiting == small.products.end() || factors == small.scales.end() || // of others no size is asked for
+  // For other values no condition on sizes is checked.
+  if (waiting == small.products.end() || factors == small.scales.end() ||
       broadcastShapes(shapeOf(product), shapeOf(scale)) != shapeOf(product))
     return {};
   const SmallIntegers::Product parts = waiting->second;

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - ReduceMean, ReduceSum and their kin ----------------===//
+//===- Reduction.cpp - ReduceMean, ReduceSum etc. -------------------------===//
 
 #include "OpTable.h"
 
@@ -16,8 +16,8 @@ struct Plan {
   bool keep;
 };
 
-/// The axes: an attribute up to opset `lastAttribute`, then an input; none means all
-/// of them, or with noop_with_empty_axes none.
+/// Reads the axes: an attribute up to opset `lastAttribute`, then an input. Without axes, all dimensions are reduced,
+/// or none with noop_with_empty_axes.
 FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
   Plan plan;
   plan.keep = n.intAttr("keepdims", 1);

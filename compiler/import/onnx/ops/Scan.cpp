@@ -1,6 +1,6 @@
 //===- Scan.cpp - Scan ----------------------------------------------------===//
 //
-// Its body is written out for each step.
+// The body is inlined once for each step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,16 +12,16 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// More make too much code.
+/// More steps would make too much code.
 constexpr int64_t mostSteps = 64;
 
-/// Along which axis one scan input or output goes, and whether from the end.
+/// The axis of a scan input or output and whether it is scanned backwards.
 struct Way {
   int64_t axis;
   bool backwards;
 };
 
-/// A number for each of `count` from the list `name`, or 0s.
+/// Reads `count` numbers from the attribute `name`; zeros if it is absent.
 FailureOr<Numbers> readList(NodeContext &n, StringRef name, size_t count) {
   Numbers values = n.intsAttr(name).value_or(Numbers(count, 0));
   if (values.size() != count)
@@ -41,7 +41,7 @@ FailureOr<Way> readWay(NodeContext &n, int64_t axis, int64_t direction, int64_t 
 struct Scan {
   const Graph *body;
   SmallVector<Value> states, inputs;
-  SmallVector<Way> ways; // of inputs
+  SmallVector<Way> ways; // one for each input
   Numbers outputAxes, outputDirections;
   int64_t steps = 0;
 };
@@ -87,7 +87,7 @@ FailureOr<Scan> readScan(NodeContext &n) {
   return scan;
 }
 
-/// Step `step` of a scan input, without the axis.
+/// Element `step` of a scan input, without the axis.
 Value elementAt(Emitter &b, Value input, Way way, int64_t step) {
   Shape shape(shapeOf(input));
   Dim at = way.backwards ? shape[way.axis] - 1 - step : Dim(step);

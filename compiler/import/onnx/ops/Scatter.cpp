@@ -11,13 +11,14 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Whether index tuples are the places of all elements of a tensor of this shape, in their order.
+/// Whether the index tuples are the positions of all elements of a tensor of this shape, in order.
 bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   unsigned rank = unsigned(shape.size());
   Shape wanted(shape);
   wanted.push_back(rank);
   Shape given = shapeOf(indices);
-  auto isSame = [](const Dim &a, const Dim &b) { return numberOf(a) == numberOf(b); }; // what may be equal is not asked
+  // Compares placeholders without recording a condition on sizes.
+  auto isSame = [](const Dim &a, const Dim &b) { return numberOf(a) == numberOf(b); };
   if (rank == 0 || given.size() != wanted.size() || !llvm::equal(given, wanted, isSame))
     return false;
   if (std::optional<SizedTensor> sized = SizedTensor::of(indices); sized && sized->isFormula) {
@@ -45,7 +46,8 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   return true;
 }
 
-/// Exporters build masks with it; what depends on inputs is refused, unless all elements are updated in their order.
+/// Exporters build masks with ScatterND. Updates that depend on inputs are refused, unless they replace all elements in
+/// order.
 LogicalResult convertScatterND(NodeContext &n) {
   if (n.stringAttr("reduction", "none") == "none" && elementOf(n.in(0)) == elementOf(n.in(2)) &&
       n.in(0).getType() == n.in(2).getType() && areOwnPlaces(n.in(1), shapeOf(n.in(0))))

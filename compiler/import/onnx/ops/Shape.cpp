@@ -1,4 +1,4 @@
-//===- Shape.cpp - the same elements in another shape or order ------------===//
+//===- Shape.cpp - reshapes and transposes --------------------------------===//
 
 #include "OpTable.h"
 
@@ -22,7 +22,7 @@ LogicalResult convertTranspose(NodeContext &n) {
   return n.yield(n.b.transpose(n.in(0), permutation));
 }
 
-/// 0 copies an extent (unless allowzero), one -1 is what the others leave.
+/// An extent of 0 copies the operand's extent (unless allowzero is set); one extent of -1 is inferred from the others.
 LogicalResult convertReshape(NodeContext &n) {
   bool allowZero = n.intAttr("allowzero", 0);
   FailureOr<Shape> wanted = n.integers(1, "the shape");
@@ -74,7 +74,7 @@ LogicalResult convertFlatten(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), flat));
 }
 
-/// The axes of Squeeze and Unsqueeze: an attribute up to opset 12, then an input.
+/// Reads the axes of Squeeze and Unsqueeze: an attribute up to opset 12, then an input.
 FailureOr<std::optional<Numbers>> readAxes(NodeContext &n) {
   if (n.opset < 13)
     return n.intsAttr("axes");
@@ -115,12 +115,12 @@ LogicalResult convertUnsqueeze(NodeContext &n) {
   FailureOr<Numbers> axes = n.axes(**given, shape.size() + (*given)->size());
   if (failed(axes))
     return failure();
-  for (int64_t axis : *axes) // sorted: each is final when it is inserted
+  for (int64_t axis : *axes) // the axes are sorted, so each one is final when it is inserted
     shape.insert(shape.begin() + axis, 1);
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
-/// Both ways: the shape may have 1 where the operand has more.
+/// Broadcasts in both directions: the shape may have 1 where the operand's extent is larger.
 LogicalResult convertExpand(NodeContext &n) {
   FailureOr<Shape> wanted = n.integers(1, "the shape");
   if (failed(wanted) || failed(n.checkShape(*wanted)))
@@ -133,7 +133,7 @@ LogicalResult convertExpand(NodeContext &n) {
   return n.yield(n.b.broadcast(n.in(0), *shape));
 }
 
-/// Each dimension repeated as a whole: broadcast along a new dimension before it.
+/// Repeats each dimension as a whole, by a broadcast along a new dimension before it.
 LogicalResult convertTile(NodeContext &n) {
   FailureOr<Shape> repeats = n.integers(1, "the repeats");
   if (failed(repeats))

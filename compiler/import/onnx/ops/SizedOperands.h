@@ -1,7 +1,6 @@
-//===- SizedOperands.h - numbers and places where extents are sizes -*- C++ -*-===//
+//===- SizedOperands.h - operands that depend on sizes ----------*- C++ -*-===//
 //
-// What operators compute from their extents: constants as long as these are numbers, and
-// expressions of sizes otherwise.
+// Values that operators compute from extents: constants if the extents are numbers, expressions of sizes otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +13,14 @@
 
 namespace heddle::onnx {
 
-/// The number that `dim` is, or an error that says what has to be one.
+/// The number in `dim`; an error that names `what` if it depends on sizes.
 inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, llvm::StringRef what) {
   if (std::optional<int64_t> number = dim.number())
     return *number;
   return n.error() << what << " must be the same for all sizes, found " << dim.text();
 }
 
-/// 0, 1, .. along `axis`; the other extents are 1.
+/// The positions 0, 1, .. along `axis`; the other extents are 1.
 inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
   if (std::optional<int64_t> count = shape[axis].number())
     return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));

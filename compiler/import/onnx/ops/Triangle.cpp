@@ -7,7 +7,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Which elements of the last two dimensions lie on or beyond diagonal k.
+/// A mask that is true for elements of the last two dimensions on diagonal k or beyond it: above it if `upper`, else
+/// below it.
 FailureOr<Value> triangle(NodeContext &n, ArrayRef<Dim> matrix, const Dim &k, bool upper) {
   using heddle::SizeExpression;
   if (!k.isFixed() || !fixedNumbers(matrix)) {
@@ -38,7 +39,7 @@ LogicalResult convertTrilu(NodeContext &n) {
   }
   if (rankOf(x) < 2)
     return n.error() << "expected a matrix, found " << typeText(x);
-  // A mask is computed at import even where it is stored like a weight.
+  // A mask is computed at import even if it is stored like a weight.
   if (DenseElementsAttr elements = n.b.storedElements(x))
     x = n.b.constant(elements);
   Shape shape = shapeOf(x);

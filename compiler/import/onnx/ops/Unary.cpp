@@ -1,4 +1,4 @@
-//===- Unary.cpp - functions of one tensor, element by element ------------===//
+//===- Unary.cpp - elementwise functions of one tensor --------------------===//
 
 #include "OpTable.h"
 
@@ -9,7 +9,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Floating-point functions that are one operation of math or arith.
+/// Converts a floating-point function that is one operation of math or arith.
 template <typename Op>
 LogicalResult convertFloat(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
@@ -45,7 +45,7 @@ LogicalResult convertSign(NodeContext &n) {
   if (isFloat(x)) {
     Value positive = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, zero);
     Value negative = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, zero);
-    // x itself where it is a zero or NaN
+    // Zeros and NaN are returned unchanged.
     return n.yield(n.b.select(positive, one, n.b.select(negative, minusOne, x)));
   }
   if (failed(n.requireInteger(x)))
@@ -57,7 +57,7 @@ LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
 LogicalResult convertCast(NodeContext &n) {
   n.intAttr("saturate", 1);          // concerns 8-bit floats only
-  n.stringAttr("round_mode", "up");  // likewise
+  n.stringAttr("round_mode", "up");  // concerns 8-bit floats only
   if (!n.has("to"))
     return n.error() << "attribute 'to' is missing";
   int64_t to = n.intAttr("to", 0);
@@ -79,7 +79,7 @@ LogicalResult convertCastLike(NodeContext &n) {
   return n.yield(n.b.castTo(n.in(0), elementOf(n.in(1))));
 }
 
-/// min(max(x, low), high), either bound left out. Attributes before opset 11.
+/// min(max(x, low), high); either bound may be absent. The bounds are attributes before opset 11.
 LogicalResult convertClip(NodeContext &n) {
   Value x = n.in(0), low = n.in(1), high = n.in(2);
   if (n.opset < 11) {
@@ -107,7 +107,7 @@ LogicalResult convertClip(NodeContext &n) {
   return n.yield(x);
 }
 
-/// The identity: a compiled model computes, it does not train.
+/// Dropout is imported as the identity, since compiled models do not train.
 LogicalResult convertDropout(NodeContext &n) {
   n.floatAttr("ratio", 0.5);
   n.intAttr("seed", 0);

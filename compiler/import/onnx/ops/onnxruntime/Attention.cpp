@@ -1,6 +1,6 @@
 //===- Attention.cpp - Attention, QAttention and MultiHeadAttention -------===//
 //
-// One heddle.attention, and of the first two the projections before it.
+// Each operator becomes one heddle.attention; the first two also have the projections before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t swapHeads[] = {0, 2, 1, 3};
 
-/// Keys and values with heads before positions, those of the past first.
+/// Transposes keys and values to [batch, heads, positions, size] and prepends the past.
 LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pastKey, Value pastValue) {
   for (auto [now, past] : {std::pair(&operands.key, pastKey), std::pair(&operands.value, pastValue)}) {
     *now = n.b.transpose(*now, swapHeads);
@@ -37,7 +37,7 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
   return success();
 }
 
-/// Refuses attributes that are not 0 and operands that are there, by name.
+/// Refuses, by name, attributes that are not 0 and inputs that are present.
 LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<std::pair<unsigned, StringRef>> inputs) {
   for (StringRef name : attributes)
     if (n.intAttr(name, 0) != 0)
@@ -48,8 +48,8 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
   return success();
 }
 
-/// The attention of query, key and value [batch, positions, heads x size] after a past of both keys and values, which is
-/// null or a tensor [2, batch, heads, positions, size].
+/// Attention of query, key and value [batch, positions, heads x size]. `past` has both keys and values [2, batch,
+/// heads, positions, size], or is null.
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);
@@ -85,7 +85,8 @@ LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Va
   return yieldAttention(n, operands);
 }
 
-/// The projections of query, key and value by a slice of weights and bias each, and the attention.
+/// Converts Attention: the projections of query, key and value, each by a slice of weights and bias, then the
+/// attention.
 LogicalResult convertAttention(NodeContext &n) {
   Emitter &b = n.b;
   Value x = n.in(0), weights = n.in(1), bias = n.in(2);
@@ -119,7 +120,7 @@ LogicalResult convertAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(3), n.in(4), n.in(5));
 }
 
-/// The same of integers, whose projections are one layer.
+/// Converts QAttention, whose projections are a single layer of integers.
 LogicalResult convertQAttention(NodeContext &n) {
   Value x = n.in(0), weights = n.in(1), bias = n.in(2);
   if (failed(refuse(n, {"do_rotary", "past_present_share_buffer"}, {})) || failed(n.requireFloat(bias)))
@@ -140,20 +141,20 @@ LogicalResult convertQAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(5), n.in(8), Value());
 }
 
-/// Query, key or value, with its part of the bias, as heads.
+/// Adds the part of the bias to query, key or value and splits it into heads.
 FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, const Dim &first, int64_t heads) {
   if (bias)
     x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));
   return splitHeads(n, x, "num_heads", heads);
 }
 
-/// Part `part` of [batch, positions, heads, parts, size], [batch, positions, heads x size].
+/// Part `part` of [batch, positions, heads, parts, size] as [batch, positions, heads x size].
 Value unpacked(Emitter &b, Value packed, int64_t part) {
   Shape shape = shapeOf(packed);
   return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
 }
 
-/// Query, key and value of 3 dimensions, also where several are one tensor of 5.
+/// Query, key and value with 3 dimensions, also if several of them are one tensor with 5 dimensions.
 LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
   Value packed = key ? key : query;
   int64_t parts = key ? 2 : 3;
@@ -187,7 +188,7 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
     return failure();
   AttentionOperands operands;
   operands.queryLayout = Layout::Bshd;
-  if (rankOf(key) == 4 && rankOf(value) == 4) { // as they were for the queries before
+  if (rankOf(key) == 4 && rankOf(value) == 4) { // keys and values are already split into heads
     if (bias || n.in(6) || n.in(7) || n.wants(1) || n.wants(2))
       return n.error() << "a key of 4 dimensions with a bias, a past or a present is not supported";
     FailureOr<Value> split = splitHeads(n, query, "num_heads", heads);

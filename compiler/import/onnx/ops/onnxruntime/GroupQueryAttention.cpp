@@ -1,8 +1,8 @@
 //===- GroupQueryAttention.cpp - GroupQueryAttention ----------------------===//
 //
-// One heddle.attention. Keys lie in a buffer, those of each batch entry up to where seqlens_k says; the new ones are the
-// last of them. With as many queries as keys in all it is a prompt: there is no past, and what follows the last key of a
-// shorter entry is padding.
+// The operator becomes one heddle.attention. Keys are in a buffer; each batch entry has as many as seqlens_k says, and
+// the new keys are the last of them. If there are as many queries as keys in total, the call is a prompt: it has no
+// past, and positions after the last key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ constexpr std::pair<unsigned, StringRef> refusedInputs[] = {
 constexpr StringRef refusedAttributes[] = {"sliding_window_cache", "kv_cache_bit_width", "qk_output"};
 
 struct Groups : AttentionOperands {
-  Value past, pastValue;            // of no positions: null
-  Value before;                     // [batch]: how many positions of the past there are
-  bool isPrompt = false;            // there is no past, whatever is in its buffer
-  bool mayBePrompt = false;         // only the call knows it, or it is at some sizes
-  bool keepsState = false;          // past_key and past_value are states, in which the new ones take their places
+  Value past, pastValue;            // null if they have no positions
+  Value before;                     // [batch], the number of positions in the past
+  bool isPrompt = false;            // there is no past, whatever the buffer contains
+  bool mayBePrompt = false;         // known only in the call, or true only at some sizes
+  bool keepsState = false;          // past_key and past_value are states, to which new rows are appended
   bool isCausal = true;
-  int64_t window = -1;              // keys up to the query's own, none
-  Dim newKeys = 0, allKeys = 0;     // in the buffer
-  std::optional<Dim> total;         // total_sequence_length, where it is known
+  int64_t window = -1;              // the number of keys up to the query's own; -1: all
+  Dim newKeys = 0, allKeys = 0;     // of the call; in the buffer
+  std::optional<Dim> total;         // total_sequence_length, if it is known
 };
 
 LogicalResult checkSupported(NodeContext &n) {
@@ -53,7 +53,7 @@ LogicalResult checkSupported(NodeContext &n) {
   return success();
 }
 
-/// Query, key and value as heads, also where they are one tensor.
+/// Reads query, key and value as heads, also if they are one tensor.
 LogicalResult readGroups(NodeContext &n, Groups &g) {
   Value query = n.in(0), key = n.in(1), value = n.in(2);
   int64_t heads = n.intAttr("num_heads", 0), groups = n.intAttr("kv_num_heads", 0);
@@ -109,7 +109,7 @@ LogicalResult readPast(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// The same of a state: `past` of each sequence are there before.
+/// Reads the lengths if the past is a state: `past` rows of each sequence are filled.
 LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   if (!g.past)
     return n.error() << "expected a past";
@@ -119,7 +119,7 @@ LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// How many keys there are in all: of each batch entry by seqlens_k, and at most.
+/// Reads the number of keys: for each batch entry from seqlens_k, and the maximum.
 LogicalResult readLengths(NodeContext &n, Groups &g) {
   Value last = n.in(5), total = n.in(6);
   if (!last || !total)
@@ -158,7 +158,7 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// [batch, positions], or [positions] where all entries have the same: those of queries and new keys.
+/// The positions of queries and new keys, [batch, positions], or [positions] if they are the same for all entries.
 Value positionsOf(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value count = positions(b, {g.queries}, 0);
@@ -168,7 +168,7 @@ Value positionsOf(NodeContext &n, const Groups &g) {
   return g.isPrompt ? count : b.add(b.reshape(g.before, {g.batch, 1}), b.reshape(count, {1, g.queries}));
 }
 
-/// Turns queries and new keys by the tables' rows of their positions.
+/// Rotates queries and new keys by the rows of the tables at their positions.
 LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   Emitter &b = n.b;
   bool interleaved = n.intAttr("rotary_interleaved", 0) != 0;
@@ -188,7 +188,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   if (given && g.mayBePrompt)
     return n.error() << "position_ids where total_sequence_length is not known are not supported";
   Value positions = positionsOf(n, g);
-  if (!given || g.isPrompt) { // whatever else the call says
+  if (!given || g.isPrompt) { // clamps positions, whatever the call passes
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
@@ -206,7 +206,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// The new keys and values in the buffers, which are outputs, too.
+/// Writes new keys and values to the buffers, which are also outputs.
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
@@ -222,7 +222,7 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   return readSizes(n, g);
 }
 
-/// [batch, 1, queries, keys]: what causal order, the window and seqlens_k leave.
+/// The mask [batch, 1, queries, keys] of causal order, the window and seqlens_k.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value key = positions(b, {1, 1, 1, g.keys}, 3);
@@ -243,8 +243,8 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
   return b.broadcast(visible, {g.batch, 1, g.queries, g.keys});
 }
 
-/// A key of zeros before the others, which every query sees: its score is the head's of `sink` (null: 0), and it adds
-/// nothing to the result.
+/// Adds a key of zeros in front, which every query attends to. Its score is `sink` of the head (null: 0), and its value
+/// of zeros adds nothing to the result.
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;
   Type element = elementOf(g.query);
@@ -288,7 +288,7 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
     return n.error() << "local_window_size " << g.window << " is not supported";
   Value bias = n.in(10);
   if (bias && rankOf(bias) > 0 && g.total &&
-      (shapeOf(bias).back() - *g.total).number() == 0) // no key of the buffer behind it counts
+      (shapeOf(bias).back() - *g.total).number() == 0) // keys of the buffer after the bias are not valid
     bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
   if (failed(readMaskAndBias(n, g, Value(), bias)))
     return failure();
@@ -301,7 +301,7 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
   } else {
     if (g.isCausal)
       causal = g.isPrompt ? Causal::UpperLeft : Causal::LowerRight;
-    g.left = g.window > 0 ? g.window - 1 : -1; // it counts the query's own key
+    g.left = g.window > 0 ? g.window - 1 : -1; // the window includes the query's own key
   }
   g.scale = scale == 0 ? 1 / std::sqrt(double(g.headSize)) : scale;
   if (!std::isfinite(g.scale))

@@ -1,4 +1,4 @@
-//===- KeyBuffer.h - keys of a past that end where each call says -*- C++ -*-===//
+//===- KeyBuffer.h - a buffer of keys ---------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_ONNXRUNTIME_KEYBUFFER_H
 #define HEDDLE_IMPORT_ONNX_OPS_ONNXRUNTIME_KEYBUFFER_H
@@ -7,11 +7,12 @@
 
 namespace heddle::onnx {
 
-/// [batch, heads, keys, size]: of each batch entry, what `past` [batch, heads, .., size] (no longer than that) has before
-/// position `before` [batch], the positions of `now` [batch, positions, heads, size] from there on, and then zeros.
+/// Returns keys [batch, heads, keys, size]: for each batch entry the first `before` [batch] positions of `past` [batch,
+/// heads, .., size], which has at most `keys` positions, then the positions of `now` [batch, positions, heads, size],
+/// then zeros.
 mlir::Value appendAt(Emitter &b, mlir::Value past, mlir::Value now, mlir::Value before, const Dim &keys);
 
-/// Zeros behind the elements along `axis`, up to `extent` of them.
+/// Appends zeros along `axis` up to the extent.
 mlir::Value padTo(Emitter &b, mlir::Value value, int64_t axis, const Dim &extent);
 
 } // namespace heddle::onnx

@@ -13,7 +13,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// BiasGelu, FastGelu and Gelu: of the input, with a bias where there is one.
+/// Converts BiasGelu, FastGelu and Gelu: adds the bias, if there is one, and applies gelu.
 template <bool byTanh> LogicalResult convertBiasGelu(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements(n.in(1) ? ArrayRef<Value>{x, n.in(1)} : ArrayRef(x))))
@@ -32,7 +32,7 @@ LogicalResult convertQuickGelu(NodeContext &n) {
   return n.yield(swish(n, n.in(0), 1.702f));
 }
 
-/// alpha a' b', with the last two dimensions transposed
+/// alpha a' b', where a' and b' have their last two dimensions transposed if attributes say so.
 LogicalResult convertFusedMatMul(NodeContext &n) {
   Value operands[] = {n.in(0), n.in(1)};
   double alpha = n.floatAttr("alpha", 1);
@@ -54,14 +54,14 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
   return n.yield(alpha == 1 ? *product : n.b.mul(*product, n.b.splatLike(*product, alpha)));
 }
 
-/// The statistics of outputs 1 and 2 are for training.
+/// Refuses outputs 1 and 2, statistics that are used only in training.
 LogicalResult refuseStatistics(NodeContext &n) {
   if (n.wants(1) || n.wants(2))
     return n.error() << "mean and variance as outputs are not supported";
   return success();
 }
 
-/// What is normalised, input + skip + bias, which is output 3 as well.
+/// The sum input + skip + bias, which is normalised and is output 3 as well.
 FailureOr<Value> skipSum(NodeContext &n, Value bias) {
   Value x = n.in(0), skip = n.in(1);
   SmallVector<Value> present{x, skip, n.in(2)};
@@ -102,11 +102,11 @@ LogicalResult convertSkipRmsNorm(NodeContext &n) {
   return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, n.in(2), Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
-/// The sum of the embeddings of words, positions and segments, and its norm.
+/// The sum of the embeddings of words, positions and segments, normalised.
 LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   Value ids = n.in(0), segments = n.in(1), words = n.in(2), places = n.in(3), kinds = n.in(4), positions = n.in(8);
   double epsilon = n.floatAttr("epsilon", 1e-12f);
-  n.intAttr("mask_index_type", 0); // of inference of shapes
+  n.intAttr("mask_index_type", 0); // used only for shape inference
   if (!words || !places || !n.in(5) || !n.in(6) || rankOf(ids) != 2 || rankOf(words) != 2 || rankOf(places) != 2)
     return n.error() << "expected ids of two dimensions, tables of words and positions, gamma and beta";
   if (!segments != !kinds)
@@ -135,7 +135,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   Shape width{shapeOf(*sum).back()};
   if (shapeOf(n.in(5)) != width || shapeOf(n.in(6)) != width || failed(n.requireSameElements({*sum, n.in(5), n.in(6)})))
     return n.error() << "gamma and beta do not fit " << typeText(*sum);
-  if (n.wants(1)) { // how many tokens are no padding
+  if (n.wants(1)) { // the number of tokens that are not padding
     Value mask = n.in(7);
     if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
       return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);

@@ -1,4 +1,4 @@
-//===- Masks.h - masks as ONNX Runtime's attention has them -----*- C++ -*-===//
+//===- Masks.h - masks of ONNX Runtime's attention --------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_ONNXRUNTIME_MASKS_H
 #define HEDDLE_IMPORT_ONNX_OPS_ONNXRUNTIME_MASKS_H
@@ -7,12 +7,13 @@
 
 namespace heddle::onnx {
 
-/// Adds what `mask` and `bias` (either may be null) add to scores, as the operands' bias: the attribute
-/// mask_filter_value where a mask of [batch, keys] or [batch, queries, keys] is 0, or from the number of keys on where it
-/// is [batch].
+/// Sets the operands' bias to the sum of `bias` and the bias of `mask`; either may be null. The mask adds the attribute
+/// mask_filter_value where it is 0, if it is [batch, keys] or [batch, queries, keys]; if it is [batch], it is the
+/// number of valid keys, and later keys get the value.
 mlir::LogicalResult readMaskAndBias(NodeContext &n, AttentionOperands &operands, mlir::Value mask, mlir::Value bias);
 
-/// The attributes scale (0: the default) and unidirectional, and one attention; [batch, queries, heads x size].
+/// Reads the attributes scale (0: the default) and unidirectional, and yields one attention, [batch, queries, heads x
+/// size].
 mlir::LogicalResult yieldAttention(NodeContext &n, AttentionOperands &operands);
 
 } // namespace heddle::onnx

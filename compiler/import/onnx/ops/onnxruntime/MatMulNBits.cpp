@@ -1,7 +1,7 @@
-//===- MatMulNBits.cpp - weights in blocks of few bits --------------------===//
+//===- MatMulNBits.cpp - weights with few bits per element ----------------===//
 //
-// Rows in floats, whatever accuracy_level allows, times weights [N, blocks, bytes] of 4 or 8 bits. Each block of a column
-// has a scale, and a zero point of as many bits or, which is rare, of the scales' type.
+// Rows are floats, whatever accuracy_level allows. The weight is [N, blocks, bytes] with 4 or 8 bits per element. Each
+// block of a column has a scale, and a zero point with the same number of bits or, rarely, of the scales' type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// A weight's bytes as they are in the file, without the steps of its integers; null where there are none.
+/// The weight with the bytes of the file, without steps that convert its integers; null if `integers` is no such
+/// weight.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
@@ -23,7 +24,7 @@ static WeightOp bytesOf(Value integers) {
 }
 
 namespace {
-/// One node, whose attributes and operands are checked one after the other.
+/// A node, whose attributes and operands are checked one after the other.
 struct BlockedProduct {
   NodeContext &n;
   Emitter &b = n.b;
@@ -32,7 +33,7 @@ struct BlockedProduct {
           block = n.intAttr("block_size", 0);
   int64_t blocks = 0, blockBytes = 0;
   bool hasFloatZeros = zeros && !n.smallType(3);
-  /// Of all zero points, where there is one, as it is read.
+  /// The byte of all zero points, if there is only one.
   std::optional<double> onlyByte = zeros && count(zeros) == 1 ? Emitter::splatOf(zeros) : std::nullopt;
 
   static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
@@ -99,7 +100,7 @@ LogicalResult BlockedProduct::checkZeros() {
   return success();
 }
 
-/// The rows of the weight, those of a block after the other; empty where they are in that order.
+/// The order of the weight's rows in which those of each block are contiguous; empty if they already are.
 FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   if (!groupOf)
     return SmallVector<int64_t>();
@@ -118,7 +119,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
-/// [N, rows] numbers that are stored in rows of whole bytes, as [rows, N], less 2^(bits - 1); in this order, if there is one.
+/// Unpacks numbers [N, rows], stored in rows of whole bytes, to [rows, N], minus 2^(bits - 1), in the given order of
+/// rows if it is not empty.
 Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
   MLIRContext *context = b.getContext();
   SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};
@@ -134,7 +136,7 @@ Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, Ar
                           b.getArrayAttr(steps));
 }
 
-/// (q - zero) x scale is (q - middle) x scale and (middle - zero) x scale, which is this: [blocks, N].
+/// (q - zero) * scale = (q - middle) * scale + (middle - zero) * scale. Returns the second term, [blocks, N].
 Value BlockedProduct::floatMinima() {
   auto numbers = [](DenseElementsAttr elements) {
     SmallVector<float> floats;
@@ -153,7 +155,8 @@ Value BlockedProduct::floatMinima() {
   return b.constant(DenseElementsAttr::get(type, ArrayRef(minima)));
 }
 
-/// Zero points of as many bits as the weights', less 2^(bits - 1): [blocks, N]. One byte is a constant, not a weight.
+/// Zero points with the same number of bits as the weights, minus 2^(bits - 1): [blocks, N]. A single byte is a
+/// constant and not a weight.
 Value BlockedProduct::offsets() {
   if (!onlyByte)
     return unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The layer of rounded rows, where `weight` is stored; else what it is in floats.
+/// Yields a layer with rounded rows if `weight` is stored, else the product in floats.
 LogicalResult yieldProduct(NodeContext &n, std::optional<SmallIntegers::Rounded> rounded, Value rows, Value weight,
                            Value bias) {
   if (bias && (failed(n.requireFloat(bias)) || shapeOf(bias) != Shape{shapeOf(weight).back()}))
@@ -33,7 +33,7 @@ LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   return success();
 }
 
-/// Rows of f32, rounded with one scale and zero point for all, times integers.
+/// Converts a product of f32 rows, which are rounded with a single scale and zero point, with integers.
 LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   if (failed(requireIntegers(n, {1, 3})) || failed(n.requireFloat(n.in(0))))
     return failure();
@@ -48,7 +48,7 @@ LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   return yieldProduct(n, rounded, rows, *weight, n.in(4));
 }
 
-/// Integers of both sides with their scales; the rows' are one number.
+/// Converts a product of integers on both sides with their scales; the rows have a single scale.
 LogicalResult convertMatMulIntegerToFloat(NodeContext &n) {
   if (failed(requireIntegers(n, {4, 5})))
     return failure();

@@ -1,8 +1,9 @@
-//===- QuantizedOperators.cpp - operators from integers to integers -------===//
+//===- QuantizedOperators.cpp - operators on quantised tensors ------------===//
 //
-// What quantize_static makes with QuantFormat.QOperator: each operator has the scales and zero points of its operands and
-// of its result beside them. It is what they stand for, computed in floats, and rounded. The integers of a result that
-// nothing but such operators takes are never in memory: a product reads what was rounded to them.
+// Operators that quantize_static makes with QuantFormat.QOperator: each has the scales and zero points of its operands
+// and of its result as inputs. It is computed in floats on the values that the integers represent, and its result is
+// rounded. If only such operators use a result, its integers are never in memory: the product reads the value that was
+// rounded to them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The scale and zero point of a result are operands `at` and `at + 1`.
+/// Yields the rounded result. Its scale and zero point are operands `at` and `at + 1`.
 LogicalResult yieldRounded(NodeContext &n, Value result, size_t at) {
   Value scale = n.in(at), zero = n.in(at + 1);
   if (!scale || !zero || failed(requireSmall(n, at + 1)))
@@ -27,7 +28,7 @@ LogicalResult yieldRounded(NodeContext &n, Value result, size_t at) {
   return n.yieldSmall(roundStatically(n, result, scale, zero, type), type);
 }
 
-/// Operand `i` and the two behind it.
+/// The integers in operand `i`, with their scale and zero point in the two operands after it.
 IntegerOperand operandAt(NodeContext &n, size_t i) { return {i, n.in(i + 1), n.in(i + 2)}; }
 
 LogicalResult convertQLinearMatMul(NodeContext &n) {
@@ -35,7 +36,7 @@ LogicalResult convertQLinearMatMul(NodeContext &n) {
   return failed(product) ? failure() : yieldRounded(n, *product, 6);
 }
 
-/// alpha x A x B + C, whose integers have the scale of the products. Floats, where the result has no scale.
+/// alpha * A * B + C, where the integers C have the scale of the products. The result is floats if it has no scale.
 LogicalResult convertQGemm(NodeContext &n) {
   double alpha = n.floatAttr("alpha", 1);
   bool isRowsTransposed = n.intAttr("transA", 0) != 0, isTransposed = n.intAttr("transB", 0) != 0;
@@ -71,7 +72,7 @@ LogicalResult convertQGemm(NodeContext &n) {
   return n.in(7) ? yieldRounded(n, result, 7) : n.yield(result);
 }
 
-/// What an operand stands for, of one scale and zero point.
+/// The floats that an operand with a single scale and zero point represents.
 FailureOr<Value> floatsAt(NodeContext &n, size_t i) {
   if (failed(requireSmall(n, i)))
     return failure();
