@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import cosines
 import environment
 
 # The worker's program, which runs in the peers' environment: tokenizes all sentences and computes embeddings in f64.
@@ -85,7 +86,8 @@ def main():
             asked = re.search(r"--least-cosine[ =](\S+)", precision)
             low = asked and not result["worst"] >= float(asked[1])
             failed |= bool(low)
-            print(f"{precision}: worst {result['worst']:.6f} ({json.dumps(result['text'])}), median {result['median']:.6f}"
+            worst, median = (cosines.text(result[which], digits=6) for which in ("worst", "median"))
+            print(f"{precision}: worst {worst} ({json.dumps(result['text'])}), median {median}"
                   + (f"; {result['left']} in more digits" if result["left"] else "")
                   + ("; lower than what was asked for" if low else ""), flush=True)
     sys.exit(failed)

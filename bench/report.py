@@ -1,6 +1,7 @@
 """Formats records of worker.py as Markdown: a table for each group of rows with the same peers."""
 import itertools
 
+import cosines
 import ratios
 
 NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "iree_cpu": "IREE",
@@ -60,7 +61,7 @@ def roof_share(record):
 def time_cell(record, name):
     result = record["results"].get(name, {}) if record else {}
     # The cosine shows whether a fast peer is accurate.
-    cosine = f" ({result['cosine']:.4f})" if "cosine" in result else ""
+    cosine = f" ({cosines.text(result['cosine'], digits=4)})" if "cosine" in result else ""
     return milliseconds(result["median"]) + cosine if "median" in result else "-"
 
 
