@@ -1,4 +1,4 @@
-//===- ChooseStands.cpp - numbers that stand for sizes --------------------===//
+//===- ChooseStands.cpp - chooses placeholders of sizes -------------------===//
 
 #include "ChooseStands.h"
 
@@ -11,8 +11,8 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest that is tried for each choice; for sizes behind the first less, so that products of five and a few hundred
-/// features fit into 64 bits.
+/// The largest number that each set of placeholders tries. Sizes after the first one use smaller numbers, so that
+/// products of five sizes and a few hundred features fit into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
@@ -23,15 +23,18 @@ bool heddle::isPrime(int64_t number) {
   return number > 1;
 }
 
-/// What is derived is better larger than tiles: of less, other loops may be made. A few cannot be.
+/// Lower bounds of derived placeholders in successive attempts. They should be larger than tiles, since lowerings may
+/// make other loops for smaller extents; some cannot be that large.
 static constexpr int64_t leastDerived[] = {400, 100, 5};
 
 namespace {
-/// Where no function of sizes is an extent: one size after the other, each the largest that does.
+/// The search if no function of sizes is an extent. It assigns placeholders to one size after the other, each time the
+/// largest that is possible.
 class SizeSearch {
 public:
   SizeSearch(StandRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
-  /// The first numbers, none of a size below `least`, that `accept` takes. `strictly`: as StandRules::accept has it.
+  /// Returns the first set in which every size has at least `least` and that `accept` takes. `strictly` is passed to
+  /// StandRules::accept.
   std::optional<Stands> run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> accept);
 
 private:
@@ -41,15 +44,15 @@ private:
   StandRules &rules;
   SmallVector<int64_t> values;
   int choice, tries = 0, refused = 0;
-  size_t kept = 0; // where nothing was found: the last of so many sizes is what has to be another number
+  size_t kept = 0; // if the search failed: a size among the first `kept` ones needs another number
   bool strict = false;
   llvm::function_ref<bool(const Stands &)> accept;
-  std::vector<SmallVector<int64_t>> candidates; // for each size, the largest first
+  std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };
 
-/// Where functions of sizes are extents. Linear conditions that hold at all sizes hold at sums of these as well, but
-/// for the numbers in them: where s is 3001 for s in 1..9, and min(s, 4) is 1907, they may be the sums of the values at
-/// so many sizes. Each function has a number of its own, which is not what it is at 3001.
+/// The search if functions of sizes are extents. Linear conditions that hold at all sizes also hold at sums of these,
+/// except for the constants in them. For example, if s in 1..9 has the placeholder 3001 and min(s, 4) has 1907, these
+/// may be sums of the values at many sizes. Each function has a placeholder of its own, which is not its value at 3001.
 class FunctionSearch {
 public:
   FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isLoose)
@@ -74,7 +77,7 @@ private:
   StandRules &rules;
   const std::vector<ScopedSize> &sizes;
   std::vector<std::pair<SizeEvaluator, bool>> functions;
-  std::mt19937 random; // the same numbers everywhere
+  std::mt19937 random; // a generator that gives the same numbers on every platform
 };
 } // namespace
 
@@ -92,7 +95,7 @@ std::optional<Stands> SizeSearch::choose(size_t number) {
   kept = number;
   if (number == values.size())
     return check();
-  size_t failing = 0; // what none of the numbers goes with
+  size_t failing = 0; // the largest index of a size that conflicts with every candidate
   for (int64_t value : candidates[number]) {
     if (tries >= mostTries || refused >= mostRefused)
       break;
@@ -124,13 +127,13 @@ std::optional<Stands> SizeSearch::run(int64_t least, bool strictly, llvm::functi
     for (int64_t value = largestOf(choice, number); value >= least; --value)
       if (rules.isCandidate(number, value) && rules.holdsAlone(number, value))
         candidates.back().push_back(value);
-    if (choice == 2) // twice primes first
+    if (choice == 2) // twice a prime first
       llvm::sort(candidates.back(), [](int64_t a, int64_t b) { return std::pair(a % 2, -a) < std::pair(b % 2, -b); });
   }
   return choose(0);
 }
 
-/// Small ones more often: many of these can be added.
+/// A random size. Small ones are more frequent, since many of them can be added.
 int64_t FunctionSearch::size(const SizeBounds &bounds) {
   int64_t span = bounds.high - bounds.low + 1;
   switch (below(6)) {
@@ -143,19 +146,20 @@ int64_t FunctionSearch::size(const SizeBounds &bounds) {
   }
 }
 
-/// The sizes, and what functions of them are.
+/// The sizes, followed by the values of their functions.
 std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const {
   Values values = at;
   for (const auto &[function, isAlone] : functions) {
     std::optional<int64_t> value = function.at(at);
     if (!value)
       return std::nullopt;
-    values.push_back(isAlone ? std::abs(*value) : *value); // nothing is required of one that stands alone
+    values.push_back(isAlone ? std::abs(*value) : *value); // an independent placeholder has no requirements
   }
   return values;
 }
 
-/// Sizes, not all of them in their ranges unless it is asked for: conditions often hold at 0 and farther out as well.
+/// Random sizes. Unless `inRanges` is true, some lie outside of their ranges: conditions often hold at 0 and beyond the
+/// ranges as well.
 std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
   Values at;
   for (const ScopedSize &scoped : sizes) {
@@ -172,7 +176,8 @@ bool FunctionSearch::areCandidates(const Values &values) const {
   return true;
 }
 
-/// To numbers near by that can stand for sizes: more of a point, or, where no equation has to hold, sizes alone.
+/// Moves to nearby numbers that can be placeholders, by adding a point repeatedly or, if no equation must hold, by
+/// changing the sizes alone.
 bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   constexpr int mostSteps = 300;
   bool isAlone = below(2);
@@ -190,7 +195,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   return areCandidates(values);
 }
 
-/// One of the first point, and more of a few others.
+/// The sum of the first point and multiples of a few others.
 FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   Values all = points.front();
   int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);
@@ -204,7 +209,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// Large numbers in choice 0, and in the others much smaller ones: what was decided by how large one is shows as well.
+/// In set 0 the placeholders must be large, in the other sets much smaller, so that code that depends on the magnitude
+/// of a size is found.
 bool FunctionSearch::isFarFromOthers(const Stands &stands) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())
@@ -237,14 +243,14 @@ std::optional<Stands> FunctionSearch::run() {
     Values values = sum(points);
     if (!moveSizes(values, far[size_t(below(int64_t(far.size())))]))
       continue;
-    if (below(8) == 0) // functions at numbers in their ranges, if these are long enough
+    if (below(8) == 0) // functions get their values at the sizes' placeholders, if their ranges are long enough
       if (std::optional<Values> exact = evaluate(Values(ArrayRef(values).take_front(sizes.size()))))
         values = *exact;
     for (int64_t left = below(4); left > 0 && values.size() > sizes.size(); --left) {
       int64_t by = int64_t(1) << below(9);
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
-    int third = tries * 3 / mostTries; // in the last any that do
+    int third = tries * 3 / mostTries; // the last third accepts any valid set
     if (rules.holds(values))
       if (std::optional<Stands> found = rules.accept(values, leastDerived[third], /*strictly=*/third < 2))
         if (third == 2 || isFarFromOthers(*found))
@@ -253,10 +259,10 @@ std::optional<Stands> FunctionSearch::run() {
   return std::nullopt;
 }
 
-/// The first and the second choice are looked for together: beside the largest there may be no others.
+/// The first two sets are searched together, since no second set may exist beside the largest first one.
 static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most) {
-  // Where a table has few rows for what all sizes sum up to, one must not take what the others need: lowerings make other
-  // code for less than a tile.
+  // If a table has few rows for the sum of all sizes, one size must not take the rows that the others need, since
+  // lowerings make other code for less than a tile.
   constexpr int64_t leasts[] = {128, 64, 32, 16, 8, 3}, smallest = leasts[std::size(leasts) - 1];
   auto any = [](const Stands &) { return true; };
   std::vector<Stands> chosen;
@@ -267,7 +273,7 @@ static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most
     rules.setFirst(nullptr);
     return second.has_value();
   };
-  for (int strict : {2, 1, 0}) // of both
+  for (int strict : {2, 1, 0}) // strictness of both sets
     for (int64_t least : leasts)
       if (chosen.empty())
         if (auto first = SizeSearch(rules, count, 0).run(

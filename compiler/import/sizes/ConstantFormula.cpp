@@ -1,4 +1,4 @@
-//===- ConstantFormula.cpp - integers as a function of their place --------===//
+//===- ConstantFormula.cpp - formulas of constants ------------------------===//
 
 #include "ConstantFormula.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The elements of a constant that is not empty, in row-major order.
+/// The elements of a non-empty constant in row-major order.
 class Elements {
 public:
   explicit Elements(DenseElementsAttr constant)
@@ -20,7 +20,7 @@ public:
     APInt value = *(values + place);
     return int64_t(isBool ? value.getZExtValue() : value.getSExtValue());
   }
-  /// Whether each is what `expected` makes of its places.
+  /// Whether each element is what `expected` computes from its indices.
   bool are(function_ref<int64_t(ArrayRef<int64_t>)> expected) const {
     for (int64_t place = 0; place < count; ++place)
       if (at(place) != expected(delinearize(place, strides)))
@@ -38,7 +38,7 @@ private:
 };
 } // namespace
 
-/// The first element and a step along each dimension say all others.
+/// A formula with the first element and a constant step along each dimension.
 static std::optional<SizeExpression> findSteps(const Elements &elements) {
   int64_t first = elements.at(0);
   SmallVector<int64_t> steps;
@@ -56,7 +56,7 @@ static std::optional<SizeExpression> findSteps(const Elements &elements) {
   return elements.are(expected) ? std::optional(formula) : std::nullopt;
 }
 
-/// A number up to a diagonal of the last two dimensions, and another behind it.
+/// A formula with one number up to a diagonal of the last two dimensions and another one after it.
 static std::optional<SizeExpression> findTriangle(const Elements &elements) {
   size_t rank = elements.shape.size();
   if (rank < 2)
@@ -65,7 +65,8 @@ static std::optional<SizeExpression> findTriangle(const Elements &elements) {
   int64_t upTo = elements.at((rows - 1) * columns), behind = elements.at(columns - 1);
   if (upTo == behind)
     return std::nullopt;
-  // The column of the first row up to which it goes; where there is none, less than 0 by how many rows have none.
+  // The last column of the first row that has the number `upTo`. If there is none, it is negative: the number of rows
+  // without one.
   int64_t diagonal = -1;
   while (elements.at(diagonal + 1) == upTo)
     ++diagonal;

@@ -1,4 +1,4 @@
-//===- ConstantFormula.h - integers as a function of their place -*- C++ -*-===//
+//===- ConstantFormula.h - formulas of constants ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_CONSTANTFORMULA_H
 #define HEDDLE_IMPORT_SIZES_CONSTANTFORMULA_H
@@ -9,9 +9,10 @@
 
 namespace heddle {
 
-/// What each element of a constant of integers is by its place, if it is one of: a step further along each dimension, as
-/// positions are; one number up to a diagonal of the last two dimensions and another behind it, as causal masks are. A part
-/// of such a table that begins or ends at a size needs no memory, and recognition knows what it is.
+/// Returns a formula for the elements of an integer constant in terms of their indices, if it has one of these forms: a
+/// constant step along each dimension, as in positions, or one number up to a diagonal of the last two dimensions and
+/// another one after it, as in causal masks. A part of such a table that begins or ends at a size needs no memory, and
+/// recognition understands its meaning.
 std::optional<SizeExpression> formulaOf(mlir::DenseElementsAttr constant);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Dim.cpp - an integer of an import that sizes may be part of --------===//
+//===- Dim.cpp - integers that may depend on sizes ------------------------===//
 
 #include "Dim.h"
 
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The scope of an expression: it has sizes, so there is one.
+/// The current scope. There is one, because the expression has sizes.
 static SizeScope &scope() { return *SizeScope::current(); }
 
 Dim::Dim(SizeExpression given) {
@@ -65,7 +65,7 @@ bool operator<(const Dim &a, const Dim &b) {
 }
 } // namespace heddle
 
-/// Whether a divisor is 0 at no size; noted otherwise.
+/// Whether the divisor is nonzero at all sizes; if not, this is recorded in the scope.
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
@@ -84,7 +84,8 @@ Dim heddle::floorDiv(const Dim &a, const Dim &b) {
 Dim heddle::ceilDiv(const Dim &a, const Dim &b) { return floorDiv(a + b - 1, b); }
 
 namespace heddle {
-/// Of expressions the signs decide how it is rounded, where they are the same for all sizes; else the size of both does.
+/// For expressions the rounding direction follows from the signs if these are the same at all sizes; otherwise the
+/// magnitudes and signs are computed separately.
 Dim operator/(const Dim &a, const Dim &b) {
   if (a.isFixed() && b.isFixed())
     return a.known / b.known;

@@ -1,11 +1,10 @@
-//===- Dim.h - an integer of an import that sizes may be part of -*- C++ -*-===//
+//===- Dim.h - integers that may depend on sizes ----------------*- C++ -*-===//
 //
-// An importer computes with extents and places as with integers. Where a size lies in a
-// range such an integer is an expression of the sizes (SizeExpression.h), and what the
-// importer asks of it is asked for the whole range: a comparison that is not the same for
-// all sizes is no answer, and the import is refused (SizeScope.h). That is more than an
-// Extent (Extent.h), which code cuts and emits and never computes with: a dimension becomes
-// one when a number in a type stands for it (`numberOf`).
+// An importer computes with extents and positions as with integers. If a size lies in a range, such an integer is an
+// expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: a comparison whose
+// result is not the same for all sizes has no answer, and the import is refused (SizeScope.h). An Extent (Extent.h), in
+// contrast, is used by code that only tiles and emits loops and never computes with it. A dimension becomes an Extent
+// when a placeholder represents it in a type (`numberOf`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,21 +18,21 @@
 
 namespace heddle {
 
-/// A number, or an expression of the sizes of the current import. No conversion makes it a number: who needs one asks
-/// `number`, and refuses where there is none.
+/// A number, or an expression of the sizes of the current import. There is no conversion to a number: code that needs
+/// one calls `number` and refuses the model if there is none.
 class Dim {
 public:
   Dim(int64_t number = 0) : known(number) {}
   Dim(SizeExpression expression);
 
-  /// Where it is the same for all sizes.
+  /// The value if it is the same for all sizes.
   std::optional<int64_t> number() const { return expression ? std::nullopt : std::optional(known); }
   bool isFixed() const { return !expression; }
   SizeExpression asExpression() const { return expression ? *expression : SizeExpression(known); }
-  /// The least and the largest that it can be.
+  /// The minimum and the maximum over all sizes.
   int64_t low() const;
   int64_t high() const;
-  /// For people: "s floordiv 2".
+  /// Text for messages, such as "s floordiv 2".
   std::string text() const;
 
   friend Dim operator+(const Dim &a, const Dim &b);
@@ -43,11 +42,11 @@ public:
   Dim &operator+=(const Dim &other) { return *this = *this + other; }
   Dim &operator-=(const Dim &other) { return *this = *this - other; }
   Dim &operator*=(const Dim &other) { return *this = *this * other; }
-  /// Rounded towards zero; `b` must not be 0 for any size.
+  /// Division rounds towards zero; `b` must not be 0 at any size.
   friend Dim operator/(const Dim &a, const Dim &b);
   friend Dim operator%(const Dim &a, const Dim &b);
 
-  /// Decided for all sizes, or noted in the current scope as what is not.
+  /// Comparisons that are the same for all sizes. If one is not, this is recorded in the current scope.
   friend bool operator==(const Dim &a, const Dim &b);
   friend bool operator<(const Dim &a, const Dim &b);
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
@@ -57,37 +56,38 @@ public:
 
 private:
   int64_t known = 0;
-  std::shared_ptr<const SizeExpression> expression; // null: the number
+  std::shared_ptr<const SizeExpression> expression; // null for a number
 };
 
-/// As expressions where sizes decide.
+/// The minimum and the maximum; they are expressions if the result depends on sizes.
 Dim minimum(const Dim &a, const Dim &b);
 Dim maximum(const Dim &a, const Dim &b);
 inline Dim clamp(const Dim &value, const Dim &low, const Dim &high) { return minimum(maximum(value, low), high); }
-/// `a` where `condition`, which is 1 or 0, is 1.
+/// `a` if `condition`, which is 1 or 0, is 1, else `b`.
 Dim select(const Dim &condition, const Dim &a, const Dim &b);
-/// 1 or 0: a comparison that decides nothing here.
+/// A comparison as an expression with the value 1 or 0. It need not be the same for all sizes.
 Dim isLess(const Dim &a, const Dim &b);
 Dim isEqual(const Dim &a, const Dim &b);
-/// Rounded down, and up; `b` must be positive for all sizes.
+/// Division rounded down, and up; `b` must be positive at all sizes.
 Dim floorDiv(const Dim &a, const Dim &b);
 Dim ceilDiv(const Dim &a, const Dim &b);
 
-/// a / b, where that has no rest for any size; none where that is not known.
+/// a / b if it has no remainder at any size; nothing if this is not known.
 std::optional<Dim> divideExactly(const Dim &a, const Dim &b);
 
 using Dims = llvm::SmallVector<Dim>;
 
-/// The product; 1 of none.
+/// The product; 1 if there are no factors.
 Dim product(llvm::ArrayRef<Dim> dims);
 
-/// What a number of a type is, and the extents of a tensor; and what stands in a type for these.
+/// `dimOf` converts a number in a type to a dimension and `dimsOf` the shape of a tensor; `numberOf` and `numbersOf`
+/// return the numbers or placeholders that represent dimensions in types.
 Dim dimOf(int64_t number);
 Dims dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
 
-/// The numbers, where all of them are such.
+/// The dimensions as numbers if none of them depends on sizes.
 std::optional<llvm::SmallVector<int64_t>> fixedNumbers(llvm::ArrayRef<Dim> dims);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
+//===- Dims.cpp - names of dimensions in the options ----------------------===//
 
 #include "Sums.h"
 #include "Dim.h"

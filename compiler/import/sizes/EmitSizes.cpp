@@ -1,4 +1,4 @@
-//===- EmitSizes.cpp - what each call computes of sizes -------------------===//
+//===- EmitSizes.cpp - code that computes expressions of sizes ------------===//
 
 #include "EmitSizes.h"
 
@@ -15,12 +15,12 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Emits what an expression's code says (SizeExpression::code).
+/// Emits the code of an expression (SizeExpression::code).
 class ExpressionEmitter {
 public:
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
       : ExpressionEmitter(b, loc, places, llvm::DenseMap<unsigned, Value>()) {}
-  /// `sizes` are values of the sizes, where they are there already.
+  /// `sizes` are values of sizes that exist already.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places, llvm::DenseMap<unsigned, Value> sizes)
       : b(b), loc(loc), places(places), sizes(std::move(sizes)) {}
 
@@ -30,7 +30,7 @@ private:
   Value constant(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
   Value size(unsigned number);
   Value combine(SizeCode code, Value x, Value y);
-  /// 1 or 0.
+  /// Converts a condition to the index 1 or 0.
   Value asNumber(Value condition) { return arith::SelectOp::create(b, loc, condition, constant(1), constant(0)); }
   Value floorDiv(Value x, Value y);
 
@@ -48,10 +48,11 @@ Value ExpressionEmitter::size(unsigned number) {
   return value;
 }
 
-/// Rounded down for any signs; a divisor is not 0 at any element.
+/// Division rounded down, for any signs. The divisor is not 0 for any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
   Value zero = constant(0);
-  if (!places.empty() && !matchPattern(y, m_Constant())) { // vectors have lanes behind the last element
+  // Vector lanes beyond the last element may have a divisor of 0.
+  if (!places.empty() && !matchPattern(y, m_Constant())) {
     Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, zero);
     y = arith::SelectOp::create(b, loc, isZero, constant(1), y);
   }
@@ -106,7 +107,7 @@ Value heddle::emitSize(OpBuilder &b, Location loc, const SizeExpression &express
   return ExpressionEmitter(b, loc, places).emit(expression);
 }
 
-/// An index as an element of this type; of i1 whether it is not 0.
+/// Converts an index to an element of this type; for i1, whether it is not 0.
 static Value asElement(OpBuilder &b, Location loc, Value index, IntegerType type) {
   if (type.getWidth() != 1)
     return arith::IndexCastOp::create(b, loc, type, index);
@@ -115,7 +116,7 @@ static Value asElement(OpBuilder &b, Location loc, Value index, IntegerType type
 }
 
 namespace {
-/// In the last two dimensions, whether the column is at most the row and `offset`, or the opposite of that.
+/// A mask of the last two dimensions: whether column <= row + offset, or the opposite if `isBehind`.
 struct Diagonal {
   SizeExpression offset;
   bool isBehind;
@@ -130,7 +131,7 @@ static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsig
     auto sides = (isNot ? SizeExpression(1) - formula : formula).asFunction();
     if (!sides || sides->kind != SizeCode::Less)
       continue;
-    SizeExpression difference = sides->b - sides->a; // positive where they are less
+    SizeExpression difference = sides->b - sides->a; // positive if a < b
     SizeExpression up = difference + column - row, down = difference - column + row;
     if (!up.hasPlaces()) // column < row + up
       return Diagonal{up - 1, isNot};
@@ -151,7 +152,8 @@ static Value lower(SizesOp op) {
     return linalg::FillOp::create(b, loc, element, empty).getResult(0);
   }
   std::optional<SizeExpression> formula = tensor.formula();
-  if (!formula) { // too many that differ
+  // There are many different elements and no formula.
+  if (!formula) {
     SmallVector<Value> elements;
     for (const SizeExpression &expression : tensor.elements)
       elements.push_back(asElement(b, loc, emitSize(b, loc, expression), tensor.element));
@@ -160,7 +162,7 @@ static Value lower(SizesOp op) {
   unsigned rank = unsigned(type.getRank());
   std::optional<Diagonal> diagonal = tensor.element.getWidth() == 1 ? findDiagonal(*formula, rank) : std::nullopt;
   Value offset = diagonal ? emitSize(b, loc, diagonal->offset) : Value();
-  llvm::DenseMap<unsigned, Value> sizes; // computed outside: bodies have no operation on them
+  llvm::DenseMap<unsigned, Value> sizes; // computed outside, since bodies contain no operations on sizes
   if (!diagonal)
     for (unsigned number : formula->sizes())
       sizes[number] = SizeOp::create(b, loc, SizeScope::current()->all()[number].name);

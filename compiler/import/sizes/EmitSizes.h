@@ -1,4 +1,4 @@
-//===- EmitSizes.h - what each call computes of sizes -----------*- C++ -*-===//
+//===- EmitSizes.h - code that computes expressions of sizes ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_EMITSIZES_H
 #define HEDDLE_IMPORT_SIZES_EMITSIZES_H
@@ -10,15 +10,16 @@
 
 namespace heddle {
 
-/// The value of an expression in a call, as an index: operations on `heddle.size`. `places` are those of an element.
+/// Emits the value of an expression as an index, by operations on `heddle.size`. `places` are the indices of an
+/// element.
 mlir::Value emitSize(mlir::OpBuilder &b, mlir::Location loc, const SizeExpression &expression,
                      mlir::ValueRange places = {});
 inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression &expression) {
   return emitSize(b, b.getLoc(), expression);
 }
 
-/// In the place of each `heddle.sizes` what a call computes: a number that is broadcast, or a linalg.generic of the
-/// places. Comparisons of places are the masks that recognition knows.
+/// Replaces each `heddle.sizes` by operations: a broadcast scalar, or a linalg.generic of the indices. Comparisons of
+/// indices become masks in the form that recognition matches.
 void lowerSizes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- FloatsOfSizes.cpp - integers made of floats of sizes ---------------===//
+//===- FloatsOfSizes.cpp - integers from floats of sizes ------------------===//
 
 #include "FloatsOfSizes.h"
 
@@ -17,16 +17,16 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// What the elements of a float tensor are: `top` / `bottom`, or the root of `top`.
+/// The elements of a float tensor as quotients `top` / `bottom`, or as square roots of `top`.
 struct Quotient {
   SizedTensor top;
   int64_t bottom = 1;
-  bool isRounded = false; // once, to the next float
+  bool isRounded = false; // whether the quotient was rounded once to the nearest float
   bool isRoot = false;
 };
 } // namespace
 
-/// So many integers, from 0 on, a float of this type holds.
+/// The number of integers, from 0 on, that a float of this type represents exactly.
 static int64_t exactUpTo(Value value) {
   return int64_t(1) << cast<FloatType>(getElementTypeOrSelf(value.getType())).getFPMantissaWidth();
 }
@@ -56,7 +56,7 @@ static bool isWithin(const SizedTensor &tensor, int64_t most) {
   return bounds && bounds->low >= -most && bounds->high <= most;
 }
 
-/// The one number of a constant.
+/// The value of all elements of a constant.
 static std::optional<APFloat> splatOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
@@ -64,7 +64,7 @@ static std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// As a quotient of integers, of which floats have one unless they are very large or small.
+/// The constant as a quotient of integers, which exists unless it is very large or very small.
 static std::optional<Quotient> ofConstant(Value value) {
   std::optional<APFloat> number = splatOf(value);
   auto type = cast<RankedTensorType>(value.getType());
@@ -82,16 +82,18 @@ static std::optional<Quotient> ofConstant(Value value) {
   return std::nullopt;
 }
 
-/// Looks through at most `left` more operations: what is used twice is looked at twice.
+/// Follows at most `left` operations backwards. A value that is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounded down, of a quotient that is exact or rounded: rounding goes less far than a fraction is from an integer.
+/// Rounds a quotient down, whether it is exact or rounded to a float. This is right because the rounding error is
+/// smaller than the distance of a fraction from the nearest integer.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
   if (!of.isRoot)
     return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
-  // How many squares are not larger: those that never are, and each of the others.
+  // The root is the number of squares that are at most x: those that always are, plus a comparison for each of the
+  // others.
   constexpr int64_t mostSquares = 64;
   std::optional<SizeBounds> bounds = of.top.bounds();
   if (!bounds || bounds->low < 0)
@@ -108,20 +110,20 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   });
 }
 
-/// Of both as exact quotients by the same number.
+/// Combines two exact quotients over their common denominator.
 static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
   if (!b || a->isRounded || a->isRoot || b->isRounded || b->isRoot)
     return std::nullopt;
-  int64_t bottom = std::max(a->bottom, b->bottom); // powers of 2
+  int64_t bottom = std::max(a->bottom, b->bottom); // both are powers of 2
   auto top = combine(times(a->top, bottom / a->bottom), times(b->top, bottom / b->bottom), f);
   if (!top || !isWithin(*top, exactUpTo(op->getResult(0))))
     return std::nullopt;
   return Quotient{*top, bottom};
 }
 
-/// A product or quotient with a constant.
+/// The product or quotient with a constant.
 static std::optional<Quotient> scaled(Operation *op, int &left) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
@@ -200,7 +202,7 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
 
 constexpr int mostOperations = 200;
 
-/// Towards 0.
+/// Rounds towards 0.
 static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
   int left = mostOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);
@@ -231,7 +233,7 @@ static std::optional<SizedTensor> compare(arith::CmpFOp op) {
   std::optional<Quotient> b = a ? quotientOf(op.getRhs(), budget) : std::nullopt;
   if (!b || a->isRoot || b->isRoot || (a->isRounded && b->isRounded))
     return std::nullopt;
-  // Two quotients that differ do so by more than one of them is rounded.
+  // Two different quotients differ by more than the rounding error of one of them.
   SizedTensor left = times(a->top, b->bottom), right = times(b->top, a->bottom);
   int64_t most = exactUpTo(op.getLhs()) / 4;
   if ((a->isRounded || b->isRounded) && (!isWithin(left, most) || !isWithin(right, most)))
@@ -280,6 +282,6 @@ std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool 
     return std::nullopt;
   std::optional<SizeBounds> bounds = of->top.bounds();
   std::optional<SizedTensor> sums = sumUpSizes(of->top, axis, isExclusive, isReverse);
-  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // no part of a sum is larger
+  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // then no partial sum is larger
   return sums && isOneSign && isWithin(*sums, exactUpTo(floats)) ? sums : std::nullopt;
 }

@@ -1,8 +1,7 @@
-//===- FloatsOfSizes.h - integers made of floats of sizes -------*- C++ -*-===//
+//===- FloatsOfSizes.h - integers from floats of sizes ----------*- C++ -*-===//
 //
-// Exporters write half of a length, rounded up, as Ceil of a float: what comes of it is an integer
-// that is known but for sizes, where floats hold the numbers exactly or round them only so much that
-// no integer is passed.
+// Exporters write half of a length, rounded up, as Ceil of a float. The result is an integer that is known up to the
+// sizes if floats represent all numbers exactly, or round them by so little that no integer is crossed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +12,12 @@
 
 namespace heddle {
 
-/// The result of a cast of floats to integers, or a comparison of floats, which are computed from sizes; none where it
-/// is neither, or some float may be another number than it would be without rounding in a way that shows.
+/// The result of an operation that casts floats, which are computed from sizes, to integers or compares them. Returns
+/// nothing for other operations, and if rounding of a float might change the result.
 std::optional<SizedTensor> integersOfFloats(mlir::Operation *op);
 
-/// Each element of a float tensor that is computed from sizes, and those before it along `axis`, added up
-/// (ReduceSizes.h): what comes of it, if floats hold all sums exactly; none else.
+/// The cumulative sums along `axis` of a float tensor that is computed from sizes (ReduceSizes.h); nothing if floats do
+/// not represent all sums exactly.
 std::optional<SizedTensor> sumUpFloats(mlir::Value floats, int64_t axis, bool isExclusive, bool isReverse);
 
 } // namespace heddle

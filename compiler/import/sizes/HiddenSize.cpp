@@ -1,4 +1,4 @@
-//===- HiddenSize.cpp - a size that only an import knows ------------------===//
+//===- HiddenSize.cpp - sizes that exist only in the import ---------------===//
 
 #include "HiddenSize.h"
 

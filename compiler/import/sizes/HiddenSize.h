@@ -1,4 +1,4 @@
-//===- HiddenSize.h - a size that only an import knows ----------*- C++ -*-===//
+//===- HiddenSize.h - sizes that exist only in the import -------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_HIDDENSIZE_H
 #define HEDDLE_IMPORT_SIZES_HIDDENSIZE_H
@@ -11,23 +11,25 @@
 
 namespace heddle {
 
-/// A size that an importer computes with as with others, and that no call brings: when dimensions are known as
-/// expressions, `remove` makes the model one that does not depend on it.
+/// A size that an importer uses like other sizes, but that no call has. When all dimensions are known as expressions,
+/// `remove` changes the model so that it does not depend on this size.
 struct HiddenSize {
-  /// An open dimension of the file, and what it can be.
+  /// A dynamic dimension of the file and its range.
   DimRange range;
-  /// This size and another one add up to at most so many; "": there is no such limit.
+  /// The sum of this size and the size `other` is at most `most`; there is no such limit if `other` is "".
   std::string other;
   int64_t most;
-  /// While the import's scope lives (SizeScope::current()), whose last size it is; the options are those of that
-  /// import, with a number for each dimension.
+  /// Called while the import's scope exists (SizeScope::current()), in which this size is the last. The options are
+  /// those of the import, with a number for each dimension.
   std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportOptions &)> remove;
 };
 
-/// What a hidden size, the last of the ranges, and another one of these add up to; none where there is no such limit.
+/// The limit of the sum of the hidden size, which is the last of the ranges, and another size; nothing if there is
+/// none.
 std::optional<SizeLimit> limitOf(const ImportOptions &options);
 
-/// The largest size of one of `options.ranges`; a hidden one leaves room for the largest that it has a limit with.
+/// The largest size of one of `options.ranges`. A hidden size leaves room for the largest value of the size with which
+/// its sum is limited.
 int64_t largestOf(const ImportOptions &options, const DimRange &range);
 
 } // namespace heddle

@@ -22,7 +22,7 @@ private:
   std::optional<SizeBounds> boundsOf(const SizeExpression &e) const {
     return SizeScope::current()->domain().boundsOf(e, places, /*isExact=*/true);
   }
-  /// Whether no operand is negative: then it means the same without a sign.
+  /// Whether no operand is negative, so that signed and unsigned operations agree.
   bool isUnsigned() const;
   SizeExpression divideTowardsZero() const;
   std::optional<SizeExpression> divide() const;
@@ -33,7 +33,7 @@ private:
   Operation *op;
   ArrayRef<SizeExpression> x;
   ArrayRef<SizeBounds> places;
-  bool isBool, ofBool; // the result, and operands, are of i1
+  bool isBool, ofBool; // whether the result, and the operands, are i1
 };
 } // namespace
 
@@ -44,7 +44,8 @@ bool Computation::isUnsigned() const {
   });
 }
 
-/// Of the part above 0 and the one below it, one of which is 0: no comparison of the dividend, whose sign may differ.
+/// Divides the positive part and the negative part separately; one of them is 0. This avoids a comparison of the
+/// dividend, whose sign may differ between sizes.
 SizeExpression Computation::divideTowardsZero() const {
   auto above = [](const SizeExpression &e) { return SizeExpression::max(e, 0); };
   auto divideBy = [&](const SizeExpression &positive) {
@@ -61,7 +62,7 @@ SizeExpression Computation::divideTowardsZero() const {
 
 std::optional<SizeExpression> Computation::divide() const {
   std::optional<SizeBounds> divisor = boundsOf(x[1]);
-  if (!divisor || (divisor->low <= 0 && divisor->high >= 0)) // at every size
+  if (!divisor || (divisor->low <= 0 && divisor->high >= 0)) // the divisor must not be 0 at any size
     return std::nullopt;
   if (isa<arith::DivSIOp>(op))
     return divideTowardsZero();
@@ -87,7 +88,7 @@ std::optional<SizeExpression> Computation::compare(arith::CmpIPredicate predicat
     return SizeExpression(1) - SizeExpression::equal(x[0], x[1]);
   bool isSigned = predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::sgt ||
                   predicate == Predicate::sge;
-  if (isSigned ? ofBool : !isUnsigned()) // true is -1 with a sign
+  if (isSigned ? ofBool : !isUnsigned()) // as a signed number, true is -1
     return std::nullopt;
   switch (predicate) {
   case Predicate::slt:

@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// What an operation of arith on integers or indices, scalars or one element of tensors, makes of operands that are
-/// these expressions of the sizes of the current import, with places within `places`. None where it is none of the
-/// operations that are known, or an integer of its type need not hold the result, or a divisor may be 0.
+/// The result of an arith operation on integers or indices (scalars or one element of tensors) whose operands are these
+/// expressions of the current import's sizes. `places` bounds the indices. Returns nothing if the operation is not
+/// supported, if the result may not fit into its type, or if a divisor may be 0.
 std::optional<SizeExpression> computeInteger(mlir::Operation *op, llvm::ArrayRef<SizeExpression> operands,
                                              llvm::ArrayRef<SizeBounds> places = {});
 

@@ -1,4 +1,4 @@
-//===- IsWithin.cpp - whether places lie inside ---------------------------===//
+//===- IsWithin.cpp - checks indices for all sizes ------------------------===//
 
 #include "IsWithin.h"
 
@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Between the first place and the last along each dimension, an expression that has each place as a factor once at
-/// most is largest and least at one of these.
+/// An expression in which each index occurs at most once as a factor has its minimum and its maximum at corners, where
+/// each index is its first or its last.
 bool heddle::isWithin(const SizeExpression &index, ArrayRef<Dim> shape, const Dim &low, const Dim &high) {
   const SizeDomain &domain = SizeScope::current()->domain();
   auto isNever = [&](const SizeExpression &e) { return domain.isNegative(e).always == false; };
@@ -30,7 +30,7 @@ bool heddle::isWithin(const SizeExpression &index, ArrayRef<Dim> shape, const Di
     for (unsigned i = 0; i < shape.size(); ++i)
       at.push_back(SizeExpression::place(i));
     for (auto [i, place] : llvm::enumerate(places)) {
-      // No second difference: it is linear along this place.
+      // A second difference of 0 means that the expression is linear in this index.
       SmallVector<SizeExpression> next, afterNext;
       for (unsigned j = 0; j < shape.size(); ++j) {
         next.push_back(SizeExpression::place(j) + int64_t(j == place));

@@ -1,4 +1,4 @@
-//===- IsWithin.h - whether places lie inside -------------------*- C++ -*-===//
+//===- IsWithin.h - checks indices for all sizes ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_ISWITHIN_H
 #define HEDDLE_IMPORT_SIZES_ISWITHIN_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Whether an index expression lies in [low, high) at every place of a tensor of this shape, for all sizes.
+/// Whether an index expression lies in [low, high) at every position of a tensor of this shape, for all sizes.
 bool isWithin(const SizeExpression &index, llvm::ArrayRef<Dim> shape, const Dim &low, const Dim &high);
 
 } // namespace heddle

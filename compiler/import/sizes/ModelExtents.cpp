@@ -1,4 +1,4 @@
-//===- ModelExtents.cpp - how large the tensors of a model are ------------===//
+//===- ModelExtents.cpp - extents of a model's tensors --------------------===//
 
 #include "ModelExtents.h"
 
@@ -68,7 +68,7 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   return success();
 }
 
-/// Sizes at which a tensor is empty; none where it never is.
+/// Sizes at which a tensor is empty; nothing if it never is.
 static std::optional<std::string> whereEmpty(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   SizeScope &scope = *SizeScope::current();

@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Whether it is a comparison, which is 1 or 0.
+/// Whether the expression is a comparison, whose value is 1 or 0.
 bool isComparison(const SizeExpression &atom);
 
-/// A number times sizes and functions of them.
+/// A number times sizes and functions of sizes (atoms).
 struct Monomial {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;
@@ -21,11 +21,11 @@ struct Monomial {
   bool hasComparison() const;
 };
 
-/// The terms of a polynomial; none of one that has no value.
+/// The terms of the expression as a polynomial; empty if it has no value.
 llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
 
-/// Whether an expression is a number less something that grows with sizes, such as 8 - s. What stands for sizes is
-/// large, so that no number that is such a difference stands for it.
+/// Whether an expression is a number minus terms that grow with sizes, such as 8 - s. Since the placeholders of sizes
+/// are large, its value at them is negative, and it needs an independent placeholder.
 bool standsAlone(const SizeExpression &expression);
 
 } // namespace heddle

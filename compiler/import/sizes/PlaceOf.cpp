@@ -1,4 +1,4 @@
-//===- PlaceOf.cpp - where an operation is in a file ----------------------===//
+//===- PlaceOf.cpp - locations of operations in a file --------------------===//
 
 #include "PlaceOf.h"
 

@@ -1,4 +1,4 @@
-//===- PlaceOf.h - where an operation is in a file --------------*- C++ -*-===//
+//===- PlaceOf.h - locations of operations in a file ------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_PLACEOF_H
 #define HEDDLE_IMPORT_SIZES_PLACEOF_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// "line 7: 'tensor.pad'", for errors that are no diagnostics of the operation.
+/// The location as "line 7: 'tensor.pad'", for errors that are not diagnostics of the operation.
 std::string placeOf(mlir::Operation *op);
 
 } // namespace heddle

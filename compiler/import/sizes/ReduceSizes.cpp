@@ -1,4 +1,4 @@
-//===- ReduceSizes.cpp - sums and extremes of integers of sizes -----------===//
+//===- ReduceSizes.cpp - reductions of integers of sizes ------------------===//
 
 #include "ReduceSizes.h"
 
@@ -10,18 +10,18 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The most elements that are taken one by one where their number depends on sizes.
+/// The maximum number of elements that are reduced one by one if their number depends on sizes.
 static constexpr int64_t mostSummands = 64;
 
 namespace {
-/// A formula of the place along one dimension.
+/// A formula of the index along one dimension.
 class Along {
 public:
   Along(const SizedTensor &tensor, unsigned axis)
       : formula(tensor.elements.front()), rank(unsigned(tensor.shape.size())), axis(axis), count(tensor.shape[axis]) {}
 
   std::optional<SizeExpression> reduce(SizeReduction kind) const;
-  /// Of so many, from the first one on; none unless each is by the same step more than the one before.
+  /// The sum of the `first` first elements; nothing unless consecutive elements differ by a constant step.
   std::optional<SizeExpression> sumOf(const SizeExpression &first) const;
 
 private:
@@ -62,7 +62,7 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
   return at(0) * first + step * SizeExpression::floorDiv(first * (first - 1), 2);
 }
 
-/// Each as long as it is one of them.
+/// Reduces element by element; each element counts if its index is less than `count`.
 std::optional<SizeExpression> Along::oneByOne(SizeReduction kind) const {
   if (kind == SizeReduction::Product || count.high() > mostSummands)
     return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<SizeExpression> Along::oneByOne(SizeReduction kind) const {
 
 std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   bool isSum = kind == SizeReduction::Sum;
-  if (!isSum && count.low() < 1) // the extreme of nothing is no expression
+  if (!isSum && count.low() < 1) // the extremum of no elements has no expression
     return std::nullopt;
   if (kind == SizeReduction::Product)
     return isFixed(formula) && count.number() == 1 ? std::optional(formula) : std::nullopt;
@@ -90,7 +90,7 @@ std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   return oneByOne(kind);
 }
 
-/// Of a list, one for each element.
+/// Reduces a list with an expression for each element.
 static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
   SmallVector<int64_t> from = *fixedNumbers(tensor.shape), kept = from;
   for (int64_t axis : axes)
@@ -110,7 +110,7 @@ static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes,
   return result;
 }
 
-/// None where an integer of its type need not hold an element.
+/// Returns the result, or nothing if an element may not fit into its integer type.
 static std::optional<SizedTensor> ifItFits(const SizedTensor &result) {
   std::optional<SizeBounds> bounds = result.bounds();
   unsigned width = result.element.getWidth();
@@ -132,7 +132,7 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
       Dims shape = result.shape;
       shape[axis] = 1;
       result = SizedTensor::ofFormula(shape, tensor.element, *along);
-      if (!result.isFormula && axis != axes.back()) // few enough to be a list now
+      if (!result.isFormula && axis != axes.back()) // the result is now small enough for a list
         return reduceSizes(result, axes.drop_front(size_t(llvm::find(axes, axis) - axes.begin()) + 1), kind);
     }
   return ifItFits(result);

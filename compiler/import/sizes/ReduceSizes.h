@@ -1,4 +1,4 @@
-//===- ReduceSizes.h - sums and extremes of integers of sizes ---*- C++ -*-===//
+//===- ReduceSizes.h - reductions of integers of sizes ----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_REDUCESIZES_H
 #define HEDDLE_IMPORT_SIZES_REDUCESIZES_H
@@ -9,11 +9,11 @@ namespace heddle {
 
 enum class SizeReduction { Sum, Product, Max, Min };
 
-/// Of all elements along `axes` (sorted), which become dimensions of 1; none where there is no expression of sizes for
-/// it, or an integer of its type need not hold it.
+/// Reduces all elements along `axes`, which are sorted; these become dimensions of extent 1. Returns nothing if the
+/// result is no expression of sizes or may not fit into its integer type.
 std::optional<SizedTensor> reduceSizes(const SizedTensor &tensor, llvm::ArrayRef<int64_t> axes, SizeReduction kind);
 
-/// Each element and those before it along `axis` added up; exclusive: without it; reverse: those behind it.
+/// Cumulative sums along `axis`. Exclusive sums omit the element itself; reverse sums add the elements after it.
 std::optional<SizedTensor> sumUpSizes(const SizedTensor &tensor, int64_t axis, bool isExclusive, bool isReverse);
 
 } // namespace heddle

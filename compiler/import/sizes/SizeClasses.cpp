@@ -1,4 +1,4 @@
-//===- SizeClasses.cpp - sizes with code of their own ---------------------===//
+//===- SizeClasses.cpp - classes of sizes ---------------------------------===//
 
 #include "SizeClasses.h"
 
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Each is compiled on its own.
+/// An upper bound, since each class is compiled separately.
 static constexpr size_t mostClasses = 16;
 
 static std::string textOf(SizeInterval interval) {
@@ -16,7 +16,7 @@ static std::string textOf(SizeInterval interval) {
   return interval.isOne() ? text : text + ".." + std::to_string(interval.high);
 }
 
-/// N or LOW..HIGH.
+/// Parses N or LOW..HIGH.
 static std::optional<SizeInterval> parseInterval(StringRef text) {
   SizeInterval interval;
   auto [low, high] = text.split("..");

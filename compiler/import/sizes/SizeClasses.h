@@ -1,4 +1,4 @@
-//===- SizeClasses.h - sizes with code of their own -------------*- C++ -*-===//
+//===- SizeClasses.h - classes of sizes -------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_SIZECLASSES_H
 #define HEDDLE_IMPORT_SIZES_SIZECLASSES_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// All combinations of the classes of sizes; none where no size has any. An error at `loc` where there are too many.
+/// All combinations of the classes of sizes; empty if no size has classes. Emits an error at `loc` if there are too
+/// many.
 mlir::FailureOr<std::vector<SizeClass>> combineClasses(mlir::Location loc, llvm::ArrayRef<DimRange> ranges);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- SizeEquations.cpp - what a dimension without a size must be --------===//
+//===- SizeEquations.cpp - equations between dimensions -------------------===//
 
 #include "SizeEquations.h"
 
@@ -10,16 +10,18 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a dimension that nobody gave a size.
+/// The range of a dimension without a size.
 static constexpr SizeBounds unknown = {1, int64_t(1) << 20};
 
-/// Of one size a range that has it, so that it is seen where it is part of a sum. One element is broadcast, which is
-/// another matter, and there may be no more positions.
+/// A short range around a given size, so that it appears as a symbol in sums. A size of 1 is broadcast, which means
+/// something else, so its range must not contain other sizes; the upper bound stays, since the model may have no more
+/// positions.
 static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }
 
-/// What the size is where `zero` is 0: a sum of others and a number; none where that does not follow.
+/// Solves `zero` = 0 for a size: the result is a sum of other sizes and a number, or nothing if there is no such
+/// solution.
 static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, ArrayRef<ScopedSize> sizes) {
   auto valueWith = [&](const SizeExpression &expression, unsigned which, int64_t value) {
     SmallVector<SizeExpression> values;
@@ -27,7 +29,7 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
       values.push_back(i == which ? SizeExpression(value) : SizeExpression::size(i));
     return expression.withSizes(values);
   };
-  /// How often a size is a term, where it is no part of anything else.
+  /// The coefficient of a size if it occurs only as a linear term.
   auto countOf = [&](const SizeExpression &expression, unsigned which) -> std::optional<int64_t> {
     SizeExpression count = valueWith(expression, which, 1) - valueWith(expression, which, 0);
     bool isTerm = expression == valueWith(expression, which, 0) + count * SizeExpression::size(which);
@@ -53,14 +55,15 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
 }
 
 namespace {
-/// One of the dimensions without a size, and what it is.
+/// A dimension without a size, and the sum that it must be.
 struct Equation {
   std::string name;
   DimSum is;
 };
 } // namespace
 
-/// The first that an import asks for, of sizes that are given. Behind `given` are those that are not.
+/// Finds the first equation that an import requires and that has only given sizes on its other side. The first `given`
+/// sizes are given; the sizes after them are not.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportOptions probe,
                                             function_ref<FailureOr<Model>(const ImportOptions &)> import) {
@@ -75,7 +78,7 @@ static std::optional<Equation> findEquation(MLIRContext &context, std::vector<Sc
   }
   SizeScope scope(sizes, stands.front().functions);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
-  (void)import(probe); // it fails where the equation is missing
+  (void)import(probe); // the import fails because of the missing equation
   for (const SizeExpression &zero : scope.undecidedZeros())
     if (llvm::count_if(zero.sizes(), [&](unsigned size) { return size >= given; }) == 1)
       if (std::optional<DimSum> is = solve(zero, zero.sizes().back(), sizes))
@@ -100,7 +103,7 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
              [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();
   for (const OpenDim &dim : open)
-    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // an expression says what it is
+    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // an expression is already an equation
       sizes.push_back({dim.name, unknown, 0});
     else
       return {};

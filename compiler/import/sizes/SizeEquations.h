@@ -1,4 +1,4 @@
-//===- SizeEquations.h - what a dimension without a size must be -*- C++ -*-==//
+//===- SizeEquations.h - equations between dimensions -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_SIZEEQUATIONS_H
 #define HEDDLE_IMPORT_SIZES_SIZEEQUATIONS_H
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Of dimensions that nobody gave a size, what each is called that has to be another size, or a sum of such ("past +
-/// new"): by an import where all dimensions are symbols, in which a tensor that has it is, say, added to one that has
-/// these numbers of keys.
+/// Finds dimensions without a size that must be equal to another size or to a sum of sizes, and returns these by name,
+/// such as "past + new". In an import with all dimensions as symbols, an equation follows, for example, from the
+/// addition of a tensor with this dimension to a tensor with a known number of keys.
 llvm::StringMap<std::string> findEquations(mlir::MLIRContext &context, llvm::ArrayRef<OpenDim> open,
                                            const ImportOptions &options,
                                            llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);

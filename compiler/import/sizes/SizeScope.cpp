@@ -1,4 +1,4 @@
-//===- SizeScope.cpp - the sizes that an import computes with -------------===//
+//===- SizeScope.cpp - the scope of sizes of an import --------------------===//
 
 #include "SizeScope.h"
 
@@ -41,7 +41,8 @@ std::string SizeScope::describe(ArrayRef<int64_t> values) const {
   return text;
 }
 
-/// Conditions that hold at no size together, or all at each, (s < 3) * (5 < s), are numbers.
+/// Replaces products of comparisons that are false at all sizes, or true at all sizes, by numbers, for example (s < 3)
+/// * (5 < s).
 static SizeExpression decideConjunctions(const SizeDomain &ranges, const SizeExpression &expression) {
   SmallVector<Monomial> terms = monomialsOf(expression);
   SizeExpression sum = 0;
@@ -70,7 +71,7 @@ SizeExpression SizeScope::simplify(const SizeExpression &expression) {
     return known->second = result;
   if (bounds->isNumber())
     return known->second = bounds->low;
-  for (unsigned size : result.sizes()) // where(s < 2, 1, s), of sizes from 1 on
+  for (unsigned size : result.sizes()) // for example where(s < 2, 1, s) for s >= 1
     if (bounds->low == sizes[size].bounds.low && bounds->high == sizes[size].bounds.high &&
         ranges.isZero(result - SizeExpression::size(size)).always == true)
       return known->second = SizeExpression::size(size);
@@ -118,7 +119,7 @@ Dim SizeScope::of(int64_t number) const {
   return isFixed ? Dim(number) : Dim(product * number);
 }
 
-/// While a first import finds what is derived, primes that nothing else is a multiple of.
+/// In a first import, which finds derived sizes, a prime that divides no other number.
 int64_t SizeScope::placeholder() {
   wanting = true;
   int64_t number = 100003;
@@ -155,14 +156,14 @@ int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, i
   return number;
 }
 
-/// What stands for one that is equal at all sizes, or a product of known ones.
+/// The placeholder of an expression that is equal at all sizes, or a product of known placeholders.
 std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) {
   for (const DerivedDim &dim : others) {
     SizeExpression difference = dim.expression - expression;
     if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
       continue;
     bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
-    if (!hasNumber) { // sums of either are the same, too
+    if (!hasNumber) { // sums of both are equal as well
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }
@@ -175,7 +176,7 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
   return std::nullopt;
 }
 
-/// Of one that has no factors.
+/// The placeholder of an expression without factors.
 int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   if (std::optional<unsigned> size = expression.asSize())
     return sizes[*size].stands;
@@ -192,7 +193,7 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
     number = atStands(expression);
   if (!number || *number < 2)
     return derive(expression, bounds, placeholder());
-  // A number that means something else wants other numbers for the sizes.
+  // If this number already has another meaning, other placeholders of the sizes are needed.
   Dim meaning = of(*number);
   if (meaning.isFixed())
     return derive(expression, bounds, *number);
@@ -244,7 +245,7 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   if (factors.number < 0)
     rest = -rest;
   for (const SizeExpression &atom : factors.atoms) {
-    // where(c, s, 0) is not c times s: c alone may be no extent.
+    // where(c, s, 0) is not represented as c times s, since c alone may not be an extent.
     if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else

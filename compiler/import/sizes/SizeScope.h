@@ -1,4 +1,4 @@
-//===- SizeScope.h - the sizes that an import computes with -----*- C++ -*-===//
+//===- SizeScope.h - the scope of sizes of an import ------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_SIZESCOPE_H
 #define HEDDLE_IMPORT_SIZES_SIZESCOPE_H
@@ -14,33 +14,33 @@
 
 namespace heddle {
 
-/// A size in a range, as an import has it.
+/// A size in a range during an import.
 struct ScopedSize {
   std::string name;
   SizeBounds bounds;
-  int64_t stands;        // for it in types
-  bool isHidden = false; // of no call (HiddenSize.h): what is compiled does not have it
+  int64_t stands;        // the placeholder in types
+  bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
 };
 
-/// No smaller number stands for anything: very small factors are shared by too much.
+/// The smallest placeholder. Smaller prime factors divide too many other numbers.
 constexpr int64_t leastStands = 5;
 
-/// An extent that is no product of sizes and a number: "s floordiv 2".
+/// An extent that is not a product of sizes and a number, such as "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
-  int64_t stands;    // for it in types
-  SizeBounds bounds; // the least and the largest
-  std::string place; // the node that makes it first
-  bool adds = false; // where numbers are loose as well it stands for a sum that is one of numbers
+  int64_t stands;    // the placeholder in types
+  SizeBounds bounds; // the minimum and the maximum
+  std::string place; // the first node that computes it
+  bool adds = false; // also in an unchecked import, its placeholder is the sum of the terms' placeholders
 };
 
-/// While it lives, dimensions of this thread (Dim.h) are expressions of its sizes. Imports of fixed sizes need none:
-/// without a scope every dimension is a number.
+/// While a scope exists, dimensions of this thread (Dim.h) are expressions of its sizes. An import with fixed sizes
+/// needs no scope: then every dimension is a number.
 class SizeScope {
 public:
-  /// `stands`: numbers for functions of sizes, such as minima, for products that have a comparison, and for what stands
-  /// alone (Monomials.h). Where it is loose, what is required of numbers need not hold: elements are looked up one by
-  /// one instead.
+  /// `stands` has the placeholders of functions of sizes, such as minima, of products with a comparison, and of
+  /// independent expressions (Monomials.h). If `isLoose`, the import is unchecked: required expressions may be negative
+  /// at the placeholders, and elements are looked up one by one instead.
   explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {},
                      bool isLoose = false, std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
@@ -52,46 +52,46 @@ public:
   llvm::ArrayRef<ScopedSize> all() const { return sizes; }
   const SizeDomain &domain() const { return ranges; }
   llvm::SmallVector<llvm::StringRef> names() const;
-  /// "past=3 new=1"
+  /// The sizes as text, such as "past=3 new=1".
   std::string describe(llvm::ArrayRef<int64_t> values) const;
-  /// ", which is 3 at past=1 new=2 and 4 at past=2 new=2", where two sizes are found at which an expression differs.
+  /// Text such as ", which is 3 at past=1 new=2 and 4 at past=2 new=2" if two sizes with different values of the
+  /// expression are found, else "".
   std::string example(const SizeExpression &expression) const;
-  /// ": it is at past=0, not at past=1", where such sizes are found.
+  /// Text such as ": it is at past=0, not at past=1" if such sizes are found, else "".
   std::string exampleOfZero(const SizeExpression &expression) const;
 
-  /// The same for all sizes, simpler; the number that it is everywhere.
+  /// A simpler expression with the same value at all sizes; a number if the value is constant.
   SizeExpression simplify(const SizeExpression &expression);
 
-  /// What a number of a type is: a product of what stands for sizes and derived ones.
+  /// The meaning of a number in a type: a product of sizes and derived sizes.
   Dim of(int64_t number) const;
-  /// What stands for an expression in types. One that is not a product of known ones is derived from now on.
+  /// The placeholder of an expression in types. An expression that is not a product of known ones becomes a derived
+  /// size.
   int64_t standsFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Whether numbers that stand for something are not those that it has to have, so that types do not fit together:
-  /// what is imported says which others are needed, and is of no other use.
+  /// Whether some placeholders are wrong, so that types do not fit together. The result of the import then only tells
+  /// which placeholders are needed.
   bool wantsOthers() const { return wanting; }
-  /// Notes that an expression, which is never negative, must not be so where sizes are what stands for them: types of MLIR
-  /// are checked with these numbers.
+  /// Requires that an expression, which is not negative at any size, is not negative at the placeholders either, since
+  /// MLIR verifies types with them.
   void requireNotNegative(const SizeExpression &expression);
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
-  /// Notes that the number for a sum has to be that of the numbers for its terms even where they are loose. False where
-  /// that cannot be asked for, or was, and it is not.
+  /// Requires that the placeholder of a sum is the sum of its terms' placeholders, also in an unchecked import. Returns
+  /// false if this is impossible, or if it was required before and still does not hold.
   bool requireSum(const SizeExpression &expression);
-  /// What derives dimensions from now on.
+  /// Sets the node that is named for dimensions that are derived next.
   void setPlace(std::string name) { place = std::move(name); }
-  /// What an expression is where sizes and functions of them are the numbers that stand for these; none where there is
-  /// none for a function.
+  /// The value of an expression at the placeholders of sizes and functions; nothing if a function has no placeholder.
   std::optional<int64_t> atStands(const SizeExpression &expression) const;
 
-  /// Whether an expression is 0, or negative, at all sizes; where it is not the same for all of them, at what stands for
-  /// them, which is noted.
+  /// Whether an expression is 0, or negative, at all sizes. If the answer differs between sizes, this is recorded, and
+  /// the result is the answer at the placeholders.
   bool decide(const SizeExpression &expression, bool isZero);
-  /// Expressions that are 0 at some sizes and not at others, or not known to be, of which it was asked whether they are; in
-  /// this order.
+  /// Expressions that were tested for 0 and are 0 only at some sizes, or possibly so, in the order of the tests.
   llvm::ArrayRef<SizeExpression> undecidedZeros() const { return zeros; }
-  /// Notes why something cannot be said of all sizes.
+  /// Records why a statement is not the same for all sizes.
   void refuse(std::string why);
-  /// What was noted first since it was last asked; none where nothing was.
+  /// Returns and clears the first record; nothing if there is none.
   std::optional<std::string> takeRefusal();
 
 private:
@@ -104,8 +104,8 @@ private:
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
   std::vector<DerivedDim> others;
-  std::map<SizeExpression, int64_t> numbers; // of functions, and products with comparisons
-  std::map<SizeExpression, int64_t> asked;   // what stands for these
+  std::map<SizeExpression, int64_t> numbers; // placeholders of functions and of products with comparisons
+  std::map<SizeExpression, int64_t> asked;   // placeholders by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::vector<SizeExpression> zeros;

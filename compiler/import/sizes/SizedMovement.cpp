@@ -1,4 +1,4 @@
-//===- SizedMovement.cpp - integers of sizes in other places --------------===//
+//===- SizedMovement.cpp - movement of integers of sizes ------------------===//
 
 #include "SizedTensor.h"
 
@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The formula of `from`, whose places are these expressions of the places of a tensor of this shape.
+/// Moves the elements of `from`: `places` are its indices as expressions of the indices of the result, which has the
+/// shape `to`.
 static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   SizedTensor tensor{Dims(to), from.element, {}};
   int64_t count = SizedTensor::countListed(to);
@@ -32,7 +33,7 @@ static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Siz
   return tensor;
 }
 
-/// Elements of a list in other places: `places` are expressions of the new places that come to numbers.
+/// Moves the elements of a list. `places` are expressions of the new indices that evaluate to numbers.
 static SizedTensor pick(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   int64_t count = SizedTensor::countListed(to);
   std::optional<SmallVector<int64_t>> shape = fixedNumbers(from.shape);
@@ -66,7 +67,7 @@ SizedTensor SizedTensor::ofFormula(ArrayRef<Dim> shape, IntegerType element, con
 }
 
 SizedTensor SizedTensor::gathered(const SizedTensor &indices, int64_t axis, ArrayRef<Dim> to) const {
-  if (!isFormula && !indices.isFormula && shape.size() == 1) { // one by one
+  if (!isFormula && !indices.isFormula && shape.size() == 1) { // element by element
     SizedTensor result{Dims(to), element, {}};
     for (const SizeExpression &index : indices.elements) {
       std::optional<int64_t> number = index.number();
@@ -111,7 +112,7 @@ SizedTensor SizedTensor::sliced(ArrayRef<Dim> offsets, ArrayRef<Dim> to, ArrayRe
   return pick(*this, to, places);
 }
 
-/// As many elements: through the place in a row of all of them, where dimensions are not just taken along.
+/// Reshapes by the linear index, except if the dimensions other than 1 are the same.
 SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
   if (!isFormula && countListed(to) >= 0) {
     SizedTensor tensor = *this;
@@ -119,7 +120,7 @@ SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
     return tensor;
   }
   auto isOne = [](const Dim &dim) { return dim.number() == 1; };
-  SmallVector<unsigned> from, into; // dimensions that are not 1
+  SmallVector<unsigned> from, into; // dimensions other than 1
   for (auto [i, dim] : llvm::enumerate(shape))
     if (!isOne(dim))
       from.push_back(unsigned(i));
@@ -156,7 +157,7 @@ std::optional<SizedTensor> SizedTensor::concat(ArrayRef<SizedTensor> parts, int6
   SizeExpression place = SizeExpression::place(unsigned(axis)), whole = 0;
   Dim begin = 0;
   bool isFirst = true;
-  for (const SizedTensor &part : parts) { // each from where it begins on
+  for (const SizedTensor &part : parts) { // the elements of each part from its offset on
     std::optional<SizeExpression> formula = part.formula();
     if (!formula)
       return std::nullopt;

@@ -1,4 +1,4 @@
-//===- SizedTensor.cpp - integers that are known but for sizes ------------===//
+//===- SizedTensor.cpp - integer tensors that depend on sizes -------------===//
 
 #include "SizedTensor.h"
 
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The most elements that have an expression of their own.
+/// The maximum number of elements with an expression for each.
 static constexpr int64_t mostElements = 64;
 
 int64_t SizedTensor::countListed(ArrayRef<Dim> shape) {
@@ -128,12 +128,12 @@ std::optional<SizeExpression> SizedTensor::formula() const {
   SizeExpression place = 0, all = 0;
   for (auto [dim, stride] : llvm::enumerate(computeStrides(*fixedNumbers(shape))))
     place = place + SizeExpression(stride) * SizeExpression::place(unsigned(dim));
-  for (auto [i, element] : llvm::enumerate(elements)) // of which one is not 0
+  for (auto [i, element] : llvm::enumerate(elements)) // exactly one summand is not 0
     all = all + SizeExpression::equal(place, int64_t(i)) * element;
   return all;
 }
 
-/// Of a list: the first element and a step along each dimension, where these say all others.
+/// A formula with the first element and a constant step along each dimension, if a list has this form.
 std::optional<SizeExpression> SizedTensor::linearFormula() const {
   SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = computeStrides(numbers);
   SizeExpression formula = elements.front();

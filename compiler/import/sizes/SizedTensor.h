@@ -1,8 +1,8 @@
-//===- SizedTensor.h - integers that are known but for sizes ----*- C++ -*-===//
+//===- SizedTensor.h - integer tensors that depend on sizes -----*- C++ -*-===//
 //
-// The shape of a tensor, the positions of its rows, which keys come after a query: such
-// tensors an importer knows at import. Where sizes lie in ranges it knows an expression of
-// sizes for each element, or one for all of them, which has the place of the element.
+// Some integer tensors are known at import: the shape of a tensor, the positions of its rows, a causal mask. If sizes
+// lie in ranges, they are known as an expression of sizes for each element, or as one formula for all elements in terms
+// of their indices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,45 +17,45 @@
 
 namespace heddle {
 
-/// What is known of such a tensor; SizedMovement.cpp brings its elements to other places.
+/// Such a tensor. SizedMovement.cpp has the operations that move its elements.
 struct SizedTensor {
   Dims shape;
   mlir::IntegerType element;
-  /// One for each element, where there are a few; else one for all, of the place.
+  /// An expression for each element if there are few; otherwise a single formula in terms of the indices.
   llvm::SmallVector<SizeExpression> elements;
   bool isFormula = false;
 
-  /// How many elements a tensor of this shape has, each with an expression of its own; -1 where there is one for all.
+  /// The number of elements of a tensor of this shape if each has an expression; -1 if there is a single formula.
   static int64_t countListed(llvm::ArrayRef<Dim> shape);
-  /// Of an expression of the places.
+  /// A tensor whose elements are a formula of their indices.
   static SizedTensor ofFormula(llvm::ArrayRef<Dim> shape, mlir::IntegerType element, const SizeExpression &formula);
-  /// `heddle.sizes`, and integer constants; none for anything else.
+  /// The tensor of a `heddle.sizes` operation or of an integer constant; nothing for other values.
   static std::optional<SizedTensor> of(mlir::Value value);
-  /// A constant, or `heddle.sizes`.
+  /// Emits a constant or `heddle.sizes`.
   mlir::Value emit(mlir::ImplicitLocOpBuilder &b) const;
 
-  /// The least and the largest places.
+  /// The bounds of the indices.
   llvm::SmallVector<SizeBounds> placeBounds() const;
-  /// Of all elements; none where one may have no value.
+  /// The bounds of all elements; nothing if an element may have no value.
   std::optional<SizeBounds> bounds() const;
-  /// Each, where there is one for each element.
+  /// The elements if each has an expression; nothing otherwise.
   std::optional<Dims> dims() const;
-  /// All of them, where they are the same.
+  /// The value of all elements if they are equal; nothing otherwise.
   std::optional<Dim> splat() const;
-  /// As one formula; none of none.
+  /// The elements as a single formula; nothing if there is none.
   std::optional<SizeExpression> formula() const;
 
   SizedTensor reshaped(llvm::ArrayRef<Dim> to) const;
   SizedTensor transposed(llvm::ArrayRef<int64_t> permutation) const;
-  /// By numpy's rules.
+  /// Broadcasts by numpy's rules.
   SizedTensor broadcast(llvm::ArrayRef<Dim> to) const;
   SizedTensor sliced(llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> to, llvm::ArrayRef<int64_t> strides) const;
 
-  /// The elements at `indices`, none of them negative, along `axis`; `to` is the shape of what that is.
+  /// The elements at `indices`, none of them negative, along `axis`. `to` is the shape of the result.
   SizedTensor gathered(const SizedTensor &indices, int64_t axis, llvm::ArrayRef<Dim> to) const;
 
-  /// The result of an operation of arith that works element by element on such operands, all of one shape; none where it
-  /// is none of those that are known, or an integer of its type need not hold the result.
+  /// The result of an elementwise arith operation on operands of one shape. Returns nothing if the operation is not
+  /// supported or if the result may not fit into its integer type.
   static std::optional<SizedTensor> elementwise(mlir::Operation *op, llvm::ArrayRef<SizedTensor> operands);
   static std::optional<SizedTensor> concat(llvm::ArrayRef<SizedTensor> parts, int64_t axis, llvm::ArrayRef<Dim> to);
 

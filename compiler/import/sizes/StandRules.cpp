@@ -1,4 +1,4 @@
-//===- StandRules.cpp - what numbers that stand for sizes must be ---------===//
+//===- StandRules.cpp - requirements for placeholders ---------------------===//
 
 #include "StandRules.h"
 
@@ -12,7 +12,7 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The least prime factor that a number must have for itself: smaller ones are shared by too much.
+/// The smallest prime factor that identifies a placeholder. Smaller ones divide too many other numbers.
 static constexpr int64_t leastOwn = 5;
 
 StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
@@ -68,7 +68,7 @@ StandRules::Polynomial StandRules::compile(const SizeExpression &expression, boo
   return polynomial;
 }
 
-/// INT64_MIN where it is too large.
+/// The value; INT64_MIN if it overflows.
 int64_t StandRules::Polynomial::at(ArrayRef<int64_t> values) const {
   int64_t sum = constant;
   for (const auto &[number, factors] : terms) {
@@ -83,7 +83,7 @@ int64_t StandRules::Polynomial::at(ArrayRef<int64_t> values) const {
 }
 
 bool StandRules::isCandidate(size_t size, int64_t number) const {
-  // Of two odd numbers the sum is even: that of one and twice a prime is not.
+  // The sum of two odd numbers is even, whereas the sum of an odd number and twice a prime is not.
   bool isTwice = number % 2 == 0 && isPrime(number / 2);
   if (!isPrime(number) && !(first && isTwice))
     return false;
@@ -125,7 +125,7 @@ int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
   return own;
 }
 
-/// Whether no number, and no difference of two that is not the same for all sizes, is the same in both choices.
+/// Whether all placeholders, and all differences of two that vary with sizes, differ between both sets.
 bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (isHidden(i))
@@ -140,7 +140,7 @@ bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNum
   return true;
 }
 
-/// Whether one of `dims` is a multiple of `divisor` at all sizes.
+/// Whether an element of `dims` is a multiple of `divisor` at all sizes.
 bool StandRules::isMultiple(size_t dim, int64_t divisor) {
   auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
   if (isNew) {
@@ -152,8 +152,8 @@ bool StandRules::isMultiple(size_t dim, int64_t divisor) {
   return known->second;
 }
 
-/// Whether no derived number is by chance, in both choices, a multiple of a number that lowerings care for: as many lanes,
-/// or rows that are taken together.
+/// Whether no derived placeholder is by chance, in both sets, a multiple of a number that lowerings depend on, such as
+/// a number of lanes or rows of a tile.
 bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
@@ -166,7 +166,7 @@ bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
 }
 
 std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least, bool strictly) {
-  constexpr int64_t most = int64_t(1) << 22; // so that products fit into 64 bits
+  constexpr int64_t most = int64_t(1) << 22; // keeps products within 64 bits
   auto all = [](const Stands &stands) {
     SmallVector<int64_t> numbers(stands.sizes.begin(), stands.sizes.end());
     llvm::append_range(numbers, stands.derived);

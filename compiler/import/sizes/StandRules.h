@@ -1,4 +1,4 @@
-//===- StandRules.h - what numbers that stand for sizes must be -*- C++ -*-===//
+//===- StandRules.h - requirements for placeholders -------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_STANDRULES_H
 #define HEDDLE_IMPORT_SIZES_STANDRULES_H
@@ -7,50 +7,54 @@
 
 namespace heddle {
 
-/// What numbers for sizes, and for functions of them, have to be so that the factors of a number in a type say which
-/// sizes it is a product of. `values` are those of the sizes, and behind them those of functions().
+/// The requirements for placeholders of sizes and of functions of sizes, so that the factors of a number in a type tell
+/// which sizes it is a product of. `values` are the placeholders of the sizes, followed by those of functions().
 class StandRules {
 public:
   StandRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
              llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose);
-  /// Numbers are looked for that are held against `firstChoice`; null where they are these themselves.
+  /// Sets the first set of placeholders, with which the following ones are compared; null while the first set itself is
+  /// searched.
   void setFirst(const Stands *firstChoice) { first = firstChoice; }
   const Stands *firstChoice() const { return first; }
 
-  /// What needs a number of its own: quotients, minima and the like; each product that has a comparison, for the number
-  /// of where(c, s, 0) is at most that of s, but no multiple of another one for c; and what stands alone.
+  /// The expressions with placeholders of their own: quotients, minima and similar functions; each product with a
+  /// comparison, since the value of where(c, s, 0) is at most s but no multiple of a value for c; and independent
+  /// expressions.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
-  /// Whether what is compiled has no size or derived number of this number, since a hidden size is part of it: then
-  /// code for other numbers cannot show it.
+  /// Whether the size or derived size with this number depends on a hidden size and is therefore absent from compiled
+  /// code. Code for other placeholders cannot show it.
   bool isHidden(size_t number) const { return hidden[number]; }
-  /// Whether a number can stand for the size of this number.
+  /// Whether `number` can be the placeholder of this size.
   bool isCandidate(size_t size, int64_t number) const;
-  /// Whether what is required is not negative.
+  /// Whether all required expressions are not negative.
   bool holds(llvm::ArrayRef<int64_t> values) const;
-  /// Whether that holds with all numbers scaled up as well: the part without the constant term is not negative.
+  /// Whether they are not negative either if all numbers are scaled up: the part without the constant term is not
+  /// negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Of required expressions that have this size and earlier ones alone, those that do not hold: the least number of
-  /// sizes, from the first on, that one of them has beside this one. None where all hold; the values of later sizes are
-  /// not read.
+  /// Checks required expressions that contain only this size and earlier ones. If some are negative, returns the
+  /// smallest number n so that one of them has, besides this size, only the first n sizes. Returns nothing if none is
+  /// negative. Values of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
-  /// Likewise those that have this size alone.
+  /// Checks required expressions that contain only this size.
   bool holdsAlone(size_t size, int64_t value) const;
-  /// The numbers, where each that stands for something has a prime factor of its own, and what is derived is not less than
-  /// `least`, nor, unless it is that at all sizes, a multiple of the same small number as in the first choice; of 4 alone
-  /// where this is not meant `strictly`. A first choice is strictly no multiple of 3, 4, 5 and 7.
+  /// Returns the set of placeholders if each has a prime factor of its own and derived ones are at least `least`. In
+  /// sets after the first, a derived placeholder must not be a multiple of the same small number as in the first set
+  /// unless it is one at all sizes; if not `strictly`, only of 4. If `strictly`, derived placeholders of a first set
+  /// must not be multiples of 3, 4, 5 and 7.
   std::optional<Stands> accept(llvm::ArrayRef<int64_t> values, int64_t least, bool strictly);
 
 private:
-  /// Terms of a number and values.
+  /// A sum of products of a number and values.
   struct Polynomial {
     llvm::SmallVector<std::pair<int64_t, llvm::SmallVector<unsigned>>> terms;
     int64_t constant = 0;
-    unsigned first = 0, last = 0; // of its values
-    unsigned before = 0;          // how many values up to the one before the last
+    unsigned first = 0, last = 0; // the first and the last of its values
+    unsigned before = 0;          // the number of values up to the second-largest one
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  /// As one function, if it stands alone.
+  /// Compiles an expression; an independent one becomes a single value.
   Polynomial compile(const SizeExpression &expression, bool isAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
@@ -61,9 +65,10 @@ private:
   const Stands *first = nullptr;
   std::vector<SizeExpression> others;
   std::vector<Polynomial> dims, notNegative;
-  std::vector<SizeExpression> expressions; // of sizes and `dims`
-  std::vector<bool> hidden;                // of these
-  std::map<std::pair<size_t, int64_t>, bool> multiples; // whether one of `dims` is one at all sizes, as far as that is known
+  std::vector<SizeExpression> expressions; // the expressions of sizes and `dims`
+  std::vector<bool> hidden;                // whether each of these depends on a hidden size
+  // A cache of whether an element of `dims` is a multiple of a divisor at all sizes.
+  std::map<std::pair<size_t, int64_t>, bool> multiples;
 };
 
 } // namespace heddle

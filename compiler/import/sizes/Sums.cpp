@@ -1,4 +1,4 @@
-//===- Sums.cpp - sizes that are sums of others ---------------------------===//
+//===- Sums.cpp - sizes that are sums of sizes ----------------------------===//
 
 #include "Sums.h"
 

@@ -1,7 +1,7 @@
-//===- Sums.h - sizes that are sums of others -------------------*- C++ -*-===//
+//===- Sums.h - sizes that are sums of sizes --------------------*- C++ -*-===//
 //
-// Keys of a past and new ones are concatenated: their number is a size, too, and exporters call a dimension that has it
-// "past + new".
+// The keys of a past and new keys are concatenated. Their total number is a size as well, and exporters call a
+// dimension of this size "past + new".
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,16 +12,16 @@
 
 namespace heddle {
 
-/// A size that is the sum of others, and a number.
+/// A size that is the sum of other sizes and a number.
 struct DimSum {
   std::vector<std::string> terms;
   int64_t plus = 0;
 };
 
-/// "past + new + 1"
+/// The sum as text, such as "past + new + 1".
 std::string nameOf(const DimSum &sum);
 
-/// What `text` says if it is a sum of at least two names among `names` and numbers; none where it is something else.
+/// Parses a sum of at least two terms, names among `names` and numbers; nothing for other texts.
 std::optional<DimSum> parseSum(llvm::StringRef text, llvm::ArrayRef<std::string> names);
 
 } // namespace heddle

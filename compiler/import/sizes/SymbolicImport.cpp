@@ -1,4 +1,4 @@
-//===- SymbolicImport.cpp - imports with sizes as symbols -----------------===//
+//===- SymbolicImport.cpp - imports with symbolic sizes -------------------===//
 
 #include "SymbolicImport.h"
 
@@ -29,7 +29,7 @@ static std::string namesOf(const ImportOptions &options) {
   return llvm::join(names, ", ");
 }
 
-/// What stands for the first `count` sizes, and for what is derived of these, is written into the module.
+/// Writes the placeholders of the first `count` sizes, and of sizes derived from them, into the module.
 static void note(ModuleOp module, SizeScope &scope, size_t count) {
   SizeRanges ranges;
   for (const ScopedSize &size : scope.all().take_front(count))
@@ -52,14 +52,14 @@ static void note(ModuleOp module, SizeScope &scope, size_t count) {
     setDerivedSizes(module, derived);
 }
 
-/// The numbers of a module that stand for no size.
+/// Adds the numbers of a module that are not placeholders to `fixed`.
 static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<int64_t> &fixed) {
   for (int64_t extent : extentsOf(module))
     if (extent > 1 && scope.of(extent).isFixed())
       fixed.insert(extent);
 }
 
-/// Where parts of what is concatenated begin are sizes as well: code reaches them as it does the beginning of a slice.
+/// Derives the offsets of concatenated parts as sizes, since code accesses them like offsets of slices.
 static void derivePlaces(ModuleOp module, SizeScope &scope) {
   module.walk([&](tensor::ConcatOp concat) {
     scope.setPlace(placeOf(concat));
@@ -70,18 +70,18 @@ static void derivePlaces(ModuleOp module, SizeScope &scope) {
 }
 
 namespace {
-/// One import with these numbers in the place of sizes.
+/// The result of an import with a set of placeholders.
 struct ScopedImport {
   FailureOr<Model> model = failure();
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  std::vector<int64_t> fixed;   // extents that have no size
-  bool wantsOthers = false;     // what stands for something is not what it has to be
-  SmallVector<Diagnostic> said; // what there was to say
+  std::vector<int64_t> fixed;   // extents that do not depend on sizes
+  bool wantsOthers = false;     // whether some placeholders are wrong
+  SmallVector<Diagnostic> said; // diagnostics of the import
 };
 } // namespace
 
-/// Keeps what would be printed.
+/// Keeps diagnostics instead of printing them.
 static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
   return [&said](Diagnostic &diagnostic) {
     said.push_back(std::move(diagnostic));
@@ -89,7 +89,8 @@ static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
   };
 }
 
-/// Verifiers of operations see the numbers in types: to errors that have some, which sizes these stand for.
+/// Verifiers of operations see placeholders in types. Appends to errors that contain placeholders which sizes these
+/// represent.
 static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
   for (Diagnostic &error : said) {
     std::string text = error.str(), legend;
@@ -114,7 +115,8 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
   for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
-    fixed.dims[range.name] = range.low == range.high ? range.low : number; // of one size nothing stands for it
+    // A size with a single value needs no placeholder.
+    fixed.dims[range.name] = range.low == range.high ? range.low : number;
     fixed.bounds[range.name] = {range.low, range.high};
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
@@ -122,7 +124,7 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   SizeScope scope(std::move(sizes), stands.functions, isLoose, limitOf(options));
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
+  extents.insert(3 << 11); // lowerings may make multiples of tile sizes
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
@@ -132,11 +134,11 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
       ModuleOp module = *result.model->module;
       note(module, scope, scope.all().size());
       addFixed(module, scope, extents);
-      // Numbers that do not fit yet say nothing of the model.
+      // Wrong placeholders allow no conclusion about the model.
       if (!scope.wantsOthers() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }
-    // What was asked of sizes comes first: what was made of another answer may be wrong, too.
+    // Errors about sizes come first, since they may be the cause of other errors.
     if (std::optional<std::string> why = scope.takeRefusal()) {
       result.said.clear();
       result.model = emitError(loc) << *why << ": "
@@ -156,21 +158,21 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   return result;
 }
 
-/// Errors alone: the rest was said of the largest sizes.
+/// Prints only errors. All other diagnostics were printed for the largest sizes.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       context.getDiagEngine().emit(std::move(diagnostic));
 }
 
-/// The order of the inputs that have them: in which order somebody gave them must not show in a library. A hidden size
-/// stays the last, although the inputs that have it are there while the model is imported.
+/// Sorts the ranges by the first inputs that have them, so that a library does not depend on the order of the options.
+/// A hidden size stays last, although inputs have it during the import.
 static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool hasHidden) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
-  SmallVector<std::pair<size_t, size_t>> order; // where an input has it first, and where it is now
+  SmallVector<std::pair<size_t, size_t>> order; // the position in the inputs, and the current position
   for (auto [i, range] : llvm::enumerate(ranges))
     order.push_back({size_t(llvm::find(names, range.name) - names.begin()), i});
   llvm::sort(order.begin(), order.end() - (hasHidden ? 1 : 0));
@@ -189,7 +191,8 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
   return sizes;
 }
 
-/// That no numbers stand for what is derived: at the first that varies within few sizes, with two of these.
+/// Emits the error that there are no placeholders for derived sizes. It names the derived size with the smallest
+/// maximum, with two of its values.
 static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options), {}, /*isLoose=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
@@ -202,23 +205,24 @@ static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, A
                << namesOf(options) << " cannot lie in a range in this model";
 }
 
-/// With numbers that suit what a first import finds.
+/// Imports the model with placeholders that fit the derived sizes of a first import.
 static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ModuleOp largest, Import import) {
   MLIRContext &context = *loc.getContext();
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  llvm::SetVector<int64_t> extents; // among them all that have no size, until these are known
+  llvm::SetVector<int64_t> extents; // contains all extents, until those that depend on no size are known
   extents.insert_range(extentsOf(largest));
   extents.remove_if([](int64_t extent) { return extent < 2; });
   bool isFixedKnown = false;
   std::vector<int64_t> fixed(extents.begin(), extents.end());
-  // What is derived does not depend on the numbers, unless some are equal by chance: then types are read wrongly, and what
-  // is derived of them, or not so for all sizes, means nothing.
+  // The derived sizes do not depend on the placeholders, unless some numbers are equal by chance: then types are
+  // misread, and derived sizes and errors that follow from them mean nothing.
   constexpr int mostRounds = 6;
   for (int round = 0; round < mostRounds; ++round) {
     std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
-    // An extent that is taken for a size shows when code for other numbers is compared; for a hidden one there is none.
+    // An extent that is mistaken for a size is found when code for other placeholders is compared. For a hidden size
+    // there is no such comparison.
     if (stands.empty() && !isFixedKnown && !options.hidden)
       stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
     bool isLoose = stands.empty();
@@ -252,7 +256,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
     isFixedKnown |= succeeded(found.model);
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
-    if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
+    if (!isNew && !found.wantsOthers) { // remarks were printed for the largest sizes
       for (Stands &choice : chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices))
         options.stands.push_back(std::make_shared<const Stands>(std::move(choice)));
       return std::move(found.model);
@@ -267,7 +271,7 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
   });
 }
 
-/// To errors that depend on sizes, that they are those of the largest.
+/// Appends to errors that differ between sizes that they occur at the largest sizes.
 static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &options, bool isRightAtLeast) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
@@ -282,7 +286,7 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &op
       error << ": so it is at" << largest << (isRightAtLeast ? ", not at" + least : std::string());
 }
 
-/// From here on the import is of the parts of ranges that were asked for: other numbers may stand for these.
+/// Narrows the ranges to the requested parts; these may have other placeholders.
 static void narrowRanges(ImportOptions &options) {
   if (options.sizes.within.empty())
     return;
@@ -320,7 +324,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   }
   if (options.ranges.size() > mostSizes)
     return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
-  // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
+  // The first import uses plain numbers, so that errors in the model or in the options are reported as usual.
   auto importSaying = [&](const ImportOptions &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));
     return import(fixed);
@@ -334,7 +338,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     least.wrongUsage = nullptr;
     SmallVector<Diagnostic> saidOfLeast;
     FailureOr<Model> other = importSaying(least, saidOfLeast);
-    bool isUsage = options.wrongUsage && *options.wrongUsage; // whose text names what was asked for
+    bool isUsage = options.wrongUsage && *options.wrongUsage; // these errors name the wrong option
     if (!isUsage && !isSame(said, saidOfLeast))
       addSizes(said, options, succeeded(other));
   }
@@ -344,6 +348,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
   options.openDims = nullptr;
-  options.wrongUsage = nullptr; // what is wrong with a size in a range is not how it was asked
+  // A wrong size in a range is bad input, not wrong usage.
+  options.wrongUsage = nullptr;
   return importFirst(options, loc, *largest->module, import);
 }

@@ -1,4 +1,4 @@
-//===- SymbolicImport.h - imports with sizes as symbols ---------*- C++ -*-===//
+//===- SymbolicImport.h - imports with symbolic sizes -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_SIZES_SYMBOLICIMPORT_H
 #define HEDDLE_IMPORT_SIZES_SYMBOLICIMPORT_H
@@ -7,14 +7,15 @@
 
 namespace heddle {
 
-/// The most sizes that lie in ranges.
+/// The maximum number of sizes in ranges.
 constexpr size_t mostSizes = 6;
 
-/// Imports a model with symbolic dimensions in `options.ranges` by `import`, whose importer computes with dimensions
-/// (sizes/Dim.h), not with numbers: whatever it decides holds for all sizes, or the model is refused at the node that
-/// decides. A first import finds which expressions of sizes are extents; then numbers are chosen that stand for sizes
-/// and these in types (sizes/ChooseStands.h), and with them it is imported once more. With options.sizes.at: of these
-/// sizes alone. A hidden size (options.hidden) is the last of the ranges, and removed from the model.
+/// Imports a model whose sizes in `options.ranges` are symbols. `import` must compute with dimensions (sizes/Dim.h)
+/// instead of numbers: all of its decisions hold for all sizes, or the model is refused at the node that makes the
+/// decision. A first import finds the expressions of sizes that are extents; then placeholders for sizes and these
+/// expressions are chosen (sizes/ChooseStands.h), and the model is imported again with them. With options.sizes.at the
+/// model is imported only at these sizes. A hidden size (options.hidden) is the last of the ranges and is removed from
+/// the model.
 mlir::FailureOr<Model> importSymbolic(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 

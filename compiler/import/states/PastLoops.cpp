@@ -1,4 +1,4 @@
-//===- PastLoops.cpp - loops for each sequence's past ---------------------===//
+//===- PastLoops.cpp - loops over each sequence's past --------------------===//
 
 #include "PastValues.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What `init` begins with, as another type; null where it is no such thing.
+/// The initial value `init`, a fill or an empty tensor, with another type; null for other values.
 static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (!fill && !init.getDefiningOp<tensor::EmptyOp>())
@@ -20,7 +20,7 @@ static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b)
   return fill ? linalg::FillOp::create(b, fill.getInputs()[0], empty).getResult(0) : empty;
 }
 
-/// Behind what is filled an index of a table is anything: it becomes one of the table's.
+/// Clamps the indices of a lookup, since rows after the filled ones may contain any index.
 static void keepInTable(tensor::ExtractOp op) {
   auto table = cast<RankedTensorType>(op.getTensor().getType());
   OpBuilder b(op);
@@ -34,7 +34,7 @@ static void keepInTable(tensor::ExtractOp op) {
   }
 }
 
-/// One operation's, in a form.
+/// Builds the loops of one operation in one form.
 class PastValues::Loops {
 public:
   Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b);
@@ -51,7 +51,7 @@ private:
     maps.push_back(AffineMap::get(count, 0, exprs, b.getContext()));
   }
   Value begin();
-  /// How loops reach an operand, once sequences are their first.
+  /// The index map of an operand after a loop over sequences is prepended.
   AffineMap moved(OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     return isPrepended ? map.shiftDims(1) : map;
@@ -66,9 +66,9 @@ private:
   bool isPrepended;
   unsigned count;
   OpOperand &init;
-  AffineExpr sequence;            // the loop that counts sequences
-  llvm::SetVector<Value> outside; // what the body takes from around it
-  bool needsPast;                 // the body, as a number
+  AffineExpr sequence;            // the loop over sequences
+  llvm::SetVector<Value> outside; // values from outside that the body uses
+  bool needsPast;                 // whether the body uses the length of the past as a number
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
 };
@@ -130,12 +130,13 @@ Value PastValues::Loops::clone() {
 bool PastValues::Loops::addInputs() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     Value value = input->get();
-    if (values.dependsOnPast(value) || !isa<TensorType>(value.getType())) { // of a fill: its body takes it from outside
+    // The body of a fill uses the scalar from outside.
+    if (values.dependsOnPast(value) || !isa<TensorType>(value.getType())) {
       needsPast |= values.dependsOnPast(value);
       continue;
     }
     AffineMap map = moved(input);
-    if (!values.isPostponed(value)) { // shared by all sequences, or theirs
+    if (!values.isPostponed(value)) { // shared by all sequences, or with a dimension of sequences
       add(*values.find(value), map.getResults());
       continue;
     }
@@ -213,7 +214,7 @@ Value PastValues::Loops::build() {
   return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
 }
 
-/// [batch] + X broadcast to a shape in which the sequences come first; none where that is not so.
+/// Builds a broadcast of [batch] + X in which the dimension of sequences comes first; nothing if it does not.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
   SmallVector<int64_t> dims(op.getDimensions());
   auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };

@@ -1,4 +1,4 @@
-//===- PastMovement.cpp - movements for each sequence's past --------------===//
+//===- PastMovement.cpp - data movement for each sequence's past ----------===//
 
 #include "PastValues.h"
 
@@ -24,7 +24,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
   Value source = op->getOperand(0);
   Form from = form;
   if (form >= 0 && isPostponed(source)) {
-    // The dimension of sequences is one of the source where nothing else is in it.
+    // The dimension of sequences corresponds to one of the source if no other dimension is merged with it.
     size_t group = 0;
     while (group < groups.size() && !(expands ? llvm::is_contained(groups[group], form) : int64_t(group) == form))
       ++group;
@@ -47,7 +47,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
         ++dim;
       moved.push_back(group);
     }
-    if (groups.empty()) // one element
+    if (groups.empty()) // a single element
       for (int64_t dim = 1; dim < (expands ? type.getRank() : cast<RankedTensorType>(is.getType()).getRank()); ++dim)
         moved.front().push_back(dim);
   } else {
@@ -57,7 +57,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
                  : Value(tensor::CollapseShapeOp::create(b, type, is, moved));
 }
 
-/// Rows of a table from where the past ends on: each is looked up.
+/// Builds the rows of a table from the end of each past on; each row is looked up.
 Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form), table = op.getSourceType();
   if (!type)
@@ -67,7 +67,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     refuse(op) << "a part that begins at the past is taken of what is no table";
     return {};
   }
-  SmallVector<int64_t> starts; // without the past
+  SmallVector<int64_t> starts; // offsets without the past
   for (auto [dim, offset] : llvm::enumerate(op.getStaticOffsets())) {
     Dim at = dimOf(offset), size = dimOf(op.getStaticSizes()[dim]), from = at;
     if (sizes.has(at))

@@ -1,4 +1,4 @@
-//===- PastToStates.cpp - a past of any length as states ------------------===//
+//===- PastToStates.cpp - turns a past of any length into states ----------===//
 
 #include "PastToStates.h"
 
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// One module's.
+/// The conversion of one module.
 class PastToStates {
 public:
   PastToStates(ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
@@ -38,11 +38,11 @@ private:
   ModuleOp module;
   func::FuncOp main;
   PastSizes sizes;
-  std::optional<Dim> wanted; // new positions
+  std::optional<Dim> wanted; // the number of new positions
   llvm::MapVector<Operation *, BlockArgument> appends;
   std::optional<Sequences> sequences;
   std::optional<PastValues> values;
-  Value keyLengths; // of the past and the new rows together
+  Value keyLengths; // the number of past and new rows
 };
 } // namespace
 
@@ -55,7 +55,7 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
   sizes.lengths = notes::statePast.argumentOf(main);
 }
 
-/// Outputs that are new rows behind an input, and nothing else that has the extent of one.
+/// Finds the outputs that are new rows appended to an input. No other input or output may have the extent of a past.
 LogicalResult PastToStates::findStates() {
   Operation *end = main.front().getTerminator();
   for (Value result : end->getOperands()) {
@@ -107,7 +107,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   if (!rows || (!sequences->isOne() && !(place == SequencePlace{SequencePlace::Apart, 0, 1})) ||
       (sequences->isOne() && place.kind == SequencePlace::None))
     return values->refuse(concat) << "new rows are not those of the sequence that they are concatenated to";
-  // The argument has the type of a past until all that reads it as one is gone.
+  // The argument keeps the type of a past until all operations that read it as one are gone.
   std::optional<RankedTensorType> type = sizes.type(state.getType());
   OpBuilder b(concat);
   values->replace(
@@ -116,7 +116,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   return success();
 }
 
-/// Bias, mask or what a region reads: sequences first.
+/// The bias, the mask or a tensor that a region reads, with sequences as the first dimension.
 Value PastToStates::forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b) {
   if (std::optional<Value> is = values->find(value)) {
     SequencePlace place = sequences->of(value);
@@ -179,7 +179,7 @@ LogicalResult PastToStates::attend(AttentionOp attention) {
   return success();
 }
 
-/// Layers whose rows are each computed on their own, or with those of their sequence.
+/// Converts layers that compute each row independently, or together with rows of the same sequence.
 LogicalResult PastToStates::keepRows(LayerOpInterface layer) {
   IRMapping mapping;
   for (Value value : layer->getOperands()) {
@@ -240,7 +240,7 @@ LogicalResult PastToStates::returnResults(func::ReturnOp op) {
   return success();
 }
 
-/// Nothing reads a past any more: what did is gone.
+/// Erases the operations that read a past; nothing uses them any more.
 LogicalResult PastToStates::finish() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(main.front())))
     if (isOpTriviallyDead(&op))
@@ -250,7 +250,7 @@ LogicalResult PastToStates::finish() {
     state.setType(*sizes.type(state.getType()));
     Strings dims = notes::dims.get(main, i).value_or(Strings(4, ""));
     dims[2] = "capacity";
-    SmallVector<std::string> kept(dims.begin(), dims.end()); // of an attribute that goes
+    SmallVector<std::string> kept(dims.begin(), dims.end()); // copies of strings in an attribute that is replaced
     notes::dims.set(main, i, Strings(kept.begin(), kept.end()));
   }
   Operation *end = main.front().getTerminator();

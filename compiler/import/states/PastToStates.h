@@ -1,4 +1,4 @@
-//===- PastToStates.h - a past of any length as states ----------*- C++ -*-===//
+//===- PastToStates.h - turns a past of any length into states --*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_PASTTOSTATES_H
 #define HEDDLE_IMPORT_STATES_PASTTOSTATES_H
@@ -9,18 +9,18 @@
 
 namespace heddle {
 
-/// The dimension that is for how many positions such a state has room.
+/// The dimension that is the capacity of the states, in positions.
 inline constexpr llvm::StringLiteral capacityDim = "capacity";
 
-/// What is expected of a module: @main has inputs [batch, heads, P, size], P being the last size of the current scope,
-/// and for each an output that is new rows behind it; an input with heddle.state_past, [batch], which nothing reads;
-/// and all that depends on P is what the model computes where each sequence has a past of P positions.
+/// Turns the past of a model into states. The module must have inputs [batch, heads, P, size] of @main, where P is the
+/// last size of the current scope; for each of them an output with new rows appended to it; and an unused input [batch]
+/// with heddle.state_past. Everything that depends on P must be the computation for sequences that all have a past of P
+/// positions.
 ///
-/// Afterwards these are states of `capacity` positions, and what is computed of sequence b is what it was for P =
-/// past[b]. Where a tensor has a dimension of P positions and the new ones, it has one of `capacity`; what is behind
-/// the first past[b] and the new ones is anything, and only attention reads it, whose key lengths leave it out.
-/// Whatever else depends on P is refused, by the node that does. `rows`: how many new positions there must be, by which
-/// P is limited.
+/// Afterwards the inputs are states of `capacity` positions, and sequence b is computed as before with P = past[b]. A
+/// dimension with the P positions and the new ones becomes one of `capacity`; elements after the first past[b] and the
+/// new ones are undefined, and only attention reads them, whose key lengths exclude them. Emits an error at a node for
+/// every other dependence on P. `rows` is the required number of new positions, which limits P.
 mlir::LogicalResult pastToStates(mlir::ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- PastValues.cpp - what depends on a past, by sequence ---------------===//
+//===- PastValues.cpp - values that depend on each past -------------------===//
 
 #include "PastValues.h"
 
@@ -218,7 +218,7 @@ Value PastValues::buildElementwise(Operation *op, Form form, Builder &b) {
   return copy->getResult(0);
 }
 
-/// Entry i of dimension `form` for past[i], of what has all of them.
+/// For each i along dimension `form`, selects the entry for past[i].
 Value PastValues::diagonal(Value value, Form form, Builder &b) {
   Value all = make(value, prepended, &*b.getInsertionPoint());
   RankedTensorType type = all ? typeOf(value.getDefiningOp(), form) : RankedTensorType();

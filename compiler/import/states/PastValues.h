@@ -1,4 +1,4 @@
-//===- PastValues.h - what depends on a past, by sequence -------*- C++ -*-===//
+//===- PastValues.h - values that depend on each past -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_PASTVALUES_H
 #define HEDDLE_IMPORT_STATES_PASTVALUES_H
@@ -15,55 +15,57 @@
 
 namespace heddle {
 
-/// The past of one length P, a number in types, and what takes its place: a number of positions for each sequence.
+/// The past of one length P, a number in types, and the number of positions of each sequence that replaces it.
 struct PastSizes {
-  unsigned past;               // number of the size P in the scope
-  llvm::StringRef name;        // of P
+  unsigned past;               // the number of the size P in the scope
+  llvm::StringRef name;        // the name of P
   Dim rows, capacity;          // new positions of a call; positions of a state
-  mlir::BlockArgument lengths; // [batch], how many positions each sequence has before the call
+  mlir::BlockArgument lengths; // [batch], the number of positions of each sequence before the call
 
   bool has(const Dim &dim) const { return llvm::is_contained(dim.asExpression().sizes(), past); }
   bool has(mlir::Type type) const;
-  /// The extent that is `number` for a past of P: P, and P and the new rows, become the capacity. None where another
-  /// function of P is meant.
+  /// The extent that replaces `number`: P, and P plus the new rows, become the capacity. Returns nothing for other
+  /// functions of P.
   std::optional<int64_t> extent(int64_t number) const;
   std::optional<mlir::RankedTensorType> type(mlir::Type type) const;
 };
 
-/// Makes the tensors that are for P = past[b] in sequence b what others were for one P.
+/// Builds tensors that are, for sequence b, what the original tensors were for P = past[b].
 ///
-/// A tensor that only depends on P and on what no sequence has any part in, positions or a mask, has no dimension of
-/// sequences. What is made of it is either [batch] + its shape, or, where a dimension of it is of sequences since what
-/// it is combined with is, of its own shape: then entry b of that dimension is the one for past[b]. Such tensors are
-/// made when somebody needs them, in the form that is needed.
+/// A tensor such as positions or a mask may depend only on P and on no data of sequences; then it has no dimension of
+/// sequences. Its replacement has either the shape [batch] + its shape, or its own shape if one of its dimensions is
+/// combined with a dimension of sequences: entry b of that dimension is then the one for past[b]. Such tensors are
+/// built on demand in the form that is needed.
 class PastValues {
 public:
   PastValues(mlir::func::FuncOp main, const PastSizes &sizes, const Sequences &sequences);
 
-  /// What an operation reads, or its types, depend on P.
+  /// Whether the operands or the types of an operation depend on P.
   bool isConcerned(mlir::Operation *op) const;
-  /// Takes notice of an operation that is concerned and has no part in any sequence.
+  /// Records an operation that depends on P but on no data of sequences.
   void postpone(mlir::Operation *op);
   bool isPostponed(mlir::Value value) const { return postponed.count(value); }
 
-  /// What takes the place of a tensor that has sequences, or is for the only one.
+  /// Sets the replacement of a tensor that has sequences, or that belongs to the only sequence.
   void replace(mlir::Value value, mlir::Value by) { made[{value, asItWas}] = by; }
-  /// That, or a tensor that does not depend on P as it is; none of one that was postponed.
+  /// The replacement, or the tensor itself if it does not depend on P; nothing if it was postponed.
   std::optional<mlir::Value> find(mlir::Value value) const;
 
-  /// The same operation for each sequence's own past, inserted before `place`; null, with an error, where it is none
-  /// that is known.
+  /// Builds the operation for each sequence's own past and inserts it before `place`. Emits an error and returns null
+  /// if the operation is not supported.
   mlir::Value rebuild(mlir::Operation *op, mlir::Operation *place);
-  /// A postponed tensor as [batch] + its shape, or with sequences in dimension `dim`, which has `batch` entries.
+  /// Builds a postponed tensor with the shape [batch] + its shape, or with sequences in dimension `dim`, which has
+  /// `batch` entries.
   mlir::Value prepend(mlir::Value value, mlir::Operation *place) { return make(value, prepended, place); }
   mlir::Value align(mlir::Value value, unsigned dim, mlir::Operation *place) { return make(value, int(dim), place); }
 
   mlir::InFlightDiagnostic refuse(mlir::Operation *op) const;
 
 private:
-  /// The dimension of sequences in what is made, or one of these.
+  /// The dimension of sequences in a replacement, or one of the constants below.
   using Form = int;
-  static constexpr Form prepended = -1, asItWas = -2; // the latter with one sequence, or where `replace` says it
+  // The latter for a single sequence, or for values set by `replace`.
+  static constexpr Form prepended = -1, asItWas = -2;
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
 
@@ -81,11 +83,11 @@ private:
   mlir::Value diagonal(mlir::Value value, Form form, Builder &b);
   mlir::Value broadcastTo(mlir::Value value, mlir::RankedTensorType type, Form form, Builder &b);
 
-  /// An operand of what is made in a form: in the same one, or null with an error.
+  /// The operand of an operation in the same form; null, after an error, if there is none.
   mlir::Value operand(mlir::Operation *op, mlir::Value value, Form form, Builder &b);
-  /// The result's type in a form; null, with an error.
+  /// The type of the operation's result in a form; null after an error.
   mlir::RankedTensorType typeOf(mlir::Operation *op, Form form) const;
-  /// The input that has past[b] for the sequence that `loop` counts, and how loops read it.
+  /// The input with the length of the past of the sequence that `loop` counts, and the map with which loops read it.
   std::pair<mlir::Value, mlir::AffineMap> lengthsFor(unsigned loops, mlir::AffineExpr loop, Form form, Builder &b);
   mlir::Value cloneScalar(mlir::Value scalar, mlir::Value past, mlir::OpBuilder &b) const;
   bool dependsOnPast(mlir::Value scalar) const { return scalars.count(scalar); }

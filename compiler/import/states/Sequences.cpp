@@ -1,4 +1,4 @@
-//===- Sequences.cpp - where the sequences of a batch are -----------------===//
+//===- Sequences.cpp - dimensions of sequences ----------------------------===//
 
 #include "Sequences.h"
 
@@ -21,11 +21,12 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
   return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return isa<TensorType>(value.getType()); }));
 }
 
-/// Dimension `dim` becomes one of those that it is split into: the outermost that is not 1, as the sequences are.
+/// Dimension `place.dim` is split: the outermost part that is not 1 is the dimension of sequences, since these are
+/// outermost in it.
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
-  const ReassociationIndices group = op.getReassociationIndices()[place.dim]; // of a list that goes
+  const ReassociationIndices group = op.getReassociationIndices()[place.dim]; // a copy from a temporary list
   for (int64_t dim : group) {
     if (shape[dim] == 1)
       continue;
@@ -52,7 +53,7 @@ static SequencePlace collapse(SequencePlace place, tensor::CollapseShapeOp op) {
   return mixed;
 }
 
-/// The dimension of the result that is the same loop as `dim` of the operand.
+/// The dimension of the result that is indexed by the same loop as `place.dim` of the operand.
 static SequencePlace follow(SequencePlace place, linalg::LinalgOp op, OpOperand &operand, unsigned result) {
   auto loop = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(place.dim));
   if (!loop || op.getIteratorTypesArray()[loop.getPosition()] != utils::IteratorType::parallel)
@@ -74,7 +75,7 @@ static SequencePlace follow(SequencePlace place, LayerOpInterface layer, OpOpera
   return {SequencePlace::Apart, results[number], place.inner};
 }
 
-/// Where sequences that lie so in `operand` are in the result.
+/// The position of sequences in the result if `place` is their position in `operand`.
 static SequencePlace follow(SequencePlace place, OpOperand &operand, OpResult result, int64_t batch) {
   Operation *op = operand.getOwner();
   if (auto loops = dyn_cast<linalg::LinalgOp>(op))

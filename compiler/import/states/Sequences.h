@@ -1,4 +1,4 @@
-//===- Sequences.h - where the sequences of a batch are ---------*- C++ -*-===//
+//===- Sequences.h - dimensions of sequences --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_SEQUENCES_H
 #define HEDDLE_IMPORT_STATES_SEQUENCES_H
@@ -8,12 +8,12 @@
 
 namespace heddle {
 
-/// Whether a tensor is computed from the sequences of a batch, and how they lie in it.
+/// Whether a tensor is computed from the sequences of a batch, and in which dimension they are.
 struct SequencePlace {
   enum Kind {
-    None,  // it has nothing of them: a weight, a table
-    Apart, // entry i of dimension `dim` is made of sequence i floordiv `inner` alone
-    Mixed  // not known to keep them apart
+    None,  // it does not depend on them: a weight or a table
+    Apart, // entry i of dimension `dim` depends only on sequence i floordiv `inner`
+    Mixed  // entries may depend on several sequences
   } kind = None;
   unsigned dim = 0;
   int64_t inner = 1;
@@ -22,14 +22,15 @@ struct SequencePlace {
   }
 };
 
-/// Of all tensors of a function of one block, by what each operation does with dimensions.
+/// The positions of sequences in all tensors of a function with one block, according to the dimensions of each
+/// operation.
 class Sequences {
 public:
-  /// `batch` sequences, as a number in types says, are dimension 0 of these arguments.
+  /// The sequences are dimension 0 of the arguments `inputs`; `batch` is their number in types.
   Sequences(mlir::func::FuncOp main, llvm::ArrayRef<mlir::BlockArgument> inputs, int64_t batch);
 
   SequencePlace of(mlir::Value value) const { return places.lookup(value); }
-  /// There is only one: wherever it is, it is apart, and places have no meaning.
+  /// Whether there is only one sequence. Then it is never mixed with others, and dimensions have no meaning.
   bool isOne() const { return batch == 1; }
 
 private:
@@ -39,7 +40,7 @@ private:
   llvm::DenseMap<mlir::Value, SequencePlace> places;
 };
 
-/// Tensors that an operation reads: its operands, and those that its regions take from outside.
+/// The tensors that an operation reads: its operands and the values that its regions use from outside.
 llvm::SmallVector<mlir::Value> tensorsReadBy(mlir::Operation *op);
 
 } // namespace heddle

@@ -11,7 +11,7 @@ static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
   return SmallVector<int64_t>(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
 }
 
-/// Each dimension that is not 1, with those of 1 behind it; the first also has those before it.
+/// Groups each dimension other than 1 with the dimensions of 1 after it; the first group also has those before it.
 static SmallVector<ReassociationIndices> groupsOf(ArrayRef<int64_t> shape) {
   SmallVector<ReassociationIndices> groups;
   bool isFirst = true;

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Where dimensions are put together and taken apart again into the same ones but for those of 1, as a view of scores
-/// of one query is, no longer puts any two together: [2, 1, 1, 9] to [18] to [2, 9, 1] goes by [2, 9]. Then each has a
-/// meaning of its own.
+/// Simplifies reshapes that collapse dimensions and expand them again to the same ones except for dimensions of 1, as
+/// views of scores of a single query do: [2, 1, 1, 9] to [18] to [2, 9, 1] becomes a reshape by way of [2, 9].
+/// Afterwards each dimension has a meaning of its own.
 void simplifyReshapes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- StateRoom.cpp - new rows that a state has room for -----------------===//
+//===- StateRoom.cpp - checks of a state's capacity -----------------------===//
 
 #include "StateRoom.h"
 
@@ -12,13 +12,14 @@ using namespace heddle;
 
 InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine &capacity, const Twine &rows,
                                       const ImportOptions &options) {
-  if (options.wrongUsage && !name.empty()) // else the model itself says how many there are
+  if (options.wrongUsage && !name.empty()) // otherwise the model itself fixes the number of rows
     *options.wrongUsage = true;
   return emitError(loc) << (name.empty() ? "new rows" : name) << ": the state has room for " << capacity
                         << " tokens, found " << rows;
 }
 
-/// What the dimension of inputs is called that is so long, other than that of sequences; "" for none, or for several.
+/// The name of the dimension of inputs with this extent, other than the dimension of sequences; "" if there is none or
+/// several.
 static StringRef nameOf(func::FuncOp main, BlockArgument state, int64_t extent) {
   std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
   StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;

@@ -1,4 +1,4 @@
-//===- StateRoom.h - new rows that a state has room for ---------*- C++ -*-===//
+//===- StateRoom.h - checks of a state's capacity ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_STATEROOM_H
 #define HEDDLE_IMPORT_STATES_STATEROOM_H
@@ -9,11 +9,12 @@
 
 namespace heddle {
 
-/// Refuses `rows` new tokens, whose dimension has this name (none: ""), where a state has room for `capacity` ones.
+/// Emits the error that a state with this capacity has no room for `rows` new tokens. `name` is the name of their
+/// dimension, "" if it has none.
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
                                     const llvm::Twine &rows, const ImportOptions &options);
 
-/// Refuses a model whose largest call has more new rows than there is room for in its largest state.
+/// Refuses a model whose largest call has more new rows than the capacity of its largest state.
 mlir::LogicalResult checkRoom(mlir::Location loc, mlir::ModuleOp module, const ImportOptions &options);
 
 } // namespace heddle
