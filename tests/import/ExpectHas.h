@@ -1,4 +1,4 @@
-//===- ExpectHas.h - a text holds another one -------------------*- C++ -*-===//
+//===- ExpectHas.h - expects a text to contain another ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_IMPORT_EXPECTHAS_H
 #define HEDDLE_TESTS_IMPORT_EXPECTHAS_H

@@ -1,6 +1,6 @@
-//===- GrowingPastTest.h - a past that grows, and states --------*- C++ -*-===//
+//===- GrowingPastTest.h - models with a growing past -----------*- C++ -*-===//
 //
-// The model whose past is an input of each length is the reference for the one with states, at every length.
+// The model whose past is an input of every length is the reference for the model with states, at every length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ struct GrowingPastTest : OnnxTest {
   using Tensor = heddle::Tensor;
   using Inputs = std::map<std::string, Tensor>;
 
-  /// Names of open dimensions; "" for one that is fixed.
+  /// Sets the names of dynamic dimensions; "" for a fixed dimension.
   static void open(onnx::ValueInfoProto &port, const std::vector<std::string> &names) {
     auto &shape = *port.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (size_t i = 0; i < names.size(); ++i)
@@ -26,7 +26,7 @@ struct GrowingPastTest : OnnxTest {
         shape.mutable_dim(int(i))->set_dim_param(names[i]);
   }
 
-  /// softmax(q k^T) v of a past and new positions, two query heads for each of keys.
+  /// softmax(q k^T) v over a past and new positions, with two query heads for each key head.
   static OnnxBuilder attention() {
     OnnxBuilder b(17);
     open(b.input("q", {1, 2, 1, 3}), {"batch", "", "new", ""});
@@ -46,7 +46,7 @@ struct GrowingPastTest : OnnxTest {
     for (const char *name : {"y", "present_key", "present_value"})
       b.output(name);
   }
-  /// `places` [new], of the new positions, and `keys` [past + new], of all.
+  /// Adds `places` [new], the new positions, and `keys` [past + new], all positions.
   static void positions(OnnxBuilder &b) {
     b.ints("two", {}, {2});
     b.ints("nought", {}, {0});
@@ -60,12 +60,12 @@ struct GrowingPastTest : OnnxTest {
     b.node("Range", {"nought", "length", "step"}, {"keys"});
   }
 
-  /// Inputs of integers, [batch, new], the mask [batch, total].
+  /// Adds integer inputs [batch, new], and the mask [batch, total].
   static void tokenInputs(OnnxBuilder &b, const std::vector<std::string> &names) {
     for (const std::string &name : names)
       open(b.input(name, {1, 1}, onnx::TensorProto::INT64), {"batch", name == "attention_mask" ? "total" : "new"});
   }
-  /// A table of floats that are all different.
+  /// Adds a table of floats that are all different.
   static void cosines(OnnxBuilder &b, const std::vector<int64_t> &shape) {
     std::vector<float> table(llvm::product_of(shape));
     for (auto [i, value] : llvm::enumerate(table))
@@ -73,9 +73,10 @@ struct GrowingPastTest : OnnxTest {
     b.floats("table", shape, table);
   }
 
-  /// Plays calls of a file whose dimensions are called batch, new and past. `pasts`: of each call how many positions
-  /// each sequence has before it, no more than there are. `makeInput`: the input of this name, shape and element type
-  /// in this call. Both are told the same; where they differ, it says in which call and output.
+  /// Runs calls of a file whose dimensions are named batch, new and past, with and without states. `pasts`: for each
+  /// call the number of previous positions of each sequence, at most as many as there are. `makeInput`: returns the
+  /// input with this name, shape and element type in this call. Both models get the same inputs; returns the call and
+  /// the output where they differ, or "".
   std::string compare(const std::string &path, int64_t batch, int64_t rows, int64_t capacity,
                       const std::vector<std::vector<int64_t>> &pasts) {
     heddle::ImportOptions asked;
@@ -132,7 +133,7 @@ private:
     return tensor;
   }
 
-  /// Sequences that have so many positions before this call.
+  /// Compares a call in which sequences have these numbers of previous positions.
   std::string compareWith(const std::string &path, int64_t batch, int64_t rows, int64_t past,
                           const std::vector<int64_t> &pasts, const Inputs &inputs, const Inputs &found) {
     heddle::ImportOptions asked;
@@ -160,7 +161,7 @@ private:
       return context.take();
     for (const auto &[name, tensor] : *wanted) {
       Tensor ours = found.at(name);
-      if (ours.shape() != tensor.shape()) // a state: its rows up to now
+      if (ours.shape() != tensor.shape()) // a state: only the filled rows are compared
         ours = beginning(ours, past + rows);
       size_t count = tensor.floats().size() / size_t(batch);
       for (int64_t b = 0; b < batch; ++b)
@@ -179,7 +180,7 @@ private:
     return Tensor(type.getShape(), type.getElementType(), values);
   }
 
-  /// The first rows of [batch, heads, capacity, size]; what nobody filled are zeros.
+  /// Returns the first rows of [batch, heads, capacity, size]; unfilled rows are zeros.
   static Tensor beginning(const Tensor &state, int64_t rows) {
     llvm::SmallVector<int64_t> shape(state.shape());
     int64_t capacity = shape[2], size = shape[3];
@@ -193,10 +194,10 @@ private:
   }
 
 protected:
-  bool usesTotal = false; // the file has a dimension that is called so
+  bool usesTotal = false; // whether the file has a dimension with this name
 };
 
-/// A call after the other up to the capacity, and then each sequence at a place of its own.
+/// Calls one after another up to the capacity, and then calls at different positions of the sequences.
 inline std::vector<std::vector<int64_t>> script(int64_t batch, int64_t rows, int64_t capacity) {
   std::vector<std::vector<int64_t>> pasts;
   for (int64_t call = 0; call * rows + rows <= capacity; ++call)

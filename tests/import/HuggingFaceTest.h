@@ -50,7 +50,7 @@ struct HuggingFace : testing::Test {
   using Shape = std::vector<int64_t>;
   using Shapes = std::map<std::string, Shape>;
 
-  /// Names and shapes of a model as smallConfig has it.
+  /// The names and shapes of a model for smallConfig.
   static Shapes smallShapes() {
     Shapes shapes = {{"embeddings.word_embeddings.weight", {7, 4}},
                      {"embeddings.token_type_embeddings.weight", {2, 4}},
@@ -69,7 +69,7 @@ struct HuggingFace : testing::Test {
     return shapes;
   }
 
-  /// Writes tensors of equal elements, 0x3e00 in f16 and bf16 (1.5 and 0.125).
+  /// Writes tensors whose elements are all 0x3e00 in f16 and bf16 (1.5 and 0.125).
   void writeTensors(StringRef file, const Shapes &shapes, Type element) {
     std::vector<char> bytes(1000);
     for (size_t i = 1; i < bytes.size(); i += 2)

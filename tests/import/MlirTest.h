@@ -36,7 +36,7 @@ struct MlirFile : testing::Test {
     return context.take();
   }
 
-  /// A function of one argument with this body.
+  /// Returns the error of a function with one argument and this body.
   std::string errorIn(const std::string &body, const std::string &attributes = "") {
     return errorOf("func.func @main(%x: tensor<2xf32>" + attributes + ") -> tensor<2xf32> {\n" + body +
                    "\nreturn %x : tensor<2xf32>\n}");

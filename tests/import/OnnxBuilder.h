@@ -10,7 +10,7 @@
 
 #include <onnx/onnx_pb.h>
 
-/// A model under construction. Every part stays open to be made wrong.
+/// Builds a model. All parts are accessible, so that tests can make them invalid.
 struct OnnxBuilder {
   using Dims = std::vector<int64_t>;
   using Names = std::vector<std::string>;
@@ -35,7 +35,7 @@ struct OnnxBuilder {
     setPort(*graph().add_input(), name, type, dims);
     return *graph().mutable_input(graph().input_size() - 1);
   }
-  /// Without a shape: whatever the model computes is right.
+  /// An output without a shape accepts whatever the model computes.
   onnx::ValueInfoProto &output(const std::string &name, int32_t type = onnx::TensorProto::FLOAT) {
     onnx::ValueInfoProto &port = *graph().add_output();
     port.set_name(name);
@@ -97,7 +97,7 @@ struct OnnxBuilder {
   }
 };
 
-/// Imports and runs models that a builder made.
+/// Imports and runs models of a builder.
 struct OnnxTest : testing::Test {
   TestContext context;
   TempDir dir;
@@ -116,7 +116,7 @@ struct OnnxTest : testing::Test {
     EXPECT_TRUE(failed(import(builder)));
     return context.take();
   }
-  /// The module as text, for what it holds or does not hold.
+  /// Returns the module as text, to search for operations.
   std::string textOf(const OnnxBuilder &builder) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
@@ -126,7 +126,7 @@ struct OnnxTest : testing::Test {
     return text;
   }
 
-  /// Results by name; the k-th element of float input i is 1 + k + 100 i if none is given.
+  /// Returns results by name; without a given value, element k of float input i is 1 + k + 100 i.
   std::map<std::string, heddle::Tensor> run(const OnnxBuilder &builder,
                                             const std::map<std::string, std::vector<int64_t>> &ints = {},
                                             const std::map<std::string, std::vector<float>> &floats = {}) {
@@ -135,7 +135,7 @@ struct OnnxTest : testing::Test {
     return succeeded(model) ? runReference(*model, inputsOf(*model, ints, floats))
                             : std::map<std::string, heddle::Tensor>();
   }
-  /// Why there are no results.
+  /// Returns the error that prevents results.
   std::string runErrorOf(const OnnxBuilder &builder, const std::map<std::string, std::vector<int64_t>> &ints) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
@@ -175,7 +175,7 @@ struct OnnxTest : testing::Test {
   }
 };
 
-/// The elements of a result, rounded enough to be written down.
+/// Returns the elements of a result, rounded so that tests can contain them.
 inline std::vector<double> numbers(const heddle::Tensor &tensor) {
   std::vector<double> values;
   if (!tensor.isFloat())

@@ -13,8 +13,8 @@
 #include <map>
 #include <string>
 
-/// The results by name, in f64, or failure where the interpreter has none. Inputs come from `inputs` by name; a missing
-/// one takes its default.
+/// Returns the results by name, in f64, or failure if the interpreter fails. Inputs come from `inputs` by name; missing
+/// inputs get their defaults.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>>
 tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &inputs) {
   using heddle::Tensor;
@@ -49,7 +49,7 @@ tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &
   return named;
 }
 
-/// The same with inputs as a file has them, of the shapes of the model's.
+/// The same with inputs in a file's form, which have the shapes of the model's inputs.
 inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
                                                                            const heddle::WeightStore &inputs) {
   auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
@@ -69,14 +69,14 @@ inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddl
   return tryReference(model, tensors);
 }
 
-/// The same of what has results.
+/// The same for models that must have results.
 inline std::map<std::string, heddle::Tensor> runReference(heddle::Model &model, const heddle::WeightStore &inputs) {
   auto results = tryReference(model, inputs);
   EXPECT_TRUE(succeeded(results));
   return succeeded(results) ? *results : std::map<std::string, heddle::Tensor>();
 }
 
-/// The largest difference to a stored f32 tensor; NaN if there is one.
+/// Returns the largest difference from a stored f32 tensor; NaN if a difference is NaN.
 inline double maxError(const heddle::Tensor &tensor, const heddle::StoredTensor &expected) {
   mlir::FailureOr<heddle::Tensor> other =
       heddle::Tensor::fromBytes(expected.type.getShape(), expected.type.getElementType(), expected.bytes);

@@ -9,7 +9,7 @@
 
 #include <string>
 
-/// Created empty, removed with all that is in it.
+/// Created empty, removed with all of its contents.
 class TempDir {
 public:
   TempDir() { llvm::sys::fs::createUniqueDirectory("heddle-test", path); }

@@ -1,4 +1,4 @@
-//===- constant_formula_test.cpp - integers as a function of their place --===//
+//===- constant_formula_test.cpp - formulas of integer constants ----------===//
 
 #include "../../compiler/import/sizes/ConstantFormula.h"
 
@@ -17,7 +17,7 @@ struct ConstantFormula : testing::Test {
   MLIRContext context;
   OpBuilder b{&context};
 
-  /// Whether the formula of [2, rows, columns] such numbers, if there is one, gives each of them.
+  /// Whether the numbers of [2, rows, columns] have no formula, or one that gives each of them.
   bool isDescribed(int64_t rows, int64_t columns, llvm::function_ref<int64_t(int64_t, int64_t, int64_t)> at) {
     SmallVector<int64_t> numbers;
     for (int64_t i = 0; i < 2; ++i)
@@ -55,7 +55,7 @@ TEST_F(ConstantFormula, NeitherHasOne) {
   EXPECT_FALSE(isDescribed(3, 3, [](int64_t i, int64_t row, int64_t column) { return i ? row < column : row <= column; }));
   auto none = RankedTensorType::get({0, 3}, b.getI64Type());
   EXPECT_FALSE(formulaOf(DenseElementsAttr::get(none, ArrayRef<int64_t>())));
-  // A true is 1 and not -1.
+  // True is 1, not -1.
   auto bools = RankedTensorType::get({2}, b.getI1Type());
   EXPECT_EQ(SizeEvaluator(*formulaOf(DenseElementsAttr::get(bools, {false, true}))).at({}, {1}), 1);
 }

@@ -34,7 +34,8 @@ struct HuggingFaceDecoders : testing::Test {
     return importModel(context, path, options);
   }
 
-  /// The largest difference to what transformers computes in f64, for the prompts beside it; stored as f32.
+  /// Returns the largest difference from the results of transformers in f64, for the prompts beside the model; stored
+  /// as f32.
   double errorOf(Model &model, const std::string &inputs, const std::string &expected) {
     WeightStore given, wanted;
     EXPECT_TRUE(succeeded(readSafetensors(context, inputs, given))) << context.take();
@@ -59,7 +60,7 @@ struct HuggingFaceDecoders : testing::Test {
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
 
-  /// The error of a family's small directory, whose config.json has `to` in the place of `from`.
+  /// Returns the error of a family's small directory in whose config.json `from` is replaced by `to`.
   std::string errorWith(const std::string &family, StringRef from, StringRef to) {
     std::string text = readFile(data + family + "/config.json");
     size_t at = text.find(from.str());
@@ -71,7 +72,7 @@ struct HuggingFaceDecoders : testing::Test {
   }
 };
 
-/// Those that make_decoders.py wrote, one attention a layer.
+/// The directories that make_decoders.py wrote, with one attention in each layer.
 TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   unsigned count = 0;
   std::error_code error;
@@ -93,7 +94,7 @@ TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   EXPECT_GE(count, 15u);
 }
 
-/// What a checkpoint calls its tensors, in older files and where the bare model was saved.
+/// Older checkpoints, and checkpoints of the bare model, have other names of tensors.
 TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
   WeightStore store;
   std::string folder = data + "tiny-gpt2";
@@ -115,7 +116,7 @@ TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
   EXPECT_EQ(context.take(), "there is no tensor 'lm_head.weight'\n");
 }
 
-/// Older files have the angles of gemma3's layers, and which of these have windows, in fields of their own.
+/// Older files of gemma3 have separate fields for the angles of layers, and for the layers that have windows.
 TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
   std::string folder = data + "tiny-gemma3";
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
@@ -135,7 +136,7 @@ TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
   EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
 }
 
-/// One checkpoint, with other rope parameters. A sequence of 29 tokens is longer than some were made for.
+/// One checkpoint with different rope parameters. A sequence of 29 tokens is longer than some were trained for.
 TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
   llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
   for (const char *name :
@@ -165,7 +166,7 @@ TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
             "rope_parameters.rope_type: 'linear' is not supported, only default, longrope\n");
 }
 
-/// Where angles depend on the length of the sequence, in ranges in which they do.
+/// If angles depend on the length of the sequence, a range across the threshold is rejected.
 TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
     dir.write("config.json", readFile(data + "rotary/" + name + "/config.json"));
@@ -183,7 +184,7 @@ TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
   EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope the angles of");
   EXPECT_EQ(errorFor("longrope-long", 1, 16), "");
   EXPECT_EQ(errorFor("longrope-long", 17, 40), "");
-  EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // what stands for the length is less than 16
+  EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // the placeholder of the length is less than 16
 }
 
 TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {

@@ -1,7 +1,7 @@
 //===- huggingface_decoding_test.cpp - decoders that keep a past ----------===//
 //
-// tests/data/huggingface/*/decoding.safetensors: what transformers computes with
-// its cache in f64, token after token (make_decoding.py).
+// tests/data/huggingface/*/decoding.safetensors has the results of transformers with its cache in f64, token after
+// token (make_decoding.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
   TestContext context;
   TempDir dir;
   Tensors states;                  // by name, after the last call
-  std::map<int64_t, Model> models; // by the number of new tokens
+  std::map<int64_t, Model> models; // by number of new tokens
 
   HuggingFaceDecoding() {
     DialectRegistry registry;
@@ -53,7 +53,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return Tensor(shape, IntegerType::get(&context, 64), values.vec());
   }
 
-  /// A call with so many new tokens of each sequence; what a state holds before its first is NaN.
+  /// Makes a call with this number of new tokens for each sequence; before the first call states contain NaN.
   Tensors call(const std::string &folder, int64_t sequence, ArrayRef<int64_t> ids, ArrayRef<int64_t> past,
                ArrayRef<int64_t> last = {}) {
     auto found = models.find(sequence);
@@ -84,7 +84,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return *results;
   }
 
-  /// What the file beside a model says.
+  /// The contents of the file beside a model.
   struct Expected {
     std::vector<int64_t> prompts, lengths, tokens, past;
     std::vector<double> logits;
@@ -120,7 +120,7 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
     return expected;
   }
 
-  /// Of the logits of a call, to those behind a step.
+  /// Returns the error of the logits of a call, compared with the logits after a step.
   static double errorOf(const Tensors &results, const Expected &expected, int64_t step) {
     double error = 0;
     for (int64_t row = 0; row < batch; ++row)
@@ -143,7 +143,7 @@ std::vector<std::string> cases() {
   return names;
 }
 
-/// Prompts of different lengths, then tokens: each is what the model said, but where sequences went back.
+/// Prompts of different lengths, then tokens: each is the model's previous result, except where sequences went back.
 TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
   const std::string folder = data + GetParam();
   Expected expected = read(folder);
@@ -172,8 +172,8 @@ TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
   EXPECT_TRUE(wentBack);
 }
 
-/// Two calls with parts of different lengths, behind which junk lies that the next call writes over; and one without a
-/// state.
+/// Two calls with parts of different lengths, followed by padding tokens that the next call overwrites, and one call
+/// without a state.
 TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
   const std::string folder = data + GetParam();
   Expected expected = read(folder);
@@ -185,7 +185,7 @@ TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
   Tensors whole = call(folder, count, ids, {0, 0, 0});
   ASSERT_FALSE(whole.empty());
   states.clear();
-  const int64_t first[] = {5, 7, 2}; // of each, and then the others; 7 in each call
+  const int64_t first[] = {5, 7, 2}; // of each sequence; the rest follows; 7 in each call
   std::vector<int64_t> parts[2];
   for (int64_t row = 0; row < batch; ++row)
     for (int64_t i = 0; i < 7; ++i)
@@ -260,7 +260,7 @@ TEST_F(HuggingFaceDecodingErrors, PositionsBeyondTheFileAreRefused) {
   EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: the state has room for 32 tokens, found 33\n");
 }
 
-/// Keys stay as they were turned.
+/// Stored keys keep the rotation that they were stored with.
 TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
   EXPECT_EQ(errorOfRotary("dynamic-short", 64), "");
   EXPECT_EQ(errorOfRotary("longrope-long", 16), "");
@@ -270,7 +270,7 @@ TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
       "state stay as they are: expected a capacity of at most 16, found 17\n");
 }
 
-/// Room that nobody asks for ends there as well.
+/// The default capacity ends at the threshold as well.
 TEST_F(HuggingFaceDecodingErrors, SizesThatNobodyGivesAreAccepted) {
   writeRotary("longrope-long");
   ImportOptions options;

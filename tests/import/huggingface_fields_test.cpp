@@ -1,8 +1,7 @@
 //===- huggingface_fields_test.cpp - fields that change a model -----------===//
 //
-// tests/data/huggingface/fields.json has, for each case, the fields of
-// config.json that change what transformers computes of it, each with a value
-// for which it does. None of them is left out of account.
+// tests/data/huggingface/fields.json has, for each case, the fields of config.json that change the results of
+// transformers, each with a value for which they change. The importer must not ignore any of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +67,7 @@ TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
       llvm::sys::fs::create_link(it->path(), dir.file(file));
   ImportOptions options;
   options.dims = {{"batch_size", 2}, {"sequence_length", 15}};
-  // The module, or none and what is wrong.
+  // Returns the module, or the error.
   auto import = [&](const llvm::json::Object &config) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -103,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(cases()), [
   return name;
 });
 
-/// compiler/import/huggingface/FIELDS.md: what each family reads of the cases' config.json.
+/// compiler/import/huggingface/FIELDS.md lists the fields of the cases' config.json that each family reads.
 TEST(HuggingFaceFieldsList, IsWhatIsRead) {
   TestContext context;
   std::map<std::string, std::set<std::string>> read;

@@ -1,4 +1,4 @@
-//===- huggingface_quantized_test.cpp - directories that are quantised ----===//
+//===- huggingface_quantized_test.cpp - quantized directories -------------===//
 
 #include "Diagnostics.h"
 #include "Reference.h"
@@ -29,8 +29,8 @@ struct HuggingFaceQuantized : testing::Test {
     options.dims["sequence_length"] = 17;
   }
 
-  /// The error of a directory, whose tensor `name` has another shape, and elements of `element` if it is not null, or
-  /// is gone.
+  /// Returns the error of a directory whose tensor `name` has another shape and, if `element` is not null, another
+  /// element type, or is missing.
   std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
                         Type element = Type()) {
     WeightStore store;
@@ -55,7 +55,7 @@ struct HuggingFaceQuantized : testing::Test {
   }
 };
 
-/// Those that make_quantized.py wrote; what is rounded says so.
+/// The directories that make_quantized.py wrote; rounding is expressed in the module.
 TEST_F(HuggingFaceQuantized, ComputeWhatTheirFormatsMean) {
   unsigned count = 0;
   std::error_code error;

@@ -152,7 +152,8 @@ TEST_F(HuggingFace, LabelsAreCountedOnce) {
   EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
 }
 
-/// What transformers writes of a model that was read from a GGUF file, which names its unknown token among the sizes.
+/// The config.json that transformers writes for a model from a GGUF file, which lists the unknown token among the
+/// sizes.
 TEST_F(HuggingFace, FieldsOfModelsOutOfGgufAreKnown) {
   writeSmallModel(smallShapes());
   std::string text = smallConfig;
@@ -191,7 +192,7 @@ TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
             "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
 }
 
-/// Sizes of config.json that no checkpoint has are an error, and no memory.
+/// A size in config.json that no checkpoint has is an error, and allocates no memory.
 TEST_F(HuggingFace, SizesBeyondTheCheckpointAreNotBuilt) {
   auto error = [&](const std::string &family, StringRef field, int64_t value) {
     const std::string source = tinyBert + "/../" + family;
@@ -212,7 +213,7 @@ TEST_F(HuggingFace, SizesBeyondTheCheckpointAreNotBuilt) {
             "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
-/// What MPNetEncoder.relative_position_bucket yields: where each bucket begins, with the distance.
+/// The results of MPNetEncoder.relative_position_bucket: the first distance of each bucket.
 TEST(RelativeBuckets, AreThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
       {8, 8}, {9, 12}, {10, 16}, {11, 23}, {12, 32}, {13, 46}, {14, 64}, {15, 91}};
@@ -225,7 +226,7 @@ TEST(RelativeBuckets, AreThoseOfTransformers) {
   }
 }
 
-/// Several choices, for compilations to be compared with the first: none has a number of it.
+/// Several sets of placeholders, for compilations to be compared with the first: no two share a number.
 TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
@@ -246,7 +247,7 @@ TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
   }
 }
 
-/// A range is refused as a size outside of it is, by both its ends.
+/// A range is rejected like a size outside of it, for either end.
 TEST_F(HuggingFace, SizesInRangesHavePositions) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;
@@ -261,7 +262,7 @@ TEST_F(HuggingFace, SizesInRangesHavePositions) {
   EXPECT_EQ(error(0, 8), "sequence_length: the model has positions for 1 to 64 tokens, found 0..8\n");
 }
 
-/// With --padding skip, outputs of [batch, sequence, ..] alone have rows of padding, and each size has the same.
+/// With --padding skip, only outputs of [batch, sequence, ..] have padded rows, independent of the size.
 TEST_F(HuggingFace, WhichOutputsHaveRowsOfPaddingDoesNotDependOnTheSize) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 64}};

@@ -1,4 +1,4 @@
-//===- mlir_sizes_test.cpp - sizes that .mlir files leave open ------------===//
+//===- mlir_sizes_test.cpp - dynamic sizes of .mlir files -----------------===//
 
 #include "ExpectHas.h"
 #include "MlirTest.h"
@@ -49,7 +49,7 @@ TEST_F(MlirSizes, SizesThatDoNotFollowAreRefused) {
   std::string begin = "func.func @main(%x: tensor<?xf32> {heddle.dims = [\"n\"]}, %i: tensor<1xindex>) -> tensor<?xf32> {"
                       "%c0 = arith.constant 0 : index\n";
   options.dims["n"] = 4;
-  // A size that is data.
+  // A size that is computed from data.
   EXPECT_EQ(errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
                             "return %e : tensor<?xf32> }"),
             "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
@@ -62,7 +62,7 @@ TEST_F(MlirSizes, SizesThatDoNotFollowAreRefused) {
                             "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
                             "tensor<?xf32> return %p : tensor<?xf32> }"),
             "padding whose width is computed is not supported\n");
-  // A file that is wrong for this size.
+  // A file that is invalid at this size.
   EXPECT_EQ(errorOf(begin + "%y = arith.constant dense<1.0> : tensor<3xf32> %z = tensor.cast %y : tensor<3xf32> to "
                             "tensor<?xf32> %s = arith.addf %x, %z : tensor<?xf32> return %s : tensor<?xf32> }"),
             "'arith.addf' has extents '4' and '3' where they should be equal\n");
@@ -77,7 +77,7 @@ TEST_F(MlirSizes, NamedSizesMayLieInARange) {
   options.ranges = {{"n", 1, 9}};
   std::string result = printed(model("%y = math.tanh %x : tensor<?x67xf32>"));
   EXPECT_NE(result.find("tensor<4001x67xf32>"), std::string::npos) << result;
-  // What is decided by the number each call decides, where it is data.
+  // A comparison with a size is decided in each call, where it is data.
   result = printed(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
                          "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>"));
   for (const char *part : {"heddle.size \"n\"", "arith.cmpi ult", "arith.select"})
@@ -109,7 +109,7 @@ TEST_F(MlirSizes, WhatIsNotSoForAllSizesIsRefused) {
   EXPECT_EQ(errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
                           ": tensor<?x8xf32>")),
             "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
-  // A size that is data stays one.
+  // A size that is computed from data stays dynamic.
   EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
             "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?x8xf32>'\n");
 }
@@ -132,7 +132,7 @@ TEST_F(MlirSizes, LoopsStayInsideForAllSizes) {
   options.ranges = {{"n", 7, 9}};
   for (const char *map : {"2", "i + 2", "i * 2", "i floordiv 2", "(i + 3) ceildiv 2", "i mod 2", "3 - i"})
     EXPECT_TRUE(succeeded(import(model(map)))) << map << context.take();
-  // MLIR looks at the first place and at the last one.
+  // MLIR verifies only the first and the last position.
   options = {};
   EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may take or make elements outside of '2'\n");
 }
@@ -211,7 +211,7 @@ TEST_F(MlirSizes, LookupsStayInsideForAllSizes) {
     return %0 : tensor<4xf32> })";
   options.ranges = {{"n", 2, 9}};
   size_t place = text.find("INDEX");
-  // An input has the last place as a bound, which is a size of its own; what is computed is clamped by it.
+  // An input has the last position as a bound, which is a derived size; a computed index is clamped to it.
   std::string direct = printed(text.replace(place, 5, "%i"));
   EXPECT_NE(direct.find("name = \"n - 1\""), std::string::npos) << direct;
   EXPECT_EQ(direct.find("minsi"), std::string::npos) << direct;

@@ -93,14 +93,14 @@ TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
   context.allowUnregisteredDialects();
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
-  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // every one is named
+  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // all of them are listed
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n"
             "'b.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += "\"other.op\"() : () -> ()\n";
   std::string errors = errorIn(many);
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // but no flood
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // but at most 20
   EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
             "the file holds no resource 'none'\n");
 }
@@ -122,7 +122,7 @@ TEST_F(MlirFile, RefusesPlacesThatAreComputed) {
             "'tensor.gather' is not supported; tensor.extract in a linalg.generic looks up\n");
 }
 
-/// Functions @f0 .. @fN, each calling the next one `times` times, and @main that calls @f0.
+/// Returns functions @f0 .. @fN, each of which calls the next one `times` times, and @main, which calls @f0.
 std::string callChain(unsigned length, unsigned times) {
   std::string type = "tensor<2xf32>", text;
   auto define = [&](const std::string &name, const std::string &callee, unsigned calls) {
@@ -181,7 +181,7 @@ TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
   EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
 }
 
-/// A lookup in 8 rows by an argument with these attributes, after this computation on it.
+/// Returns a lookup in 8 rows by an argument with these attributes, after this computation on it.
 std::string lookup(const std::string &attributes, const std::string &index = "%i") {
   return R"(func.func @main(%x: tensor<8xf32>, %i: tensor<4xi64>)" + attributes + R"() -> tensor<4xf32> {
     %d = arith.addi %i, %i : tensor<4xi64>
@@ -221,7 +221,7 @@ TEST_F(MlirFile, InsertionsStayInside) {
 }
 
 TEST_F(MlirFile, BooleansAreNoIndices) {
-  // True is -1 as an index.
+  // As an index, true is -1.
   std::string text = lookup("");
   for (size_t at; (at = text.find("i64")) != std::string::npos;)
     text.replace(at, 3, "i1");

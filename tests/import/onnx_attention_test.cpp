@@ -14,7 +14,7 @@ struct Sizes {
 };
 
 struct OnnxAttention : OnnxTest {
-  /// q, k and v of 4 dimensions, and a past; further inputs are added behind.
+  /// Returns a model with q, k and v of 4 dimensions, and a past; further inputs can be appended.
   static OnnxBuilder model(int64_t opset, const Sizes &sizes, const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
     b.input("q", {1, sizes.queryHeads, sizes.queries, 8});
@@ -77,7 +77,7 @@ TEST_F(OnnxAttention, CausalOrderBeginsBehindThePast) {
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
-  // Query i sees up to key i + 3, which is at neither corner.
+  // Query i attends up to key i + 3, a diagonal that starts at neither corner.
   std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
   EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
   EXPECT_EQ(text.find("causal"), std::string::npos);
@@ -93,7 +93,7 @@ TEST_F(OnnxAttention, InRangesItIsTheSameOperation) {
     name(b, input, input < 3 ? "new" : "past");
   options.ranges = {{"new", 1, 8}, {"past", 0, 9}};
   EXPECT_HAS(textOf(b), "causal(lower_right)");
-  // There may be as many keys as queries, or not.
+  // The numbers of keys and queries may or may not be equal.
   b = model(23, {}, set("is_causal", 1));
   for (int input = 0; input < 3; ++input)
     name(b, input, input == 0 ? "queries" : "keys");
@@ -118,7 +118,7 @@ TEST_F(OnnxAttention, Masks) {
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::BOOL)), "mask(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::FLOAT)), "bias(%arg3)");
   EXPECT_HAS(textOf(withMask(23, {4, 1}, TensorProto::FLOAT)), "tensor<4x1xf32>");
-  // Keys behind the end of the mask are removed, since opset 24.
+  // Since opset 24, keys behind the end of the mask are removed.
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::BOOL)), "dense<false> : tensor<4x1xi1>");
   EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::FLOAT)), "dense<0xFF800000> : tensor<4x1xf32>");
   EXPECT_HAS(errorOf(withMask(23, {4, 5}, TensorProto::BOOL)),

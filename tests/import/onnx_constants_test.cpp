@@ -14,7 +14,7 @@ std::string bytesOf(const std::vector<float> &values) {
 }
 
 TEST_F(OnnxConstants, ShapeArithmeticLeavesNothing) {
-  // y = x reshaped to [dim 0, 2, -1], the way PyTorch says it
+  // y = x reshaped to [dim 0, 2, -1], as PyTorch exports it.
   OnnxBuilder b;
   b.input("x", {3, 8});
   b.output("y");
@@ -34,7 +34,7 @@ TEST_F(OnnxConstants, ShapeArithmeticLeavesNothing) {
 }
 
 TEST_F(OnnxConstants, MasksComputedAtImport) {
-  // where(range(3) unsqueezed >= range(3), 0, -inf): causal
+  // where(range(3) unsqueezed >= range(3), 0, -inf): a causal mask.
   OnnxBuilder b;
   b.input("x", {3, 3});
   b.output("y");
@@ -55,7 +55,7 @@ TEST_F(OnnxConstants, MasksComputedAtImport) {
 }
 
 TEST_F(OnnxConstants, MasksOfAllSentencesAreOne) {
-  // A causal mask expanded to two sentences, and used by three heads of each.
+  // A causal mask that is expanded to two sentences and used by three heads of each.
   OnnxBuilder b;
   b.input("x", {2, 3, 3, 3});
   b.ints("sentences", {4}, {2, 1, 3, 3});
@@ -109,7 +109,7 @@ TEST_F(OnnxConstants, EveryStoredType) {
   TensorProto &f16 = add("f16", TensorProto::FLOAT16);
   f16.add_int32_data(0x3c00), f16.add_int32_data(0xc000); // 1, -2
   TensorProto &bf16 = add("bf16", TensorProto::BFLOAT16);
-  bf16.set_raw_data(std::string("\x80\x3f\x00\xc0", 4)); // likewise
+  bf16.set_raw_data(std::string("\x80\x3f\x00\xc0", 4)); // the same values
   TensorProto &i32 = add("i32", TensorProto::INT32);
   i32.add_int32_data(7), i32.add_int32_data(-8);
   TensorProto &boolean = add("bool", TensorProto::BOOL);
@@ -122,7 +122,7 @@ TEST_F(OnnxConstants, EveryStoredType) {
 }
 
 struct ExternalData : OnnxTest {
-  /// y = x + w, w [2, 2] in a file beside the model.
+  /// y = x + w, with w [2, 2] in a separate file.
   OnnxBuilder model(std::map<std::string, std::string> entries) {
     OnnxBuilder b;
     b.input("x", {2, 2});

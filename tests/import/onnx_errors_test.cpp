@@ -1,4 +1,4 @@
-//===- onnx_errors_test.cpp - what is wrong with an ONNX file -------------===//
+//===- onnx_errors_test.cpp - invalid ONNX files --------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -130,7 +130,7 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
   EXPECT_HAS(errorOf(b), "initializer 'w' appears twice");
 }
 
-/// All at once, also where sizes are open or other things are wrong before them.
+/// All unsupported operators are listed at once, even if sizes are dynamic or there are other errors before them.
 TEST_F(OnnxErrors, NamesEveryOperatorThatIsNotSupported) {
   OnnxBuilder b = relu();
   b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");

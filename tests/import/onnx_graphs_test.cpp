@@ -31,7 +31,7 @@ void addNode(GraphProto &graph, const std::string &op, const Names &inputs, cons
   node.add_output(output);
 }
 
-/// s += x, and out the square of s, for each x of [3, 2] or along the axes given.
+/// s += x, and out is the square of s, for each x of [3, 2] or along the given axes.
 OnnxBuilder sums(const std::function<void(NodeProto &)> &change = {}) {
   OnnxBuilder b(17);
   b.input("start", {2});
@@ -111,7 +111,7 @@ TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirsOnce) {
   EXPECT_HAS(text, "heddle.weight \"end/large\"");
 }
 
-/// y is 2 x or -x, by whether x has more than two elements.
+/// y is 2 x if x has more than two elements, otherwise -x.
 OnnxBuilder branches(int64_t extent) {
   OnnxBuilder b(17);
   b.input("x", {extent});
@@ -141,7 +141,7 @@ TEST_F(OnnxGraphs, IfOfAKnownCondition) {
   EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
 }
 
-/// A small FlexAttention, where `score` and `weight` say what is done to them: an operator and a number.
+/// A small FlexAttention; `score` and `weight` are an operator that changes the scores or weights by a number.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);
   auto *domain = b.model.add_opset_import();
@@ -171,7 +171,7 @@ TEST_F(OnnxGraphs, FlexAttention) {
   std::string text = textOf(flex("Pow", "Mul"));
   EXPECT_HAS(text, "linalg.softmax");
   EXPECT_LT(text.find("linalg.batch_matmul"), text.find("linalg.softmax"));
-  // Every weight is 1/3 of its double.
+  // Every weight is 1/3, doubled.
   std::vector<float> value(24, 6);
   auto results = run(flex("Sub", "Mul"), {}, {{"q", std::vector<float>(16)}, {"v", value}});
   EXPECT_EQ(numbers(results.at("y")), Doubles(16, 12));

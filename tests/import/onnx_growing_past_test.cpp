@@ -15,7 +15,7 @@ TEST_F(OnnxGrowingPast, NewRowsBehindAnInputAreAState) {
 }
 
 TEST_F(OnnxGrowingPast, MasksThatAreComputedOfSizes) {
-  // Key j for query i where j <= i + past, and j > i + past - 3: as a selection of scores, and as what is added.
+  // Query i attends to key j if i + past - 3 < j <= i + past: expressed by selecting scores, and by an additive mask.
   for (bool adds : {false, true}) {
     OnnxBuilder b = attention();
     positions(b);
@@ -54,7 +54,7 @@ TEST_F(OnnxGrowingPast, PositionsAreRowsOfTablesAndAngles) {
 }
 
 TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
-  // The past and the new rows are no more than the capacity, though each may be nearly as many.
+  // The past and the new rows together are at most the capacity, though each of them may be nearly as large.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {6, 3});
@@ -73,7 +73,7 @@ TEST_F(OnnxGrowingPast, ATableMayHaveAsManyPositionsAsStates) {
 }
 
 TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
-  // As MPT has it: the last past + new columns, so that where they begin moves with the past.
+  // As in MPT: the last past + new columns, so that their start depends on the past.
   OnnxBuilder b = attention();
   positions(b);
   cosines(b, {1, 2, 1, 7});
@@ -89,7 +89,7 @@ TEST_F(OnnxGrowingPast, ATableMayBeReadUpToItsEnd) {
 }
 
 TEST_F(OnnxGrowingPast, PositionsMayCountOnes) {
-  // As OPT has it: of floats, for the past and the new rows, of which the new ones are taken.
+  // As in OPT: positions as floats for the past and the new rows, of which the new ones are taken.
   OnnxBuilder b = attention();
   positions(b);
   b.ints("front", {1}, {0});
@@ -179,14 +179,14 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   sums.output("z");
   EXPECT_HAS(errorOf(sums), "takes the positions of the past together; only attention that is recognised may");
 
-  OnnxBuilder product = attention(); // no softmax: nothing hides what is not filled
+  OnnxBuilder product = attention(); // without a softmax, unfilled rows would show
   product.node("Relu", {"scores"}, {"weights"});
   product.node("MatMul", {"weights", "present_value"}, {"y"});
   for (const char *name : {"y", "present_key", "present_value"})
     product.output(name);
   EXPECT_HAS(errorOf(product), "--state: node ");
 
-  OnnxBuilder length = attention(); // as a number: it is another one for each sequence
+  OnnxBuilder length = attention(); // as a scalar, though it differs between sequences
   finish(length, "scores");
   positions(length);
   length.output("places", TensorProto::INT64);
@@ -224,7 +224,8 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
     b.graph().mutable_node(node)->set_input(0, rows);
     b.graph().mutable_node(node)->set_input(1, past);
   };
-  OnnxBuilder first = attention(); // an input that is new rows looks like a past, and the past like new rows
+  // An input of new rows looks like a past, and the past like new rows.
+  OnnxBuilder first = attention();
   finish(first, "scores");
   swap(first, 0, "past_key", "new_key");
   swap(first, 1, "past_value", "new_value");

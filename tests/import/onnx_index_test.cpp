@@ -25,7 +25,7 @@ TEST_F(OnnxIndex, InputsGetTheirRange) {
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -4}}}).at("y")), (Doubles{6, 7, 0, 1, 0, 1}));
 
-  // The narrowest of two tables, through casts and reshapes.
+  // The smaller of two tables determines the range, through casts and reshapes.
   b = table(TensorProto::INT32);
   b.floats("s", {2}, {10, 20});
   OnnxBuilder::set(b.node("Cast", {"ids"}, {"wide"}), "to", int64_t(TensorProto::INT64));
@@ -38,14 +38,15 @@ TEST_F(OnnxIndex, InputsGetTheirRange) {
 
 TEST_F(OnnxIndex, NarrowOnesOfWideInputs) {
   OnnxBuilder b = table();
-  OnnxBuilder::set(b.node("Cast", {"ids"}, {"narrow"}), "to", int64_t(TensorProto::INT32)); // as the optimizer writes it
+  // As the optimizer writes it.
+  OnnxBuilder::set(b.node("Cast", {"ids"}, {"narrow"}), "to", int64_t(TensorProto::INT32));
   b.node("Gather", {"t", "narrow"}, {"y"});
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -1}}}).at("y")), (Doubles{6, 7, 0, 1, 6, 7}));
 }
 
 TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
-  // Positions as RoBERTa counts them: cumsum(ids != 1) * (ids != 1)
+  // Positions as in RoBERTa: cumsum(ids != 1) * (ids != 1).
   OnnxBuilder b = table();
   b.ints("pad", {}, {1});
   b.ints("axis", {}, {0});
@@ -66,7 +67,7 @@ TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
   b.node("Gather", {"t", "inside"}, {"y"});
   EXPECT_EQ(numbers(run(b, {{"ids", {9, -9, 1}}}).at("y")), (Doubles{6, 7, 0, 1, 2, 3}));
 
-  b = table(); // whatever ids are
+  b = table(); // below the range for all ids
   b.ints("high", {}, {-5});
   b.node("Min", {"ids", "high"}, {"below"});
   b.node("Gather", {"t", "below"}, {"y"});
@@ -84,12 +85,12 @@ TEST_F(OnnxIndex, OthersAreChecked) {
   EXPECT_HAS(runErrorOf(b, {{"ids", {5, 6, -2}}}), "computes index 4, which is out of range for an extent of 4");
   EXPECT_HAS(runErrorOf(b, {{"ids", {5, 5, -3}}}), "computes index -5, which is out of range for an extent of 4");
 
-  // Nobody needs the lookup, so it is not made.
+  // The lookup has no uses, so it is removed.
   b.node("Identity", {"t"}, {"z"});
   b.graph().mutable_output(0)->set_name("z");
   EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.checked_index"));
 
-  // Nor would the elements of this table depend on the index, but whether there is one does.
+  // All elements of this table are equal, but whether the index is valid still matters.
   b = table();
   b.floats("same", {4, 2}, {3, 3, 3, 3, 3, 3, 3, 3});
   b.node("Mul", {"ids", "ids"}, {"square"});
@@ -109,7 +110,7 @@ TEST_F(OnnxIndex, TuplesAndElementsAreChecked) {
   auto results = run(b, {{"i", {0, 1, -1, -1}}});
   EXPECT_EQ(numbers(results.at("tuples")), (Doubles{3, 2}));
   EXPECT_EQ(numbers(results.at("elements")), (Doubles{1, 3, 5, 5}));
-  // One column is outside though the element, counted row by row, is in the tensor.
+  // One index is out of range though the linear offset lies in the tensor.
   EXPECT_HAS(runErrorOf(b, {{"i", {1, -1, 0, 0}}}), "computes index 2, which is out of range for an extent of 2");
 }
 

@@ -10,7 +10,7 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxLinearAttention = OnnxTest;
 
-/// Heads of one number; inputs in their order, those without dimensions are left out.
+/// Heads of size 1; inputs in their order, those without dimensions are omitted.
 OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t queryHeads = 1, int64_t keyHeads = 1) {
   OnnxBuilder b(27);
   b.output("y");
@@ -42,9 +42,9 @@ TEST_F(OnnxLinearAttention, EachRule) {
   EXPECT_EQ(both(model("linear", {two, two, two})), (Doubles{15, 78, 39}));
   EXPECT_EQ(both(model("linear", {two, two, two, {1, 1, 1, 1}})), (Doubles{25, 98, 49}));
   EXPECT_EQ(both(model("gated", {two, two, two, none, two})), (Doubles{15, 63, 31.5}));
-  // 0 + 3 x 0.5 x 5 = 7.5, then 7.5 + 4 x 0.1 x (6 - 30) = -2.1
+  // 0 + 3 x 0.5 x 5 = 7.5, then 7.5 + 4 x 0.1 x (6 - 30) = -2.1.
   EXPECT_EQ(both(model("delta", {two, two, two, none, none, two})), (Doubles{7.5, -4.2, -2.1}));
-  // then 3.75 + 4 x 0.1 x (6 - 15) = 0.15
+  // Then 3.75 + 4 x 0.1 x (6 - 15) = 0.15.
   EXPECT_EQ(both(model("gated_delta", {two, two, two, none, two, two})), (Doubles{7.5, 0.3, 0.15}));
   OnnxBuilder scaled = model("linear", {two, two, two});
   OnnxBuilder::set(*scaled.graph().mutable_node(0), "scale", 2.0f);

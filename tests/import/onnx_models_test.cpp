@@ -1,8 +1,7 @@
-//===- onnx_models_test.cpp - exported models against their own results ---===//
+//===- onnx_models_test.cpp - exported models and their results -----------===//
 //
-// Each folder of tests/data/{seeds,exports,encoders} holds a model, inputs and
-// results computed in f64 by the framework that it came from; of quantised, in
-// f32 by ONNX Runtime.
+// Each folder of tests/data/{seeds,exports,encoders} has a model, inputs, and results that the original framework
+// computed in f64; each folder of quantised has results that ONNX Runtime computed in f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +72,7 @@ TEST_P(OnnxModel, ComputesWhatTheFrameworkDoes) {
     EXPECT_TRUE(error <= 5e-7 * largest) << name.str() << ": error " << error << " of " << largest;
   }
 
-  // Shape arithmetic leaves nothing behind: what is left computes floats or masks.
+  // No shape arithmetic remains: the remaining operations compute floats or masks.
   if (!StringRef(GetParam()).starts_with("exports"))
     return;
   for (Operation &op : model->module->lookupSymbol<func::FuncOp>("main").front())

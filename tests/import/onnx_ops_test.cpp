@@ -1,4 +1,4 @@
-//===- onnx_ops_test.cpp - operators as their opset means them ------------===//
+//===- onnx_ops_test.cpp - operators in all opsets ------------------------===//
 
 #include "OnnxBuilder.h"
 
@@ -12,7 +12,7 @@ using Doubles = std::vector<double>;
 constexpr double infinity = INFINITY;
 
 struct OnnxOps : OnnxTest {
-  /// One node with input x of shape `dims` (1, 2, ..) and integer initializers c0, c1, ..
+  /// A single node with an input x of shape `dims` (elements 1, 2, ..) and integer initializers c0, c1, ..
   OnnxBuilder one(int64_t opset, const std::string &op, const Dims &dims, const std::vector<Dims> &constants = {},
                   const std::function<void(NodeProto &)> &change = {}) {
     OnnxBuilder b(opset);
@@ -119,7 +119,7 @@ TEST_F(OnnxOps, SplitAndConcat) {
 
 TEST_F(OnnxOps, ReshapeAndItsKin) {
   EXPECT_EQ(shape(one(17, "Reshape", {2, 3}, {{0, -1, 1}})), (Dims{2, 3, 1}));
-  EXPECT_EQ(shape(one(17, "Reshape", {4, 6}, {{3, 8}})), (Dims{3, 8})); // through one dimension
+  EXPECT_EQ(shape(one(17, "Reshape", {4, 6}, {{3, 8}})), (Dims{3, 8})); // through a single dimension
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{-1, -1}})), "has -1 twice");
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{4, -1}})), "cannot have shape [4x-1]");
   EXPECT_HAS(errorOf(one(17, "Reshape", {2, 3}, {{1, 2, 0}})), "copies dimension 2");

@@ -1,4 +1,4 @@
-//===- onnx_padded_past_test.cpp - masks of a past that is a state --------===//
+//===- onnx_padded_past_test.cpp - masks of a past in a state -------------===//
 
 #include "GrowingPastTest.h"
 
@@ -10,7 +10,7 @@ namespace {
 struct OnnxPaddedPast : GrowingPastTest {};
 
 TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
-  // As Bloom has it: scores [batch * heads, new, keys], with a slope of the keys' positions, and a mask of each
+  // As in Bloom: scores [batch * heads, new, keys], with ALiBi slopes by the keys' positions, and a mask for each
   // sequence.
   OnnxBuilder b = attention();
   positions(b);
@@ -60,7 +60,7 @@ TEST_F(OnnxPaddedPast, HeadsOfAllSequencesInOneDimension) {
 }
 
 TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
-  // Causal, with a mask, and rows of a table by position_ids: before a prompt the file has its padding. A step follows.
+  // Causal, with a mask and with rows of a table by position_ids: the file has padding before a prompt. A step follows.
   OnnxBuilder b = attention();
   positions(b);
   tokenInputs(b, {"input_ids", "attention_mask", "position_ids"});
@@ -89,7 +89,7 @@ TEST_F(OnnxPaddedPast, PaddingIsBehindTheTokensInsteadOfBeforeThem) {
     return Tensor(shape, mlir::IntegerType::get(&context, 64), values);
   };
   auto f32 = mlir::Float32Type::get(&context);
-  /// Of [batch, 2, count, 3]: token `tokenOf(b, i)` of sequence b in row i, of padding something else.
+  /// Returns [batch, 2, count, 3] with token `tokenOf(b, i)` of sequence b in row i, and other values for padding.
   auto floats = [&](int64_t count, int64_t seed, auto tokenOf) {
     Tensor tensor({batch, 2, count, 3}, f32);
     for (auto [i, value] : llvm::enumerate(tensor.mutableFloats()))

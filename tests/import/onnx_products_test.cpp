@@ -1,4 +1,4 @@
-//===- onnx_products_test.cpp - Einsum, Conv, BatchNormalization, order ---===//
+//===- onnx_products_test.cpp - Einsum, Conv, BatchNormalization, TopK ----===//
 
 #include "OnnxBuilder.h"
 
@@ -13,7 +13,7 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 
 struct OnnxProducts : OnnxTest {
-  /// Operands of these shapes, each holding 1, 2, ..
+  /// Operands of these shapes, each with the elements 1, 2, ..
   OnnxBuilder einsum(const char *equation, const std::vector<Dims> &shapes) {
     OnnxBuilder b(17);
     OnnxBuilder::Names names;
@@ -55,7 +55,8 @@ TEST_F(OnnxProducts, Einsum) {
   EXPECT_EQ(result(einsum("i,i->i", {{3}, {3}})), std::pair(Dims({3}), Doubles({1, 4, 9})));
   EXPECT_EQ(result(einsum("i,j->ji", {{2}, {2}})), std::pair(Dims({2, 2}), Doubles({1, 2, 2, 4})));
   EXPECT_EQ(result(einsum("i,i->", {{3}, {3}})), std::pair(Dims(), Doubles({14})));
-  // What only one operand has and the result has not is summed up first; the batch may be in another order.
+  // Dimensions of a single operand that the result does not have are summed first; batch dimensions may be in another
+  // order.
   EXPECT_EQ(result(einsum("bik,kb->b", {{2, 2, 1}, {1, 2}})), std::pair(Dims({2}), Doubles({3, 14})));
   EXPECT_EQ(result(einsum("bqhd,bkhd->bhqk", {{1, 2, 2, 1}, {1, 1, 2, 1}})),
             std::pair(Dims({1, 2, 2, 1}), Doubles({1, 3, 4, 8})));
@@ -89,7 +90,7 @@ TEST_F(OnnxProducts, ArgMax) {
   EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "order of bool elements");
 }
 
-// The last hidden state at the largest token id: the index is known to be in its table.
+// The last hidden state at the largest token id: the index is known to be in range.
 TEST_F(OnnxProducts, ArgMaxIndexes) {
   OnnxBuilder b = order(13, "ArgMax", {5}, TensorProto::INT64);
   b.graph().mutable_node(0)->set_output(0, "at");
@@ -120,12 +121,12 @@ TEST_F(OnnxProducts, TopK) {
   EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
 }
 
-/// Words as a model scores them: more than can be compared with each other.
+/// A vocabulary-sized input: too many elements to compare all pairs.
 TEST_F(OnnxProducts, TopKOfManyElements) {
   constexpr int64_t count = 3000, taken = 70;
   std::vector<float> x(2 * count);
   for (auto [i, value] : llvm::enumerate(x))
-    value = float(i * 7919 % 601); // each some five times
+    value = float(i * 7919 % 601); // each value occurs about five times
   x[1500] = NAN, x[2999] = NAN, x[7] = -INFINITY;
   for (bool largest : {true, false}) {
     OnnxBuilder b(11);
@@ -234,7 +235,7 @@ TEST_F(OnnxProducts, QuantisedModels) {
   b.graph().mutable_node(0)->set_name("first");
   EXPECT_HAS(errorOf(b), "QLinearConv (opset 17): node 'first'");
   EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
-  b.empty("zero", {1}, TensorProto::UINT8).set_raw_data("0"); // a type of such models
+  b.empty("zero", {1}, TensorProto::UINT8).set_raw_data("0"); // an element type of quantized models
   EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
   EXPECT_EQ(errorOf(order(17, "Conv3", {2})).find("quantised"), std::string::npos);
 }

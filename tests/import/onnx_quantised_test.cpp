@@ -1,6 +1,6 @@
-//===- onnx_quantised_test.cpp - what is made and refused of integers -----===//
+//===- onnx_quantised_test.cpp - operators on integers --------------------===//
 //
-// What they compute is judged with tests/data/quantised (onnx_models_test.cpp).
+// tests/data/quantised (onnx_models_test.cpp) verifies their results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct OnnxQuantised : OnnxTest {
     b.output("y");
     return b;
   }
-  /// Rows of 4 times stored integers [4, 3].
+  /// Rows of 4 elements times stored integers [4, 3].
   OnnxBuilder dynamic(const Dims &zeros, const Dims &scales, int32_t zeroType = TensorProto::INT8) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 4});
@@ -39,7 +39,7 @@ struct OnnxQuantised : OnnxTest {
     b.node("DynamicQuantizeMatMul", {"x", "w", "s", "z"}, {"y"}).set_domain("com.microsoft");
     return b;
   }
-  /// Rows of 20 times 4 bits in blocks of 16, two for each of 3 columns.
+  /// Rows of 20 elements times 4-bit integers in blocks of 16, two blocks for each of 3 columns.
   OnnxBuilder nbits(const Dims &weight = {3, 2, 8}, int64_t scales = 6, int64_t bits = 4, int64_t block = 16) {
     OnnxBuilder b = microsoft();
     b.input("x", {2, 20});
@@ -181,7 +181,7 @@ TEST_F(OnnxQuantised, OperatorsFromIntegersToIntegers) {
   EXPECT_HAS(made({4, 3}, {3}, {}, "transB"), "QGemm");
 }
 
-/// Integers are floats in the import form: no operator may take them for such.
+/// Imported integers are represented by floats; operators on floats must still reject them.
 TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
   OnnxBuilder b(21);
   bytes(b, "w", {4, 3});

@@ -9,7 +9,7 @@ using namespace heddle;
 namespace {
 
 struct OnnxRanges : OnnxTest {
-  /// An input `x` [n, width], and `n` as a tensor of one number.
+  /// An input `x` [n, width], and `n` as a tensor of one element.
   OnnxBuilder open(int64_t width) {
     OnnxBuilder b;
     auto &x = b.input("x", {1, width});
@@ -22,7 +22,7 @@ struct OnnxRanges : OnnxTest {
     return b;
   }
 
-  /// What stands for n in the range; 0 if it cannot lie there.
+  /// Returns the placeholder of n in the range; 0 if the model rejects the range.
   int64_t standIn(const OnnxBuilder &builder, int64_t low, int64_t high) {
     options = {};
     options.ranges = {{"n", low, high}};
@@ -41,7 +41,7 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
 }
 
 TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
-  for (const char *op : {"Mul", "Add", "Div"}) { // of one rank, so that n meets 1
+  for (const char *op : {"Mul", "Add", "Div"}) { // of equal rank, so that n meets 1
     OnnxBuilder b = open(5);
     b.input("row", {1, 5});
     b.node(op, {"x", "row"}, {"y"});
@@ -50,7 +50,7 @@ TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
 }
 
 TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
-  // As a mask is written that is cut from one and put back: each element has its own place as index.
+  // A mask that is sliced from another one and scattered back: each element's index is its own position.
   auto scatter = [&](const OnnxBuilder::Dims &columns) {
     OnnxBuilder b = open(5);
     b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -107,7 +107,7 @@ TEST_F(OnnxRanges, ShapesOfFloatsThatAreNotFollowedAreRefused) {
 }
 
 TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
-  // x where a column has the number of the row, and that and a row of a table added
+  // x where the column number equals the row number, plus a row of a table.
   OnnxBuilder b = open(40);
   b.floats("table", {41, 1}, std::vector<float>(41, 0.5));
   b.node("Range", {"zero", "n", "one"}, {"positions"});
@@ -130,12 +130,12 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
     mlir::FailureOr<Model> open = primes ? model->importAgain(sizes) : import(b);
     ASSERT_TRUE(succeeded(open)) << context.text;
     int64_t stands = notes::sizes.get(*open->module)->front().stands;
-    EXPECT_LE(stands, 41); // what the table has
+    EXPECT_LE(stands, 41); // the length of the table
     std::string text;
     llvm::raw_string_ostream(text) << **open->module;
     EXPECT_HAS(text, "linalg.index");
     EXPECT_HAS(text, "tensor<41x1xf32> to tensor<" + std::to_string(stands) + "x1xf32>");
-    // What stands for a size is one: the model computes with it what that of this size does.
+    // A placeholder is a valid size: the model computes with it what it computes at this size.
     sizes = {};
     sizes.at["n"] = stands;
     mlir::FailureOr<Model> fixed = model->importAgain(sizes);
@@ -153,7 +153,7 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
 }
 
 TEST_F(OnnxRanges, MasksByPositionAreComputed) {
-  // 1 up to a diagonal, and 0 behind it; of more columns than rows, with the diagonal `past` further on.
+  // 1 up to a diagonal and 0 behind it, with more columns than rows and the diagonal shifted by `past`.
   auto triangle = [&](int64_t further, const char *comparison) {
     OnnxBuilder b = open(1);
     b.ints("more", {}, {further});
@@ -182,7 +182,7 @@ TEST_F(OnnxRanges, MasksByPositionAreComputed) {
     EXPECT_HAS(computed, "arith.constant " + std::to_string(further) + " : index");
     EXPECT_HAS(text(triangle(further, "Greater"), 700), "linalg.index");
   }
-  // And with another diagonal that no size has, or only the largest.
+  // And with a diagonal that no size has, or only the largest one.
   OnnxBuilder b = triangle(0, "LessOrEqual");
   b.ints("width", {}, {39});
   b.node("Sub", {"rows", "width"}, {"first"});
@@ -200,7 +200,7 @@ TEST_F(OnnxRanges, NumbersOfASize) {
   auto toFloat = [](OnnxBuilder &b, const char *number, const char *result) {
     OnnxBuilder::set(b.node("Cast", {number}, {result}), "to", int64_t(onnx::TensorProto::FLOAT));
   };
-  // How many elements there are, one less, and the inverse; of a float that has not all digits, too.
+  // The number of elements, one less, and the inverse; also as a float without enough digits.
   for (int64_t width : {40, 48 * 1009}) {
     OnnxBuilder b = open(width);
     b.node("ReduceMean", {"x"}, {"mean"});
@@ -214,13 +214,13 @@ TEST_F(OnnxRanges, NumbersOfASize) {
     b.output("mean");
     EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
     EXPECT_EQ(standIn(b, 2, 40), 4001) << context.text;
-    // Of one element, the mean is divided by nothing.
+    // With a single element, the mean is divided by one.
     b.input("other", {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
     b.node("ReduceMean", {"other"}, {"one_mean"});
     b.output("one_mean");
     EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
   }
-  // Of integers; and a number that is the prime by chance.
+  // Integers, and a constant that equals the placeholder by chance.
   OnnxBuilder b = open(40);
   b.ints("prime", {}, {4001});
   OnnxBuilder::set(b.node("Cast", {"x"}, {"i"}), "to", int64_t(onnx::TensorProto::INT32));
@@ -238,7 +238,7 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
   b.node("Sqrt", {"number"}, {"root"});
   b.node("Mul", {"x", "root"}, {"y"});
   EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
-  // What counts from the end.
+  // Slices that count from the end.
   b = open(40);
   b.ints("step", {}, {-1});
   b.node("Range", {"n", "zero", "step"}, {"down"});
@@ -250,7 +250,7 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
 }
 
 TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
-  // A causal mask joined with flags of the columns: nothing of it is left where n is 1.
+  // A causal mask combined with flags of the columns: nothing of it remains where n is 1.
   OnnxBuilder b = open(1);
   b.node("Range", {"zero", "n", "one"}, {"positions"});
   b.ints("column", {2}, {-1, 1});
@@ -273,7 +273,7 @@ TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
     EXPECT_EQ(standIn(b, low, 40), 4001) << context.text;
 }
 
-/// Vectors `x` [m] and `z` [n], and `m` as a list of one number.
+/// Vectors `x` [m] and `z` [n], and `m` as a list of one element.
 OnnxBuilder twoVectors() {
   OnnxBuilder b;
   for (auto [name, size] : {std::pair("x", "m"), std::pair("z", "n")})
@@ -284,7 +284,7 @@ OnnxBuilder twoVectors() {
 }
 
 TEST_F(OnnxRanges, TheLessOfTwoSizesIsASize) {
-  // The first m of n numbers, or all where there are fewer.
+  // The first m of n elements, or all if there are fewer.
   OnnxBuilder b = twoVectors();
   b.ints("zero", {1}, {0});
   b.node("Slice", {"z", "zero", "m"}, {"y"});
@@ -332,7 +332,7 @@ TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
 }
 
 TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
-  // Of one batch, the product is of matrices.
+  // With a batch size of 1, the product is a product of matrices.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 1, 5}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");
@@ -342,14 +342,14 @@ TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
   b.output("y");
   options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
-  // Not where the rows of one batch are another's.
+  // Not if the rows of one batch are another dimension.
   b.node("MatMul", {"x", "t"}, {"z"});
   b.output("z");
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
 }
 
 TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
-  // The numbers of columns in each of b sentences, added to each of two heads.
+  // The column numbers of each of b sentences, added to each of two heads.
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 2, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(0)->set_dim_param("b");
@@ -373,7 +373,7 @@ TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
 }
 
 TEST_F(OnnxRanges, NoRowsBehindTheLast) {
-  // The last row without its first row, and a row of zeros instead.
+  // The last row without its first element, which is replaced by zero.
   OnnxBuilder b = open(5);
   b.ints("last", {1}, {-1});
   b.ints("end", {1}, {INT64_MAX});

@@ -11,7 +11,7 @@ using Dims = OnnxBuilder::Dims;
 using Doubles = std::vector<double>;
 using OnnxRotary = OnnxTest;
 
-/// Angles are given for each position, or looked up in tables at position ids.
+/// Angles are given for each position, or looked up in tables by position ids.
 OnnxBuilder rotary(const Dims &dims, const Dims &angles, const Dims &ids = {}) {
   OnnxBuilder b(23);
   b.input("x", dims);
@@ -34,7 +34,7 @@ OnnxBuilder with(OnnxBuilder b, const char *name, int64_t value) {
 TEST_F(OnnxRotary, IsOneOperation) {
   EXPECT_HAS(textOf(rotary({1, 2, 3, 8}, {1, 3, 4})), "heddle.rotary_embedding %arg0, %arg1, %arg2 :");
   EXPECT_HAS(textOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "interleaved", 1)), "interleaved");
-  // Of three dimensions: positions first.
+  // With three dimensions, positions come first.
   EXPECT_HAS(textOf(with(rotary({1, 3, 16}, {1, 3, 4}), "num_heads", 2)), "layout(bshd) : (tensor<1x3x2x8xf32>");
 }
 

@@ -1,6 +1,6 @@
-//===- onnx_runtime_test.cpp - what is refused of ONNX Runtime's operators ===//
+//===- onnx_runtime_test.cpp - errors of ONNX Runtime's operators ---------===//
 //
-// What they compute is judged in tests/exporters.
+// tests/exporters verifies their results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ namespace {
 using Dims = OnnxBuilder::Dims;
 
 struct OnnxRuntimeOps : OnnxTest {
-  /// A node of the domain with inputs x0, x1, .. of these shapes; none is left out.
+  /// A node of the domain with inputs x0, x1, .. of these shapes; missing shapes are omitted inputs.
   OnnxBuilder one(const std::string &op, const std::vector<std::optional<Dims>> &shapes, int outputs = 1) {
     OnnxBuilder b(17);
     auto &domain = *b.model.add_opset_import();
@@ -94,7 +94,7 @@ TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
   EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
   EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
              "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
-  // What a call may say: no more keys than the buffer has, and the new ones among them.
+  // The ranges of a call's inputs: at most as many keys as the buffer has, including the new ones.
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 3, 5>");
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");

@@ -1,6 +1,6 @@
 //===- onnx_states_test.cpp - past and present as states ------------------===//
 //
-// The model without states is the reference: it is told how long each past is.
+// The model without states is the reference; it gets the length of each past as an input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ using Dims = OnnxBuilder::Dims;
 constexpr int64_t batch = 2, rows = 2, capacity = 7;
 
 struct OnnxStates : OnnxTest {
-  /// Attention of `rows` new tokens, whose lengths an attention mask tells as ONNX Runtime's exporters have it.
+  /// Attention of `rows` new tokens with an attention mask that gives the lengths, as ONNX Runtime's exporters write
+  /// it.
   static OnnxBuilder model(bool rotates = true) {
     OnnxBuilder b(17);
     auto &domain = *b.model.add_opset_import();
@@ -83,7 +84,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
   EXPECT_EQ(heddle::notes::state.getOfResult(main, 2), "past_value");
   EXPECT_TRUE(heddle::notes::statePast.has(main, 5));
 
-  // A prompt; further on, each sequence at a place of its own; one goes back.
+  // A prompt, then each sequence at its own position; one goes back.
   Tensor keys = Tensor::uninitialized({batch, 2, capacity, 2}, mlir::Float32Type::get(&context)), values = keys;
   int64_t call = 0;
   for (std::vector<int64_t> past : {std::vector<int64_t>{0, 0}, {2, 1}, {4, 3}, {5, 2}}) {
@@ -95,7 +96,7 @@ TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
                                             {"past_value", values},
                                             {"past", ints({batch}, 64, past)}};
     auto found = tryReference(*kept, inputs);
-    // Without states what is not filled must be numbers.
+    // Without states unfilled rows must be valid numbers.
     for (const char *name : {"past_key", "past_value"})
       for (double &value : inputs.at(name).mutableFloats())
         value = std::isnan(value) ? 0 : value;
@@ -125,7 +126,7 @@ TEST_F(OnnxStates, WhatAFileSaysTellsModelsApart) {
   uint64_t first = identify(model());
   EXPECT_EQ(first, identify(model()));
   EXPECT_NE(first, identify(model(/*rotates=*/false)));
-  // What lies in a file beside it belongs to it.
+  // External data is part of the model's identity.
   OnnxBuilder apart = model();
   auto &cosines = *llvm::find_if(*apart.graph().mutable_initializer(),
                                  [](const TensorProto &tensor) { return tensor.name() == "cosines"; });

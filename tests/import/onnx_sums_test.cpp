@@ -50,10 +50,10 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     sizes.primes = primes;
     mlir::FailureOr<Model> other = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(other)) << context.text;
-    // That something is even must not decide.
+    // The code must not depend on whether a placeholder is even.
     for (auto [one, two] : llvm::zip_equal(first, standsOf(*other))) {
       EXPECT_LT(two, one);
-      EXPECT_TRUE(primes != 1 || one % 2 || two % 2); // that code is held against first
+      EXPECT_TRUE(primes != 1 || one % 2 || two % 2); // the first compilation is compared with this one
     }
   }
 }
@@ -98,14 +98,14 @@ TEST_F(OnnxSums, WhatMayBeEmpty) {
   b.node("Relu", {"x"}, {"w"});
   b.output("w");
   EXPECT_TRUE(succeeded(import(b))) << context.text;
-  // No number is 0 that is given.
+  // A dimension with the size 0 given.
   options.ranges.clear();
   options.dims = {{"past", 0}, {"new", 3}};
   EXPECT_HAS(errorOf(concatenated("past + new")), "every size must be positive");
 }
 
 TEST_F(OnnxSums, ASumHasANameOfItsOwn) {
-  // What is concatenated times a factor for each.
+  // The concatenation is multiplied by one factor for each row.
   auto build = [&](const char *operand) {
     OnnxBuilder b;
     auto name = [&](const char *input, const char *dim) {
@@ -135,7 +135,7 @@ TEST_F(OnnxSums, ASumHasANameOfItsOwn) {
   main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
   EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 6);
   EXPECT_EQ(context.take(), "");
-  // Any number is one where nothing ties it to the others.
+  // A size that no operation relates to others may have any value.
   EXPECT_TRUE(failed(import(build("all"))));
   EXPECT_HAS(context.take(), "the model leaves sizes open: total; give them");
 }

@@ -18,7 +18,7 @@ struct QuotedOperation : testing::Test {
   TestContext context;
   bool wrongUsage = false;
 
-  /// The printed module.
+  /// Returns the printed module.
   std::string import(StringRef text) {
     FailureOr<Model> model = importModel(context, text);
     EXPECT_TRUE(succeeded(model)) << context.take();
@@ -129,7 +129,7 @@ TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
                                                    "  axis                 0, 1; default: 1\n");
   expectAll(*describeOperation(context, "layer_norm"),
             {"epsilon              a number, such as 1e-12, 1e-3, 0.5; default: 1e-05\n"});
-  EXPECT_EQ(context.take(), ""); // describing is no mistake
+  EXPECT_EQ(context.take(), ""); // a request for the description is not an error
 }
 
 TEST_F(QuotedOperation, EveryOperationIsDescribed) {
@@ -137,12 +137,12 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
   EXPECT_TRUE(llvm::is_sorted(names));
-  for (StringRef known : {"attention", "ffn", "softmax"}) // of files with one, two and three of them
+  for (StringRef known : {"attention", "ffn", "softmax"}) // from files with one, two and three operations
     EXPECT_TRUE(llvm::is_contained(names, known)) << known.str();
   for (StringRef name : names) {
     std::optional<std::string> text = describeOperation(context, name);
     ASSERT_TRUE(text) << name.str();
-    // What is refused is told the same knobs.
+    // An unknown knob's error lists the same knobs.
     std::string error = errorOf((name + " colour=1").str());
     for (StringRef rest = StringRef(error).rtrim().split("it has ").second; !rest.empty();) {
       auto [knob, others] = rest.split(", ");
@@ -181,7 +181,7 @@ TEST_F(QuotedOperation, JudgeableAreRightWordsOfWellConditionedOperations) {
                            "recurrent_attention s=4 d=8 hq=3 hkv=2", "rotary_embedding s=3 d=7", "convolution n=1"})
     EXPECT_FALSE(isJudgeable(context, text)) << text;
   EXPECT_EQ(context.take(), "");
-  import("linear_attention s=4 d=8 feature_map=identity normalized"); // all the same
+  import("linear_attention s=4 d=8 feature_map=identity normalized"); // all options at once
 }
 
 TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {
@@ -206,7 +206,7 @@ TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
       names += range.name.str() + "=" + std::to_string(range.low) + ".." + std::to_string(range.high) + " ";
     return names;
   };
-  // In the order in which the operation has them.
+  // In the operation's order.
   EXPECT_EQ(rangesOf("attention skv=1..5 sq=3 b=1..2 d=4"), "b=1..2 skv=1..5 ");
   EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
   EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");
@@ -215,7 +215,7 @@ TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
             "softmax: d: expected one size, found the range '1..2': it cannot lie in a range here\n");
-  // One of the sizes again.
+  // One of the sizes is bound again.
   FailureOr<Model> model = importModel(context, "attention b=1..2 sq=3 skv=1..5 d=4");
   ASSERT_TRUE(succeeded(model)) << context.take();
   SizeOptions sizes;

@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace {
 
-/// A file with this header and this many bytes of data.
+/// Returns a file with this header and this many bytes of data.
 std::string fileWith(StringRef header, unsigned dataSize) {
   std::string text(8, '\0');
   llvm::support::endian::write64le(text.data(), header.size());
@@ -26,7 +26,7 @@ struct Safetensors : testing::Test {
   TestContext context;
   TempDir dir;
 
-  /// The error of reading these bytes.
+  /// Returns the error of reading these bytes.
   std::string errorOf(StringRef bytes) {
     WeightStore store;
     EXPECT_TRUE(failed(readSafetensors(context, dir.write("bad.safetensors", bytes), store)));
@@ -60,7 +60,7 @@ TEST_F(Safetensors, ReplacesAFileWhole) {
   Builder b(&context);
   std::vector<char> bytes(4);
   std::string path = dir.write("out.safetensors", "old");
-  auto type = RankedTensorType::get({4}, b.getIntegerType(4)); // no such type in a file
+  auto type = RankedTensorType::get({4}, b.getIntegerType(4)); // files have no such type
   EXPECT_TRUE(failed(writeSafetensors(context, path, {{"x", {type, bytes}}})));
   EXPECT_EQ(context.take(), "tensor 'x': a file cannot hold elements of type 'i4'\n");
   EXPECT_EQ((*llvm::MemoryBuffer::getFile(path))->getBuffer(), "old");
@@ -105,7 +105,7 @@ TEST_F(Safetensors, RefusesShapesAndOffsetsThatDoNotFit) {
 }
 
 TEST_F(Safetensors, RefusesANameTwice) {
-  // The last would win, and cover what the first was to.
+  // Otherwise the last entry would replace the first one.
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
                                  "x": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}})",
                              4)),

@@ -1,4 +1,4 @@
-//===- size_stands_test.cpp - numbers that stand for sizes ----------------===//
+//===- size_stands_test.cpp - choice of placeholders ----------------------===//
 
 #include "../../compiler/import/sizes/ChooseStands.h"
 #include "../../compiler/import/sizes/Monomials.h"
@@ -14,7 +14,7 @@ namespace {
 using E = SizeExpression;
 const E s = E::size(0), t = E::size(1);
 
-/// What stands for the sizes and `expressions`, in the choices 0 and 1.
+/// The placeholders of the sizes and of `expressions`, in the sets 0 and 1.
 struct Chosen {
   std::vector<ScopedSize> sizes;
   std::vector<DerivedDim> derived;
@@ -34,7 +34,7 @@ struct Chosen {
       other = choices[1];
   }
 
-  /// What an expression is where these numbers stand for sizes.
+  /// Returns the value of an expression at these placeholders.
   int64_t at(const Stands &stands, const E &expression) const {
     std::vector<ScopedSize> numbered = sizes;
     for (auto [size, number] : llvm::zip_equal(numbered, stands.sizes))
@@ -118,7 +118,7 @@ TEST(ChooseStands, WhatIsHiddenMayHaveTheSameNumbersInAll) {
 }
 
 TEST(ChooseStands, SizesBetweenTwoThatFailTogetherAreNotTried) {
-  // Otherwise each number of the first is tried with all of the second.
+  // Otherwise each number for the first size would be combined with all numbers for the second.
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {1, 9}, 0}, {"u", {8, 32}, 0}, {"v", {8, 32}, 0}};
   E last = E::size(3);
   std::vector<Stands> found = chooseStands(sizes, {}, {E(64) - s - last}, {}, /*isLoose=*/false, 1);

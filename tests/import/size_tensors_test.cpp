@@ -1,4 +1,4 @@
-//===- size_tensors_test.cpp - integers that are known but for sizes ------===//
+//===- size_tensors_test.cpp - integer tensors that depend on sizes -------===//
 
 #include "../../compiler/import/sizes/FloatsOfSizes.h"
 #include "../../compiler/import/sizes/ReduceSizes.h"
@@ -20,7 +20,7 @@ namespace {
 using E = SizeExpression;
 const E s = E::size(0), place = E::place(0);
 
-/// One size, 1..200, for which 4001 stands.
+/// One size, 1..200, with the placeholder 4001.
 class SizeTensors : public testing::Test {
 protected:
   static constexpr int64_t high = 200;
@@ -50,7 +50,7 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-/// At all sizes.
+/// Checks the tensor at all sizes.
 void expectIs(const std::optional<SizedTensor> &tensor, int64_t high, function_ref<int64_t(int64_t)> number) {
   ASSERT_TRUE(tensor && tensor->elements.size() == 1);
   for (int64_t size = 1; size <= high; ++size)
@@ -89,7 +89,7 @@ TEST_F(SizeTensors, SumsUpToEach) {
 }
 
 TEST_F(SizeTensors, WhatIsTheSameAtAllSizesIsSimpler) {
-  EXPECT_EQ(Dim(E::less(s, 3) * E::less(5, s) * s + 1).number(), 1);          // conditions that exclude each other
+  EXPECT_EQ(Dim(E::less(s, 3) * E::less(5, s) * s + 1).number(), 1);          // mutually exclusive conditions
   EXPECT_EQ(Dim(s + E::less(s, 2) * (1 - s)).asExpression(), s);              // where(s < 2, 1, s)
   EXPECT_NE(Dim(s + E::less(s, 3) * (1 - s)).asExpression(), s);              // where(s < 3, 1, s)
 }
@@ -106,15 +106,15 @@ TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
 TEST_F(SizeTensors, RootsThatAreCut) {
   expectIs(cut(math::SqrtOp::create(b, real(s, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
-  // 100 squares are less than each of these.
+  // The square roots change at 100 squares below these numbers.
   expectIs(cut(math::SqrtOp::create(b, real(s + 10000, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }
 
 TEST_F(SizeTensors, NoIntegersThatFloatsMayPass) {
   Type f16 = b.getF16Type(), f32 = b.getF32Type();
-  EXPECT_FALSE(cut(real(s * 1000, f16))); // not held
-  EXPECT_FALSE(cut(arith::MulFOp::create(b, real(s, f32), constant(0.1, f32)))); // no quotient of small integers
+  EXPECT_FALSE(cut(real(s * 1000, f16))); // not representable
+  EXPECT_FALSE(cut(arith::MulFOp::create(b, real(s, f32), constant(0.1, f32)))); // not a quotient of small integers
   EXPECT_FALSE(cut(math::LogOp::create(b, real(s, f32))));
 }
 

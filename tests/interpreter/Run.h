@@ -1,4 +1,4 @@
-//===- Run.h - interprets a module written in a test ------------*- C++ -*-===//
+//===- Run.h - interprets modules of tests ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_INTERPRETER_RUN_H
 #define HEDDLE_TESTS_INTERPRETER_RUN_H
@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-/// Parses modules and calls their @main; what goes wrong ends up in `errors`.
+/// Parses modules and calls their @main; error messages are collected in `errors`.
 struct Runner {
   mlir::MLIRContext context;
   std::string errors;
@@ -55,7 +55,7 @@ struct Runner {
     return heddle::interpret(module->lookupSymbol<mlir::func::FuncOp>("main"), arguments, options);
   }
 
-  /// The elements of the first result, empty after an error.
+  /// Returns the elements of the first result; empty after an error.
   std::vector<double> floats(llvm::StringRef text, llvm::ArrayRef<heddle::Tensor> arguments = {}) {
     auto results = run(text, arguments);
     EXPECT_TRUE(succeeded(results)) << errors;
@@ -68,7 +68,7 @@ struct Runner {
   }
 };
 
-/// Equal to within a few units of the last place of constants written with 7 digits; NaN is NaN.
+/// Expects equality up to a few units in the last place of constants with 7 digits; NaN equals NaN.
 inline void expectNear(llvm::ArrayRef<double> actual, llvm::ArrayRef<double> expected, double tolerance = 2e-6) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i)

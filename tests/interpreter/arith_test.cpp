@@ -50,7 +50,7 @@ TEST(Arith, NarrowFloatsAreRoundedAfterEachOperation) {
   EXPECT_EQ(sum(65504, 0), INFINITY);
 }
 
-/// Against LLVM's software floats, which know all of it.
+/// Compares with LLVM's software floats for all values.
 TEST(Rounding, IsToNearestEven) {
   mlir::MLIRContext context;
   for (mlir::FloatType type : {mlir::FloatType(mlir::Float16Type::get(&context)), mlir::FloatType(mlir::BFloat16Type::get(&context)),
@@ -118,7 +118,7 @@ TEST(Arith, IntegersWrapToTheirWidth) {
   EXPECT_EQ(binary("divui"), Ints({127, 0, 124}));
   EXPECT_EQ(binary("maxsi"), Ints({127, -1, 2}));
   EXPECT_EQ(binary("maxui"), Ints({127, -1, -7}));
-  EXPECT_EQ(binary("shrsi"), Ints({63, 0, -2})); // -1 is 255 as a shift: beyond the width
+  EXPECT_EQ(binary("shrsi"), Ints({63, 0, -2})); // as a shift amount, -1 is 255, beyond the width
   EXPECT_EQ(binary("shrui"), Ints({63, 0, 62}));
 }
 

@@ -1,4 +1,4 @@
-//===- footprint_test.cpp - the memory that interpretation takes ----------===//
+//===- footprint_test.cpp - memory use of the interpreter -----------------===//
 
 #include "Run.h"
 
@@ -30,7 +30,7 @@ TEST_F(Footprint, CountsEightBytesAnElement) {
   EXPECT_EQ(storedBytes(huge), UINT64_MAX);
 }
 
-// Two buffers: %a's is let go of when %b is there, and %c is written over %b.
+// Two buffers: %a's is freed when %b exists, and %c overwrites %b.
 TEST_F(Footprint, FollowsWhatIsLetGoOfAndWrittenInPlace) {
   EXPECT_EQ(peak(R"(
     func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {
@@ -62,7 +62,7 @@ TEST_F(Footprint, CountsConstantsAndSaturates) {
             UINT64_MAX);
 }
 
-// A head's scores would be 512 MiB.
+// The scores of a head would take 512 MiB.
 TEST_F(Footprint, AttentionHoldsNoScores) {
   auto peakOfProcess = [] {
     rusage usage;

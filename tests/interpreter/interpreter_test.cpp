@@ -103,12 +103,12 @@ TEST(Interpreter, TheProbeSeesEveryValue) {
   EXPECT_EQ(seen, std::vector<std::string>({"arith.addf 6.000000", "arith.mulf 18.000000"}));
 }
 
-/// Every op of the dialect means something.
+/// Every op of the dialect has a reference.
 TEST(Interpreter, EveryHeddleOpHasAReference) {
   Runner runner;
   unsigned count = 0;
   for (mlir::RegisteredOperationName op : runner.context.getRegisteredOperations()) {
-    // These work on memory, past the forms that the interpreter runs, or are gone before them.
+    // These ops work on memory, in forms that the interpreter does not run, or exist only before.
     if (op.getDialectNamespace() != "heddle" ||
         llvm::is_contained({"dispatch", "accesses", "size", "sizes", "yield"}, op.stripDialect()))
       continue;

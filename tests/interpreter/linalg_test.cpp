@@ -1,4 +1,4 @@
-//===- linalg_test.cpp - structured ops of any body -----------------------===//
+//===- linalg_test.cpp - structured ops with any body ---------------------===//
 
 #include "Run.h"
 
@@ -19,7 +19,7 @@ TEST(Linalg, MatmulAddsToItsOutput) {
   EXPECT_EQ(runner.floats(text, arguments), Floats({14, 5, 10, 21}));
 }
 
-/// Every tile shape of the native path, against sums of small integers, which are exact.
+/// Runs every tile shape of the fast path; sums of small integers are exact.
 TEST(Linalg, MatmulOfAllSizes) {
   Runner runner;
   for (auto precision : {heddle::Precision::F64, heddle::Precision::F32})
@@ -49,7 +49,7 @@ TEST(Linalg, MatmulOfAllSizes) {
         }
 }
 
-/// 2^24 + 1 is 2^24 in f32: left to right all the ones are lost, in another order they are not.
+/// 2^24 + 1 is 2^24 in f32: from left to right all ones are lost, in another order they are not.
 TEST(Linalg, SumsInF32GoLeftToRight) {
   const char *text = R"mlir(func.func @main(%a: tensor<1x5xf32>, %b: tensor<5x20xf32>) -> tensor<1x20xf32> {
     %z = arith.constant dense<0.0> : tensor<1x20xf32>

@@ -1,10 +1,10 @@
-//===- memref_test.cpp - buffers, their views, what leaves them -----------===//
+//===- memref_test.cpp - buffers and their views --------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// What a buffer holds at the end: a function of tensors around a body on buffers.
+/// Returns the final contents of a buffer: a function on tensors around a body on buffers.
 static std::string onBuffer(llvm::StringRef body) {
   return ("func.func @main() -> vector<6xf32> {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"

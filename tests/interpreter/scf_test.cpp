@@ -54,7 +54,7 @@ TEST(Scf, ForallWritesItsSlices) {
   })mlir", {runner.f32({5}, {1, 2, 3, 4, 5})}), Floats({2, 4, 6, 8, 10}));
 }
 
-/// Each iteration adds to what the one before left: a race, which sequential order would hide.
+/// Each iteration adds to the result of the previous one: a race, which sequential order would hide.
 TEST(Scf, ForallIterationsDoNotSeeEachOther) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {

@@ -103,7 +103,7 @@ TEST(TensorBytes, KnownPatterns) {
   auto brain = Tensor::fromBytes({1}, builder.getBF16Type(), {char(0xc0), 0x3f});
   ASSERT_TRUE(succeeded(brain));
   EXPECT_EQ(brain->floats().vec(), Floats({1.5}));
-  // 1/3 rounds to nearest even.
+  // 1/3 is rounded to nearest even.
   EXPECT_EQ(Tensor({1}, builder.getBF16Type(), Floats{1.0 / 3}).toBytes(), std::vector<char>({char(0xab), 0x3e}));
 }
 

@@ -1,4 +1,4 @@
-//===- low_precision_test.cpp - layers seen at work, and left -------------===//
+//===- low_precision_test.cpp - measured and excluded layers --------------===//
 
 #include "Heddle.h"
 #include "heddle/Distance.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Two layers of 32 columns with weights from a seed, of which the first multiplies column 3 of its result by 400.
+/// Two layers of 32 columns with weights from a seed; the first multiplies column 3 of its result by 400.
 class LowPrecision : public testing::Test {
 protected:
   LowPrecision() {

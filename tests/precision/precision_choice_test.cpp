@@ -1,4 +1,4 @@
-//===- precision_choice_test.cpp - what --precision says ------------------===//
+//===- precision_choice_test.cpp - the option --precision -----------------===//
 
 #include "heddle/LowPrecision.h"
 
@@ -10,7 +10,7 @@ using Formats = std::array<LayerFormat, numParts>;
 static constexpr LayerFormat F32 = LayerFormat::F32, BF16 = LayerFormat::BF16, Int8 = LayerFormat::Int8,
                              Int8Block = LayerFormat::Int8Block;
 
-/// Of linear layers, feed-forward layers, tables and attention.
+/// Returns the formats of linear layers, feed-forward layers, tables and attention.
 static Formats formats(const char *text) {
   PrecisionChoice choice;
   EXPECT_EQ(parsePrecision(text, choice), "") << text;
@@ -26,9 +26,9 @@ static std::string problem(const char *text) {
 
 TEST(PrecisionChoice, OfAModel) {
   EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32, F32}));
-  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16})); // tables keep their digits
-  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32})); // and so does attention
-  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // a row is a block
+  EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16})); // tables keep f32
+  EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32})); // attention keeps f32
+  EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // a block of a table is a row
 }
 
 TEST(PrecisionChoice, OfParts) {

@@ -1,4 +1,4 @@
-// Kernels.h - kernels of PTX, executed on buffers of a test.
+// Kernels.h - executes PTX kernels on buffers of a test.
 #ifndef HEDDLE_TESTS_PTX_KERNELS_H
 #define HEDDLE_TESTS_PTX_KERNELS_H
 
@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-/// Memory of a test: what it begins with, or nothing that anybody wrote.
+/// Memory of a test: with initial contents, or unwritten.
 class Buffer {
 public:
   template <typename T> explicit Buffer(const std::vector<T> &values) : Buffer(values.size() * sizeof(T)) {
@@ -39,18 +39,18 @@ struct Shape {
   Counters *counters = nullptr;
 };
 
-/// Executes the only kernel of a text; what went wrong, or "".
+/// Executes the only kernel of a text; returns the error, or "".
 std::string execute(const std::string &text, const std::vector<const Buffer *> &buffers, const Shape &shape = {});
 
-/// A module with one kernel, `k`, of so many parameters (p0, p1, ...) whose registers are %p<16>, %h<64> (16 bits),
-/// %r<64>, %f<64>, %rd<64> (64 bits) and %fd<16>. `%rd0`.. hold the parameters at its begin, and `%r0` is %tid.x. Its
-/// first line is line 1, as errors count them.
+/// Returns a module with one kernel, `k`, with this number of parameters (p0, p1, ...), whose registers are %p<16>,
+/// %h<64> (16 bits), %r<64>, %f<64>, %rd<64> (64 bits) and %fd<16>. At its start `%rd0`.. hold the parameters, and
+/// `%r0` is %tid.x. Its first line is line 1 in error messages.
 std::string kernel(unsigned parameters, const std::string &body, const std::string &declarations = "");
 
-/// The number of the line in a text that has this part first; 0 where none has.
+/// Returns the number of the first line of a text that contains this part; 0 if there is none.
 unsigned lineOf(const std::string &text, const std::string &part);
 
-/// A file of Inputs.
+/// Returns the contents of a file in Inputs.
 std::string readInput(const std::string &name);
 
 } // namespace heddle::ptx

@@ -36,7 +36,7 @@ double StagedProduct::worstError() const {
   double worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     double error = std::fabs(result[i] - expected[i]);
-    worst = error <= worst ? worst : error; // NaN is the worst
+    worst = error <= worst ? worst : error; // NaN is the largest error
   }
   return worst;
 }

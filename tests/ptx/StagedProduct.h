@@ -1,4 +1,4 @@
-// StagedProduct.h - the kernel of Inputs/staged_product.ptx on random matrices.
+// StagedProduct.h - runs the kernel of Inputs/staged_product.ptx on random matrices.
 #ifndef HEDDLE_TESTS_PTX_STAGEDPRODUCT_H
 #define HEDDLE_TESTS_PTX_STAGEDPRODUCT_H
 
@@ -6,14 +6,16 @@
 
 namespace heddle::ptx {
 
-/// Numbers of 16 bits, bf16 or f16; rows and columns are multiples of 32, the depth as well, and two of them at least.
+/// Elements are bf16 or f16; numbers of rows and columns are multiples of 32, and so is the depth, which is at least
+/// 64.
 class StagedProduct {
 public:
   StagedProduct(unsigned rows, unsigned columns, unsigned depth, bool half = false);
 
-  /// What a text of this kernel does wrong, or "". `shorter`: bytes that its second buffer lacks.
+  /// Runs a text of this kernel; returns the error, or "". `shorter`: number of bytes by which its second buffer is too
+  /// small.
   std::string run(const std::string &text, Counters *counters = nullptr, unsigned shorter = 0);
-  /// Of the last run, against f64.
+  /// The error of the last run compared with f64.
   double worstError() const;
 
 private:

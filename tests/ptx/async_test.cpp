@@ -1,4 +1,4 @@
-// Copies that land when their thread waits for them, and are seen by others behind a barrier.
+// Asynchronous copies complete when their thread waits for them, and become visible to other threads at a barrier.
 
 #include "Kernels.h"
 
@@ -8,7 +8,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Copies each thread's 16 bytes into shared memory, does something, and copies its neighbour's out.
+/// Copies each thread's 16 bytes into shared memory, runs `between`, and copies the neighbour's bytes out.
 std::string copyBody(const std::string &between,
                      const std::string &copy = "cp.async.ca.shared.global [%r2], [%rd2], 16;") {
   return "mov.u32 %r1, memory; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1; mul.wide.u32 %rd10, %r0, 16; "
@@ -66,7 +66,7 @@ TEST(PtxAsync, MustNotWriteWhatIsRead) {
 
 TEST(PtxAsync, FillsWithZeros) {
   std::vector<uint32_t> results;
-  // Of the last 8 bytes nothing is read, though they are none of the buffer's.
+  // The last 8 bytes are not read, since they are outside of the buffer.
   ASSERT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;",
                              "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
                     &results),

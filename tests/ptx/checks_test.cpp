@@ -1,4 +1,4 @@
-// What is wrong with an access, a barrier or a shuffle is said, with the kernel, the line and the thread.
+// Errors of accesses, barriers and shuffles name the kernel, the line and the thread.
 
 #include "Kernels.h"
 
@@ -11,7 +11,7 @@ namespace {
 const char shared[] = ".shared .align 16 .b8 memory[256];";
 const char address[] = "mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1;";
 
-/// What a body does wrong with one buffer of 256 bytes that the host wrote, and one that nobody did.
+/// Returns the error of a body with a buffer of 256 bytes that the host wrote, and an unwritten buffer.
 std::string errorOf(const std::string &body, unsigned threads = 64, unsigned groups = 1) {
   Buffer written(std::vector<uint32_t>(64, 1)), fresh(256);
   Shape shape;
@@ -48,7 +48,7 @@ TEST(PtxChecks, Alignment) {
             in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is no multiple: ...2"));
 }
 
-// Rows of a state that nobody filled are read with others and left out.
+// Unfilled rows of a state may be read together with others if their values are not used.
 TEST(PtxChecks, UnfilledRowsOfAState) {
   Buffer state(256), out(256);
   state.mayBeUnfilled = true;
@@ -71,7 +71,7 @@ TEST(PtxChecks, ReadsBeforeWrites) {
   EXPECT_EQ(errorOf("\nld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;"),
             in("ld.shared.b32 %r1, [memory]", 2, 0,
                "reads 4 bytes of shared memory at byte 0, which nobody wrote, and line 3 depends on it"));
-  // What another workgroup left there is nothing.
+  // Values that another workgroup left in shared memory are undefined.
   EXPECT_EQ(
       errorOf("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 bra READ; setp.eq.u32 %p2, %r0, 0;\n"
               "@%p2 st.shared.b32 [memory], %r0; ret;\nREAD: ld.shared.b32 %r1, [memory];\nst.global.b32 [%rd1], %r1;",
@@ -80,10 +80,10 @@ TEST(PtxChecks, ReadsBeforeWrites) {
       "0, which nobody wrote, and line 4 depends on it");
 }
 
-// Kernels pad blocks, and compilers load four elements where three are used: what nobody wrote may be read and be moved
-// about, as long as nothing shows it.
+// Kernels pad blocks, and compilers load four elements where three are used: unwritten values may be read and moved, as
+// long as no result depends on them.
 TEST(PtxChecks, ValuesThatNobodyWrote) {
-  // Lanes 0 and 1 write: %r4 and %r5 are values, %r6 and %r7 are none.
+  // Lanes 0 and 1 write: %r4 and %r5 are defined, %r6 and %r7 are undefined.
   const std::string four = std::string(address) +
                            "setp.lt.u32 %p1, %r0, 2; @%p1 st.shared.b32 [%r2], %r0; bar.sync 0;\n"
                            "ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [memory];\n";
@@ -96,12 +96,12 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   };
   EXPECT_EQ(after(out + "%r5;"), "");
   EXPECT_EQ(after(out + "%r6;"), dependsOnIt(4));
-  // A result of it is none either, in its lanes alone; what is not selected is nothing of it.
+  // A result of an undefined value is undefined, only in its lanes; a value that is not selected has no effect.
   EXPECT_EQ(after("add.u32 %r8, %r6, %r5; mul.lo.u32 %r9, %r8, 3;" + out + "%r9;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.u32 %r8, 1; setp.eq.u32 %p3, %r0, 7; @%p3 mov.b32 %r8, %r6;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), dependsOnIt(4));
-  // It goes where it is moved, and goes away.
+  // An undefined value moves with a copy, and is overwritten by one.
   EXPECT_EQ(after("mov.b32 %r5, %r6;" + out + "%r5;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.b32 %r6, %r5;" + out + "%r6;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; @%p3 st.shared.b32 [memory+16], %r6; bar.sync 0;\n"
@@ -109,19 +109,20 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
                   out + "%r8;"),
             in("ld.shared.b32 %r8, [memory+16]", 4, 0,
                "reads 4 bytes of shared memory at byte 16, which nobody wrote, and line 5 depends on it"));
-  // Shuffles take it along to other lanes.
+  // Shuffles move undefined values to other lanes.
   const std::string fifth = "mov.u32 %r8, %r0; setp.eq.u32 %p3, %r0, 5; @%p3 mov.b32 %r8, %r6;";
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" + out + "%r9;"), "");
   EXPECT_EQ(after(fifth + "shfl.sync.bfly.b32 %r9, %r8, 5, 31, -1;" + out + "%r9;").substr(0, 30),
             dependsOnIt(4).substr(0, 30));
-  // Lanes that have no part in one keep what they have; the result may be what says from which lane.
+  // Lanes that do not take part in a shuffle keep their values; the result register may also be the lane operand.
   EXPECT_EQ(after(fifth + "mov.u32 %r9, 1; setp.lt.u32 %p4, %r0, 16; @%p4 shfl.sync.bfly.b32 %r9, %r8, 4, 31, 0xffff; "
                           "setp.eq.u32 %p2, %r0, 20;\n@%p2 st.global.b32 [%rd1], %r9;"),
             "");
   EXPECT_EQ(after(fifth + "mov.u32 %r9, 3; shfl.sync.idx.b32 %r9, %r8, %r9, 31, -1; setp.ne.u32 %p4, %r9, 3;\n"
                           "@%p4 st.global.b32 [%rd1+256], %r9;"),
             "");
-  // Addresses and ways depend on all, updates too; of two conditions one may be enough.
+  // All lanes of addresses and branch conditions must be defined, and operands of atomics, too; of two conditions one
+  // may decide the result.
   EXPECT_EQ(after("shl.b32 %r8, %r6, 2;\nld.shared.b32 %r9, [%r8];"), dependsOnIt(4));
   EXPECT_EQ(after("setp.eq.u32 %p3, %r6, 1;\n@%p3 bra END;\nEND:"), dependsOnIt(4));
   EXPECT_EQ(after("\nred.global.add.u32 [%rd0], %r6;"), dependsOnIt(4));
@@ -131,7 +132,7 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   EXPECT_EQ(after(two + "and.pred %p6, %p3, %p5;" + jump), dependsOnIt(4));
   EXPECT_EQ(after(two + "or.pred %p6, %p3, %p5;" + jump), "");
   EXPECT_EQ(after(two + "or.pred %p6, %p4, %p3;" + jump), dependsOnIt(4));
-  // Local memory is no other.
+  // Local memory behaves alike.
   Buffer result(size_t(16));
   EXPECT_EQ(execute(kernel(1, ".local .align 8 .b8 own[16];\nld.local.v2.b32 {%r1, %r2}, [own];\n"
                               "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
@@ -142,7 +143,7 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
 
 TEST(PtxChecks, RacesInSharedMemory) {
   const std::string write = std::string(address) + "st.shared.b32 [%r2], %r0;\n";
-  // Of two warps, and of lanes of one.
+  // Races between two warps, and between lanes of a warp.
   EXPECT_EQ(
       errorOf(write + "xor.b32 %r3, %r2, 128;\nld.shared.b32 %r4, [%r3];"),
       "k, PTX line 1: st.shared.b32 [%r2], %r0: workgroup (0,0,0), thread 32: writes 4 bytes of shared memory at byte "
@@ -157,13 +158,13 @@ TEST(PtxChecks, RacesInSharedMemory) {
   EXPECT_EQ(errorOf("\nst.shared.b32 [memory], %r0;"),
             in("st.shared.b32 [memory], %r0", 2, 1,
                "writes 4 bytes of shared memory at byte 0, as thread 0 wrote it: nothing orders the two"));
-  // With a barrier, or one of the warp, it is right.
+  // With a barrier of the workgroup, or of the warp, there is no race.
   EXPECT_EQ(
       errorOf(write +
               "bar.sync 0; xor.b32 %r3, %r2, 128; ld.shared.b32 %r4, [%r3]; bar.sync 0; st.shared.b32 [%r2], %r4;"),
       "");
   EXPECT_EQ(errorOf(write + "bar.warp.sync -1; xor.b32 %r3, %r2, 4; ld.shared.b32 %r4, [%r3];"), "");
-  // Neighbours in one word of four bytes are none of each other's business.
+  // Accesses to different bytes of a word do not race.
   EXPECT_EQ(errorOf("mov.u32 %r1, memory; add.u32 %r2, %r1, %r0; st.shared.b8 [%r2], %r0; ld.shared.u8 %r3, [%r2];"),
             "");
 }

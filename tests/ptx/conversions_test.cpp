@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned count = 1024;
 
-/// d = cvt(a), of a 64-bit or smaller register to another, with `loads` and `stores` of so many bytes.
+/// Checks d = cvt(a) from a register of at most 64 bits to another, with loads and stores of these sizes.
 template <typename R, typename T, typename Expect>
 void check(const std::string &instruction, const std::vector<T> &values, Expect expect) {
   const char *from = sizeof(T) == 2 ? "%h" : sizeof(T) == 4 ? "%r" : "%rd";
@@ -63,7 +63,7 @@ template <typename T> std::vector<T> integers() {
   return values;
 }
 
-/// What the host's own conversion gives in a direction.
+/// Returns the result of the host's conversion in a rounding mode.
 template <typename F> auto rounded(int mode, F convert) {
   int before = std::fegetround();
   std::fesetround(mode);
@@ -146,7 +146,7 @@ TEST(PtxConversions, FloatsToLargerOnesAreExact) {
   });
   check<float>("cvt.f32.bf16", all, [](uint16_t bits) { return fromBFloat(bits); });
   check<double>("cvt.f64.f32", floats(), [](float a) { return double(a); });
-  // And back: each is its own nearest.
+  // Converting back gives the same number.
   check<uint16_t>("cvt.f32.f16 %f1, %h10; cvt.rn.f16.f32 %h13, %f1; //", all,
                   [](uint16_t bits) { return (bits & 0x7fff) > 0x7c00 ? uint16_t(0x7fff) : bits; });
 }

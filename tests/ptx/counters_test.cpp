@@ -1,4 +1,4 @@
-// What is counted, on accesses of which it is known.
+// Counters of accesses whose counts are known.
 
 #include "Kernels.h"
 
@@ -52,7 +52,7 @@ TEST(PtxCounters, OfAKernel) {
                      ".shared .align 4 .b8 memory[256];"),
               {&out}, shape),
       "");
-  EXPECT_EQ(counters.instructions, 2u * 12); // two that the kernel begins with, nine, and its end
+  EXPECT_EQ(counters.instructions, 2u * 12); // two at the kernel's start, nine, and its end
   EXPECT_EQ(counters.barriers, 2u);
   EXPECT_EQ(counters.sharedRequests, 4u);
   EXPECT_EQ(counters.sharedWavefronts, 4u);

@@ -1,5 +1,4 @@
-// The interpreter as a device: what it makes of a program whose text and description are at odds, and a module's
-// variables.
+// The interpreter as a device: programs whose description does not match the text, and module variables.
 
 #include "heddle/InterpretedDevice.h"
 
@@ -13,7 +12,7 @@ namespace {
 
 const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
 
-/// One call of a text's kernels, each in one workgroup.
+/// Runs one call of a text's kernels, each with one workgroup.
 class PtxDevice : public testing::Test {
 protected:
   heddle_device *device = heddle::openInterpretedDevice("cuda-interpreted");
@@ -34,9 +33,9 @@ protected:
     return device->load(device->self, &program, &code);
   }
   std::string error() { return device->error(device->self); }
-  /// What the last of these kernels leaves in the buffer's first word.
+  /// Returns the first word of the buffer after the last of these kernels.
   uint32_t run(const std::vector<uint64_t> &order) {
-    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // as many as a kernel has at most
+    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // the maximum number of a kernel's buffers
     std::vector<heddle_launch> list;
     for (uint64_t kernel : order)
       list.push_back({kernel, {1, 1, 1}, views, nullptr});
@@ -51,7 +50,7 @@ protected:
 } // namespace
 
 TEST_F(PtxDevice, KernelsOfAModuleShareItsVariables) {
-  // One that has no value begins with 0.
+  // A variable without an initializer starts with 0.
   const std::string text = head + ".global .u32 count; .global .u32 step = 5;\n"
                                   ".entry add(.param .u64 p) { .reg .b32 %r<3>; ld.global.u32 %r1, [count]; "
                                   "ld.global.u32 %r2, [step]; add.u32 %r1, %r1, %r2; st.global.u32 [count], %r1; ret; }\n"

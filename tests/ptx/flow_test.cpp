@@ -1,4 +1,4 @@
-// Lanes that part and meet again, barriers, shuffles and votes.
+// Divergent and reconverging lanes, barriers, shuffles and votes.
 
 #include "Kernels.h"
 
@@ -8,7 +8,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// What each of the threads of a workgroup leaves in %r13.
+/// Returns the value of %r13 in each thread of a workgroup.
 std::vector<uint32_t> run(const std::string &body, unsigned threads = 32, const std::string &declarations = "") {
   Buffer out(threads * 4);
   Shape shape;
@@ -29,7 +29,7 @@ template <typename Expect> void expectEach(const std::vector<uint32_t> &values, 
 } // namespace
 
 TEST(PtxFlow, LoopsOfSeveralLengthsMeetBehind) {
-  // Each lane counts to its number; all are in step again at the vote, which takes all of them.
+  // Each lane counts to its number; all have reconverged at the vote, which requires all lanes.
   auto values =
       run("mov.u32 %r13, 0; LOOP: setp.ge.u32 %p1, %r13, %r0; @%p1 bra OUT; add.u32 %r13, %r13, 1; bra.uni LOOP;\n"
           "OUT: setp.eq.u32 %p2, %r13, %r0; vote.sync.all.pred %p3, %p2, -1; @!%p3 mov.u32 %r13, 99;");
@@ -43,7 +43,7 @@ TEST(PtxFlow, BothWaysOfABranch) {
 }
 
 TEST(PtxFlow, ALoopMayEndAboveItsBegin) {
-  // Lanes that leave out the inner loop wait at the barrier above it until the others come.
+  // Lanes that skip the inner loop wait at the outer barrier until the others arrive.
   auto values =
       run("mov.u32 %r13, 0; mov.u32 %r1, 0; setp.lt.u32 %p1, %r0, 24; bra.uni OUTER;\n"
           "JOIN: bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 3; @%p2 bra OUTER; bra.uni DONE;\n"
@@ -57,7 +57,7 @@ TEST(PtxFlow, LanesMayEndEarly) {
   Buffer out(std::vector<uint32_t>(64, 7));
   Shape shape;
   shape.threads = {64, 1, 1};
-  // Threads that are done are not waited for.
+  // Barriers do not wait for threads that have exited.
   EXPECT_EQ(execute(kernel(1, "setp.ge.u32 %p1, %r0, 40; @%p1 ret; bar.sync 0; mul.wide.u32 %rd1, %r0, 4; "
                               "add.u64 %rd1, %rd1, %rd0; st.global.b32 [%rd1], %r0;"),
                     {&out}, shape),
@@ -98,7 +98,7 @@ TEST(PtxFlow, Shuffles) {
   expectEach(shuffled("up.b32 %r13, %r0, 3, 0"), [](uint32_t i) { return i < 3 ? i : i - 3; });
   expectEach(shuffled("down.b32 %r13, %r0, 3, 31"), [](uint32_t i) { return i > 28 ? i : i + 3; });
   expectEach(shuffled("idx.b32 %r13, %r0, 7, 31"), [](uint32_t) { return 7; });
-  // In parts of eight lanes.
+  // In segments of eight lanes.
   expectEach(shuffled("idx.b32 %r13, %r0, 3, 0x181f"), [](uint32_t i) { return (i & ~7u) | 3; });
   expectEach(shuffled("down.b32 %r13, %r0, 1, 0x1807"), [](uint32_t i) { return i % 8 == 7 ? i : i + 1; });
   expectEach(run("shfl.sync.up.b32 %r13|%p1, %r0, 1, 0, -1; @!%p1 mov.u32 %r13, 77;"),

@@ -1,4 +1,4 @@
-// Each instruction against the host's arithmetic, on random and on hard values.
+// Compares each instruction with the host's arithmetic, on random and on special values.
 
 #include "Kernels.h"
 
@@ -20,7 +20,7 @@ template <typename T> const char *registerOf() {
                                      : "%rd";
 }
 
-/// Values that are often wrong, and random bits.
+/// Returns special values, followed by random bits.
 template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
   std::mt19937_64 random(seed);
   std::vector<T> values;
@@ -64,7 +64,7 @@ template <typename T> bool same(T a, T b) { return std::memcmp(&a, &b, sizeof a)
 
 constexpr unsigned count = 2048;
 
-/// "ld, ld, ld, instruction, st" for a thread to each element; registers 10, 11, 12 are a, b and c, and 13 is d.
+/// Runs "ld, ld, ld, instruction, st" with a thread for each element; registers 10, 11, 12 are a, b and c, and 13 is d.
 template <typename R, typename A, typename B, typename C, typename Expect>
 void check(const std::string &instruction, Expect expect) {
   std::vector<A> a = hardValues<A>(1, count);
@@ -196,7 +196,7 @@ TEST(PtxInstructions, Bits) {
   checkAll<U32>("brev.b32 %r13, %r10;", [](U32 a, U32, U32) { return __builtin_bitreverse32(a); });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0x96;", [](U32 a, U32 b, U32 c) { return a ^ b ^ c; });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0xca;", [](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); });
-  // As PTX's document has it, bit by bit.
+  // The definition in PTX's documentation, bit by bit.
   auto extract = [](auto a, U32 b, U32 c, bool isSigned, int last) {
     U64 result = 0;
     int place = b & 255, length = c & 255;
@@ -276,11 +276,11 @@ TEST(PtxInstructions, HalfFloatsRoundOnce) {
                 [&](U16 a, U16 b, U16) { return half(double(fromHalf(a)) + double(fromHalf(b))); });
   checkAll<U16>("mul.rn.f16 %h13, %h10, %h11;",
                 [&](U16 a, U16 b, U16) { return half(double(fromHalf(a)) * double(fromHalf(b))); });
-  // A sum that f64 cannot hold: f16 near 2^15 and a product near 2^-48. x86's 80 bits can.
+  // The sum of an f16 near 2^15 and a product near 2^-48 does not fit in f64; it fits in x86's 80-bit format.
   checkAll<U16>("fma.rn.f16 %h13, %h10, %h11, %h12;", [&](U16 a, U16 b, U16 c) {
     long double sum = (long double)(fromHalf(a)) * fromHalf(b) + fromHalf(c);
     double near = double(sum);
-    // To odd, by hand.
+    // Rounds to odd.
     if ((long double)(near) != sum && std::isfinite(near)) {
       U64 bits;
       std::memcpy(&bits, &near, 8);
@@ -289,7 +289,7 @@ TEST(PtxInstructions, HalfFloatsRoundOnce) {
     }
     return toHalf(near);
   });
-  // 1.5 * (1 + 2^-7) lies half way between two of bf16; the least number there is decides which it is.
+  // 1.5 * (1 + 2^-7) lies halfway between two bf16 numbers; adding the smallest number decides the rounding.
   checkAll<U16>("mov.b16 %h20, 0x3fc0; fma.rn.bf16 %h13, %h20, 0x3f81, 0x8001;",
                 [](U16, U16, U16) { return U16(0x3fc1); });
   checkAll<U16>("mov.b16 %h20, 0x3fc0; fma.rn.bf16 %h13, %h20, 0x3f81, 0x0001;",

@@ -1,4 +1,4 @@
-// What a text asks for beyond all reason is refused before its memory is made, and what has no end comes to one.
+// Texts that request excessive resources are rejected before memory is allocated, and infinite loops are stopped.
 
 #include "Kernels.h"
 
@@ -59,7 +59,7 @@ TEST(PtxLimits, Kernels) {
   for (int i = 1; i < 513; ++i)
     parameters += ",\n.param .u64 p" + std::to_string(i);
   EXPECT_EQ(errorOf(head + ".entry k(" + parameters + ") { ret; }"), "line 514: more than 512 parameters");
-  // Each of these has a place of its own for the result that nobody wants, and for its constant.
+  // Each of these instructions needs memory for its unused result and for its constant.
   std::string text = head + ".entry k() {\n";
   for (unsigned i = 0; i < 140000; ++i)
     text += "mov.b64 _, " + std::to_string(i) + ";\n";

@@ -1,4 +1,4 @@
-// Matrices of a warp: the staged product of Inputs against f64, and what single instructions need.
+// Matrices of a warp: the staged product of Inputs compared with f64, and requirements of single instructions.
 
 #include "StagedProduct.h"
 
@@ -27,7 +27,7 @@ TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
   Counters counters;
   StagedProduct product(64, 64, 128);
   ASSERT_EQ(product.run(readInput("staged_product.ptx"), &counters), "");
-  // Both of async copies and of ldmatrix.x4 a wavefront has 128 bytes.
+  // A wavefront of both asynchronous copies and ldmatrix.x4 has 128 bytes.
   EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
 }
 

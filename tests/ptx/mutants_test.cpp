@@ -1,4 +1,5 @@
-// Twelve ways to break a kernel, each of which is noticed: ten by name and line, two by what comes out.
+// Breaks a kernel in twelve ways, each of which must be detected: ten with the kernel and the line, two by wrong
+// results.
 
 #include "StagedProduct.h"
 
@@ -12,7 +13,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The text with its `number`-th `from` (the first is 0) made `to`.
+/// Returns the text in which occurrence `number` of `from` (counted from 0) is replaced by `to`.
 std::string mutate(std::string text, const std::string &from, const std::string &to, int number = 0) {
   size_t at = text.find(from);
   for (; number && at != std::string::npos; --number)
@@ -21,7 +22,7 @@ std::string mutate(std::string text, const std::string &from, const std::string 
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// What is wrong, as far as a mutant tells by itself: the kernel and the line, and a part of the reason.
+/// Expects that an error names the kernel and the line, and contains a part of the reason.
 void expectNamed(const std::string &error, const std::string &kernel, unsigned line, const std::string &reason) {
   EXPECT_EQ(error.substr(0, error.find(':')), kernel + ", PTX line " + std::to_string(line)) << error;
   EXPECT_NE(error.find(reason), std::string::npos) << error;
@@ -38,7 +39,7 @@ std::string runProduct(const std::string &text, double *worst = nullptr, unsigne
   return error;
 }
 
-/// Of 10 rows of 75 columns, four rows to a workgroup.
+/// Runs a softmax of 10 rows of 75 columns, with four rows in each workgroup.
 std::string runSoftmax(const std::string &text, double *worst = nullptr) {
   constexpr unsigned rows = 10, columns = 75;
   std::mt19937 random(4);
@@ -90,13 +91,13 @@ TEST(PtxMutants, MissingCommit) {
 }
 
 TEST(PtxMutants, WrongStride) {
-  // Rows of b are read as if it had as many columns as rows of depth.
+  // Rows of b are read as if it had as many columns as the depth.
   std::string text = mutate(product(), "mul.lo.u32 \t%r12, %r6, %r2", "mul.lo.u32 \t%r12, %r6, %r1");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "[%r31+2048], [%rd2]"), "of buffer 1 at byte");
 }
 
 TEST(PtxMutants, WrongStage) {
-  // The stage that is multiplied is filled.
+  // The stage that is being multiplied is overwritten.
   std::string text = mutate(product(), "mov.u32 \t%r29, 8192", "mov.u32 \t%r29, 0");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "ldmatrix"), notLanded);
 }

@@ -1,4 +1,4 @@
-// What is PTX is read, and what is not is refused, by its line.
+// Valid PTX is parsed; invalid PTX is rejected with the line.
 
 #include "Kernels.h"
 
@@ -104,7 +104,7 @@ TEST(PtxDecoder, SaysWhatIsWrong) {
     EXPECT_EQ(decodeErrorOf(body), error) << body;
 }
 
-// Whatever a text is, it is read or refused. (What is read is decoded as well, and runs where that is soon over.)
+// Every text is either parsed or rejected. (Parsed texts are decoded as well, and run if they end soon.)
 TEST(PtxParser, DamagedTextsDoNoHarm) {
   std::mt19937 random(1);
   size_t refused = 0, tried = 0;

@@ -1,4 +1,4 @@
-//===- EditExtents.cpp - smaller sizes ------------------------------------===//
+//===- EditExtents.cpp - edits that reduce sizes --------------------------===//
 
 #include "Edits.h"
 
@@ -12,7 +12,7 @@
 using namespace mlir;
 
 namespace {
-/// One extent, and all that are multiples of it where products of dimensions are dimensions, too.
+/// Changes one extent, and all its multiples, since dimensions may be products of dimensions.
 struct Change {
   int64_t from, to;
   bool multiples;
@@ -34,7 +34,7 @@ static std::vector<Change> changes(func::FuncOp main) {
   };
   main.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), note); });
   llvm::for_each(main.getArgumentTypes(), note);
-  // What stands for a size in a range is no extent.
+  // Placeholders of sizes in ranges are not changed.
   if (auto ranges = heddle::notes::sizes.get(main->getParentOfType<ModuleOp>()))
     for (const heddle::SizeRange &range : *ranges)
       extents.erase(range.stands);

@@ -1,4 +1,4 @@
-//===- EditKnobs.cpp - operations of the dialect with less on them --------===//
+//===- EditKnobs.cpp - edits that remove knobs ----------------------------===//
 
 #include "Edits.h"
 
@@ -6,7 +6,7 @@ using namespace mlir;
 
 static constexpr llvm::StringLiteral segments = "operandSegmentSizes";
 
-/// Erases one operand and counts one less in its segment.
+/// Erases one operand and updates its segment size.
 static void eraseOperand(Operation *op, unsigned number) {
   if (auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(segments)) {
     SmallVector<int32_t> counts(sizes.asArrayRef());

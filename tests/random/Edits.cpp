@@ -1,4 +1,4 @@
-//===- Edits.cpp - changes that make a module smaller ---------------------===//
+//===- Edits.cpp - edits that reduce a module -----------------------------===//
 
 #include "Edits.h"
 
@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-/// Only one of the results.
+/// Keeps only one of the results.
 static Edited keepResult(func::FuncOp main, unsigned number) {
   unsigned results = main.getNumResults();
   if (results == 1 || number == results)
@@ -22,7 +22,7 @@ static Edited keepResult(func::FuncOp main, unsigned number) {
   return Edited::Done;
 }
 
-/// In the place of a result, one of those that it is computed from.
+/// Replaces a result by an operand of the operation that computes it.
 static Edited stopEarlier(func::FuncOp main, unsigned number) {
   Operation *end = main.front().getTerminator();
   for (OpOperand &result : end->getOpOperands())
@@ -37,7 +37,7 @@ static Edited stopEarlier(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// The operations that compute something, the last first.
+/// Returns the operations that compute something, last first.
 static SmallVector<Operation *> steps(func::FuncOp main) {
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(main.front().without_terminator())) {
@@ -50,7 +50,7 @@ static SmallVector<Operation *> steps(func::FuncOp main) {
   return found;
 }
 
-/// Inputs in the place of what an operation yields.
+/// Replaces the results of an operation by new inputs.
 static Edited cutStep(func::FuncOp main, unsigned number) {
   SmallVector<Operation *> all = steps(main);
   if (number >= all.size())
@@ -66,7 +66,7 @@ static Edited cutStep(func::FuncOp main, unsigned number) {
   return Edited::Done;
 }
 
-/// An operand in the place of what an operation yields.
+/// Replaces the result of an operation by one of its operands.
 static Edited skipStep(func::FuncOp main, unsigned number) {
   for (Operation *step : steps(main))
     for (Value operand : step->getOperands()) {
@@ -78,7 +78,7 @@ static Edited skipStep(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// The first element everywhere.
+/// Replaces a constant by a splat of its first element.
 static Edited splatConstant(func::FuncOp main, unsigned number) {
   for (auto constant : main.getOps<arith::ConstantOp>()) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -90,7 +90,7 @@ static Edited splatConstant(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// f32 in the place of all other floats.
+/// Replaces all other float types by f32.
 static Edited widenTypes(func::FuncOp main, unsigned number) {
   bool others = false;
   main.walk([&](Operation *op) {
@@ -111,7 +111,7 @@ static Edited widenTypes(func::FuncOp main, unsigned number) {
     return std::pair<Attribute, WalkResult>(DenseElementsAttr::get(elements.getType().clone(f32), values),
                                             WalkResult::skip());
   });
-  // Numbers that are knobs keep their type.
+  // Number attributes (knobs) keep their type.
   replacer.addReplacement([](FloatAttr number) { return std::pair<Attribute, WalkResult>(number, WalkResult::skip()); });
   main.walk([&](arith::ConstantOp constant) {
     if (auto number = dyn_cast<FloatAttr>(constant.getValue()))

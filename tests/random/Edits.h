@@ -1,22 +1,22 @@
-//===- Edits.h - changes that make a module smaller -------------*- C++ -*-===//
+//===- Edits.h - edits that reduce a module ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_EDITS_H
 #define HEDDLE_TESTS_RANDOM_EDITS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-/// What an edit came to. End: there are no further ones of its family.
+/// The result of an edit. End: the family has no further edits.
 enum class Edited { Done, Nothing, End };
 
-/// Makes edit `number` of a family in a function that may be spoilt by it.
+/// Applies edit `number` of a family to a function, which may become invalid.
 using EditFamily = Edited (*)(mlir::func::FuncOp main, unsigned number);
 
-/// All families, those that take most away first.
+/// Returns all families, those that remove most first.
 llvm::ArrayRef<EditFamily> editFamilies();
 
-/// A smaller number in the place of one extent.
+/// Reduces one extent.
 Edited shrinkExtent(mlir::func::FuncOp main, unsigned number);
-/// An operation of the dialect without one of its attributes or operands.
+/// Removes an attribute or an operand from an operation of the dialect.
 Edited dropKnob(mlir::func::FuncOp main, unsigned number);
 
 #endif // HEDDLE_TESTS_RANDOM_EDITS_H

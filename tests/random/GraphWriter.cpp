@@ -1,4 +1,4 @@
-//===- GraphWriter.cpp - the text of random graphs ------------------------===//
+//===- GraphWriter.cpp - text of random graphs ----------------------------===//
 
 #include "GraphWriter.h"
 
@@ -40,7 +40,7 @@ Value GraphWriter::argument(const Shape &shape, const std::string &element, cons
   return value;
 }
 
-/// A constant with other elements everywhere: what the importers make of small weights.
+/// Emits a constant whose elements differ, like small weights of importers.
 Value GraphWriter::weight(const Shape &shape, double scale) {
   if (countOf(shape) > 600)
     return withNumber("arith.mulf", argument(shape), scale);
@@ -48,7 +48,7 @@ Value GraphWriter::weight(const Shape &shape, double scale) {
   std::vector<std::string> elements;
   for (int64_t i = 0; i < countOf(shape); ++i)
     elements.push_back(decimal(scale * (double(int(pick(2001)) - 1000) / 1000)));
-  // Innermost brackets first.
+  // The innermost brackets come first.
   for (size_t dim = shape.size(); dim-- > 0;) {
     std::vector<std::string> outer;
     for (size_t i = 0; i < elements.size(); i += shape[dim]) {
@@ -83,7 +83,7 @@ Value GraphWriter::someTranspose(const Value &x) {
   return transpose(x, permutation);
 }
 
-/// Through one dimension, as importers write what is no plain split or merge.
+/// Reshapes through a single dimension, as importers do if it is not a plain split or merge.
 Value GraphWriter::reshape(const Value &x, const Shape &shape) {
   auto all = [](size_t rank) {
     std::vector<int64_t> dims;
@@ -113,8 +113,8 @@ Value GraphWriter::broadcast(const Value &x, const Shape &shape, const std::vect
                x);
 }
 
-/// [.., M, K] x [.., K, N] of equal batches, each operand as it is or transposed by the maps
-/// (`transposed`: bit 0 the left one, bit 1 the right one).
+/// Emits [.., M, K] x [.., K, N] with equal batches; the indexing maps transpose operands (`transposed`: bit 0 the left
+/// one, bit 1 the right one).
 Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)
@@ -151,7 +151,7 @@ Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
                 scale);
 }
 
-/// Without these dimensions, from `start` on.
+/// Reduces these dimensions, starting with `start`.
 Value GraphWriter::reduce(const Value &x, const std::vector<int64_t> &dimensions, const std::string &op,
                           const std::string &start) {
   Shape shape;

@@ -1,4 +1,4 @@
-//===- GraphWriter.h - the text of random graphs ----------------*- C++ -*-===//
+//===- GraphWriter.h - text of random graphs --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_GRAPHWRITER_H
 #define HEDDLE_TESTS_RANDOM_GRAPHWRITER_H
@@ -16,9 +16,10 @@ using Shape = std::vector<int64_t>;
 struct Value {
   std::string name;
   Shape shape;
-  double scale = 1; // roughly how large its elements are
+  double scale = 1; // the approximate magnitude of its elements
   std::string element = "f32";
-  bool exact = false; // an argument, or one in another order: every computation has the same bits of it
+  // An argument, possibly rearranged, whose bits are the same in every computation.
+  bool exact = false;
 
   std::string type() const;
 };
@@ -28,7 +29,7 @@ std::string typeOf(const Shape &shape, const std::string &element = "f32");
 std::string list(const std::vector<int64_t> &numbers);
 std::string decimal(double number);
 
-/// Writes one operation after another and keeps what they yield.
+/// Emits one operation after another and keeps their results.
 class GraphWriter {
 protected:
   explicit GraphWriter(uint64_t seed) : random(seed) {}
@@ -37,7 +38,7 @@ protected:
   bool chance(unsigned percent) { return pick(100) < percent; }
 
   std::string fresh() { return "%v" + std::to_string(next++); }
-  /// A new value, which later steps may use and return.
+  /// Emits a new value, which later steps may use and return.
   Value emit(const std::string &text, const Shape &shape, const std::string &operation,
              const std::string &element = "f32") {
     Value value{fresh(), shape, 1, element};
@@ -45,12 +46,12 @@ protected:
     values.push_back(value);
     return value;
   }
-  /// One of the values, more likely a late one.
+  /// Returns one of the values, more likely a recent one.
   Value some() {
     size_t late = std::min<size_t>(4, values.size());
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
-  /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
+  /// Scales a value so that no step overflows f32, since only NaNs would be compared then.
   Value tamed(const Value &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   std::string splat(double number, const Shape &shape, const std::string &element = "f32") {
     std::string name = fresh();
@@ -72,7 +73,7 @@ protected:
     value.scale = scale;
     return value;
   }
-  /// What changes no element.
+  /// Records that an operation only moved elements.
   Value moved(Value value, const Value &from) {
     for (Value &known : values)
       if (known.name == value.name)
@@ -111,7 +112,7 @@ protected:
   Value rowSum(const Value &x, int64_t dimension);
   Value softmax(const Value &x, int64_t dimension);
 
-  /// A function @main with these results.
+  /// Returns a function @main with these results.
   std::string function(const std::vector<Value> &results) const;
 
   std::mt19937_64 random;

@@ -1,8 +1,8 @@
-//===- MixedFloats.cpp - what random graphs do with floats ----------------===//
+//===- MixedFloats.cpp - floats in random graphs --------------------------===//
 
 #include "MixedGraph.h"
 
-/// A function where it is smooth: neither beside a pole nor where its slope is infinite.
+/// A smooth function: no poles, no infinite slopes.
 void MixedGraph::elementwise() {
   Value x = real();
   static const char *const plain[] = {"math.sin", "math.cos", "math.tanh", "math.erf", "arith.negf",
@@ -11,7 +11,7 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  unsigned wide = type == "f64"; // which has none of those that stand last
+  unsigned wide = type == "f64"; // f64 lacks the last ones
   switch (pick(5)) {
   case 0:
   case 1:
@@ -52,7 +52,7 @@ void MixedGraph::pair() {
   }
 }
 
-/// What has steps.
+/// A function with steps.
 void MixedGraph::jump() {
   Value x = exactReal();
   static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc"};
@@ -84,7 +84,7 @@ void MixedGraph::chooseReals() {
          std::max(x.scale, y.name == x.name ? 1 : 3.0));
 }
 
-/// Sums and extremes over any dimensions.
+/// Sums and extrema over any dimensions.
 void MixedGraph::reduceReals() {
   Value x = real();
   std::vector<int64_t> dimensions;
@@ -105,10 +105,10 @@ void MixedGraph::reduceReals() {
     unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale)); // a scalar, perhaps
     return;
   default: {
-    // A mean, spread again and taken away.
+    // Subtracts a mean.
     int64_t along = pick(x.shape.size());
     Value sum = rowSum(x, along);
-    if (isRange(x.shape[along])) // what it is divided by must not be taken for the size
+    if (isRange(x.shape[along])) // the divisor must not be taken for the size
       sum = scaled(sum, 32 * x.scale);
     Value mean = scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
     binary("arith.subf", x, broadcast(mean, x.shape, {along}));
@@ -116,8 +116,8 @@ void MixedGraph::reduceReals() {
   }
 }
 
-/// A product of two tensors over some of their dimensions, as einsum writes it: each letter is a dimension of the left
-/// one, the right one, both and the result, or of both alone.
+/// A product of two tensors over some of their dimensions, like in einsum: each letter is a dimension of the left
+/// operand, of the right one, of both and the result, or of both only.
 void MixedGraph::contraction() {
   Value a = realOfRank(2 + pick(2));
   std::string letters = "ijk", left = letters.substr(0, a.shape.size()), right, result, reduced;
@@ -172,7 +172,7 @@ void MixedGraph::contraction() {
          a.scale * b.scale * std::sqrt(terms));
 }
 
-/// What depends on where an element is: a triangle of a tensor.
+/// Values that depend on an element's position: a triangle of a tensor.
 void MixedGraph::position() {
   Value x = realOfRank(2);
   std::string t = type;

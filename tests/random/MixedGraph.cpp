@@ -1,4 +1,4 @@
-//===- MixedGraph.cpp - graphs of all operations and types ----------------===//
+//===- MixedGraph.cpp - random graphs of all operations -------------------===//
 
 #include "MixedGraph.h"
 
@@ -24,7 +24,7 @@ MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), n
     extents[2] = chance(70) ? Standing::sum : Standing::more;
 }
 
-/// That whose multiple a size is.
+/// Returns the placeholder that a size is a multiple of.
 static std::optional<int64_t> standingFor(int64_t size) {
   for (int64_t each : {Standing::sum, Standing::n, Standing::m, Standing::more})
     if (size % each == 0)
@@ -57,7 +57,7 @@ int64_t MixedGraph::elements(const Shape &shape) const {
   return count;
 }
 
-/// Dimensions whose product files can have.
+/// Returns dimensions with a product that is not too large for a file.
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {
@@ -113,7 +113,7 @@ Value MixedGraph::integer() {
   return integer(shapeOf(1 + pick(3)), widths[pick(4)]);
 }
 
-/// A new one, of numbers of either sign that fit into a byte.
+/// A new integer argument, with numbers of either sign that fit in a byte.
 Value MixedGraph::integer(const Shape &shape, const std::string &element) {
   static const char *const ranges[] = {"0, 1", "0, 9", "-5, 5", "-128, 127", "1, 100"};
   return argument(shape, element, std::string(" {heddle.range = array<i64: ") + ranges[pick(5)] + ">}");
@@ -135,7 +135,7 @@ Value MixedGraph::any() {
   return isReal(value) ? tamed(value) : value;
 }
 
-/// |x| + least.
+/// x| + least.
 Value MixedGraph::positive(const Value &x, double least) {
   return withNumber("arith.addf", unary("math.absf", x), least);
 }
@@ -155,7 +155,7 @@ std::string MixedGraph::build() {
   return withSizes(function(results));
 }
 
-/// The function in a module that says what the sizes are that stand in it.
+/// Returns a module with the function and the annotation of the sizes whose placeholders it uses.
 std::string MixedGraph::withSizes(const std::string &function) {
   auto stands = [&](int64_t number) {
     std::string extent = std::to_string(number) + "x";
@@ -170,7 +170,7 @@ std::string MixedGraph::withSizes(const std::string &function) {
   static const SizeBounds ranges[] = {{1, 9}, {1, 40}, {16, 17}, {2, 33}};
   bool sum = stands(Standing::sum), more = stands(Standing::more);
   SizeBounds n = {1, 1}, m = {1, 1};
-  // Multiples of one alone can stand as well.
+  // There may also be multiples of a single size.
   if (numRanges > 0)
     add(sizes, n = ranges[pick(4)], "", "n", Standing::n);
   if (numRanges > 1)

@@ -1,35 +1,35 @@
-//===- MixedGraph.h - graphs of all operations and types --------*- C++ -*-===//
+//===- MixedGraph.h - random graphs of all operations -----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_MIXEDGRAPH_H
 #define HEDDLE_TESTS_RANDOM_MIXEDGRAPH_H
 
 #include "GraphWriter.h"
 
-/// What stands for sizes in ranges: primes, one factor of each sum among them.
+/// Placeholders of sizes in ranges: primes, and numbers with a prime factor for each sum.
 struct Standing {
   static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
 };
 
-/// Graphs of what models can be written with: operations of the dialect with any knobs, and general ones of floats of
-/// one type, integers and booleans.
+/// Random graphs of everything that models can contain: operations of the dialect with any knobs, and general
+/// operations on floats of one type, integers and booleans.
 ///
-/// What jumps (comparisons, rounding, remainders) takes arguments and integers only: of a number that is computed the
-/// last digit decides, which the reference in f64 has another of.
+/// Functions with steps (comparisons, rounding, remainders) are applied to arguments and integers only: for a computed
+/// number the last digit decides, and it differs in the f64 reference.
 class MixedGraph : GraphWriter {
 public:
-  /// So many sizes lie in ranges: numbers that stand for them, and for sums of them, are the extents of some dimensions.
+  /// `numRanges` sizes lie in ranges: their placeholders, and those of their sums, are the extents of some dimensions.
   MixedGraph(uint64_t seed, unsigned numRanges);
   std::string build();
 
 private:
   using Step = void (MixedGraph::*)();
-  /// The steps of one file each, chosen among at random.
+  /// A random step from one of the files.
   void floatStep();
   void integerStep();
   void moveStep();
   void layerStep();
 
-  // Values of some kind: one that is there, or a new argument.
+  // Returns an existing value of some kind, or a new argument.
   Value real();
   Value real(const Shape &shape);
   Value realOfRank(size_t rank);
@@ -39,17 +39,17 @@ private:
   Value boolean(const Shape &shape);
   Value like(const Value &x, const Shape &shape);
   Value any();
-  /// Values of at least one dimension.
+  /// Returns the values of at least one dimension for which `is` holds.
   std::vector<Value> where(bool (*is)(const Value &)) const;
 
   Shape shapeOf(size_t rank);
   int64_t extent() { return extents[pick(extents.size())]; }
-  /// Whether it is a size in a range, or a multiple or sum of some.
+  /// Whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Whether a product of the two is neither a square of a size in a range nor one of a sum.
+  /// Whether a product of the two contains neither the square of a size in a range nor the square of a sum.
   bool multiply(int64_t size, const Shape &shape) const;
-  /// How many there are where a size in a range is a small one.
+  /// Returns the number of elements at a small value of the size in a range.
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
   std::string withSizes(const std::string &function);

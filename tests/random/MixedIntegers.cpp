@@ -1,4 +1,4 @@
-//===- MixedIntegers.cpp - what random graphs do with integers ------------===//
+//===- MixedIntegers.cpp - integers in random graphs ----------------------===//
 
 #include "MixedGraph.h"
 
@@ -47,7 +47,7 @@ void MixedGraph::compareIntegers() {
     select(condition.name, x.name, y.name, x.shape, x.element);
 }
 
-/// Numbers that every type of floats has, and back.
+/// Converts numbers that every float type represents, and back.
 void MixedGraph::integerToReal() {
   if (chance(30)) {
     Value x = exactReal();

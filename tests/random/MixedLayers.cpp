@@ -1,9 +1,9 @@
-//===- MixedLayers.cpp - the dialect's operations in random graphs --------===//
+//===- MixedLayers.cpp - layers in random graphs --------------------------===//
 
 #include "MixedGraph.h"
 
 namespace {
-/// The operands and knobs of an operation as they are written.
+/// The text of an operation's operands and knobs.
 struct Written {
   std::string text, types;
 
@@ -57,7 +57,7 @@ void MixedGraph::attention() {
   emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
 }
 
-/// What becomes of scores and of weights: nothing, mostly.
+/// Regions for scores and probabilities; mostly none.
 std::string MixedGraph::regions() {
   std::string t = type == "f64" ? "f64" : "f32", arguments = ": " + t + ", %b: index, %h: index, %i: index, %j: index):\n";
   std::string text;
@@ -87,7 +87,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // what has hardly any variance is another case
+    op.knob("epsilon(1.0e-01)"); // rows with almost no variance are tested elsewhere
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 
@@ -172,7 +172,7 @@ void MixedGraph::linearAttention() {
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
 }
 
-/// Gates as layers make them: a decay of at most 1, keys no longer than 1.
+/// Gates as in models: a decay of at most 1, keys of length at most 1.
 void MixedGraph::recurrentAttention() {
   Value q = realOfRank(4);
   int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];
@@ -196,7 +196,7 @@ void MixedGraph::recurrentAttention() {
   Value first{fresh(), result, 1, type};
   body += "  " + first.name + ":2 = heddle.recurrent_attention " +
           op.to("(" + typeOf(result, type) + ", " + typeOf(state, type) + ")") + "\n";
-  // Sums of as many terms as there are positions.
+  // Sums with a term for each position.
   double terms = double(elements(length));
   values.push_back({first.name + "#0", result, terms * std::sqrt(double(d)), type});
   values.push_back({first.name + "#1", state, terms, type});

@@ -1,8 +1,8 @@
-//===- MixedMoves.cpp - how random graphs move elements -------------------===//
+//===- MixedMoves.cpp - moves of elements in random graphs ----------------===//
 
 #include "MixedGraph.h"
 
-/// Every so many elements of a part; of a size in a range all, of a sum one of its terms.
+/// A strided slice; of a size in a range all elements, of a sum one of its terms.
 void MixedGraph::slice() {
   Value x = any();
   Shape offsets, shape, strides;
@@ -20,7 +20,7 @@ void MixedGraph::slice() {
     shape.push_back(1 + int64_t(pick(most)));
     strides.push_back(stride);
   }
-  if (chance(25)) { // and put in the place of another part
+  if (chance(25)) { // inserted in place of another part
     Value source = like(x, shape);
     scaled(emit(source.name + " into " + x.name + list(offsets) + " " + list(shape) + " " + list(strides) + " : " +
                     source.type() + " into " + x.type(),
@@ -51,7 +51,7 @@ void MixedGraph::join() {
   concatenate(parts, dimension);
 }
 
-/// A size in a range twice, or a sum: behind what is past stands what is new.
+/// Concatenates a size in a range twice, or two terms of a sum, like a past and new rows.
 void MixedGraph::joinRange(const Value &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
@@ -67,7 +67,7 @@ void MixedGraph::joinRange(const Value &x, int64_t dimension) {
   concatenate(chance(50) ? std::vector<Value>{x, part} : std::vector<Value>{part, x}, dimension);
 }
 
-/// One of that type.
+/// Returns a value of the same element type.
 Value MixedGraph::like(const Value &x, const Shape &shape) {
   return x.element == "i1" ? boolean(shape) : x.element == type ? real(shape) : integer(shape, x.element);
 }
@@ -106,7 +106,7 @@ void MixedGraph::pad() {
        shape, "tensor.pad", x.element);
 }
 
-/// Rows of a table by number.
+/// Looks up rows of a table by number.
 void MixedGraph::lookup() {
   Value table = realOfRank(2);
   if (isRange(table.shape[0]))
@@ -127,7 +127,7 @@ void MixedGraph::lookup() {
        result, "linalg.generic", type);
 }
 
-/// Repeated along one more dimension.
+/// Broadcasts along a new dimension.
 void MixedGraph::spread() {
   Value x = any();
   if (x.shape.size() > 3)

@@ -1,4 +1,4 @@
-//===- Random.h - numbers from a seed ---------------------------*- C++ -*-===//
+//===- Random.h - random numbers from a seed --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_RANDOM_H
 #define HEDDLE_TESTS_RANDOM_RANDOM_H
@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <random>
 
-/// Only the engine of the standard library: its numbers are the same everywhere.
+/// Uses only the engine of the standard library, whose numbers are the same on all systems.
 class Random {
 public:
   explicit Random(uint64_t seed) : engine(seed) {}

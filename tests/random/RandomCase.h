@@ -1,4 +1,4 @@
-//===- RandomCase.h - one random question to heddle verify ------*- C++ -*-===//
+//===- RandomCase.h - a random case for heddle verify -----------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_RANDOMCASE_H
 #define HEDDLE_TESTS_RANDOM_RANDOMCASE_H
@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-/// A model, and what `heddle verify` is told beside it.
+/// A model, and the other arguments of `heddle verify`.
 struct RandomCase {
   uint64_t seed = 0;
-  std::string kind;                 // what makes it: "graph", "attention", ..
+  std::string kind;                 // its kind: "graph", "attention", ..
   std::string text;                 // of an .mlir file, or a quoted operation
   std::vector<std::string> options; // of `heddle verify`
 
   bool isModule() const { return text.find("func.func") != std::string::npos; }
 };
 
-/// The case of a seed, the same everywhere; for this machine's CPU where `device` is "".
+/// Returns the case of a seed, which is the same on all systems; for this machine's CPU if `device` is "".
 RandomCase randomCase(uint64_t seed, const std::string &device = "");
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMCASE_H

@@ -1,4 +1,4 @@
-//===- RandomGraph.cpp - modules that nobody wrote ------------------------===//
+//===- RandomGraph.cpp - random modules -----------------------------------===//
 
 #include "RandomGraph.h"
 
@@ -32,7 +32,7 @@ private:
 
 } // namespace
 
-/// A value of this shape: one that is there, one that can be reshaped or transposed, or a new input.
+/// Returns a value of this shape: an existing one, one that can be reshaped or transposed, or a new input.
 Value Graph::fitting(const Shape &shape) {
   std::vector<Value> same, reshaped;
   for (const Value &value : values) {
@@ -66,7 +66,7 @@ Shape Graph::someShape() {
   return shape;
 }
 
-/// Something with rows and columns.
+/// Returns a value with rows and columns.
 Value Graph::matrix() {
   for (unsigned tries = 0; tries < 4; ++tries)
     if (Value value = some(); value.shape.size() >= 2)
@@ -75,7 +75,7 @@ Value Graph::matrix() {
 }
 
 Value Graph::activation(const Value &x) {
-  double wrong = chance(10) ? 0.5 : 1.0; // a constant of another function
+  double wrong = chance(10) ? 0.5 : 1.0; // sometimes a constant of another function
   switch (pick(9)) {
   case 0: {
     Value inner =
@@ -125,7 +125,7 @@ Value Graph::featureMap(const Value &x) {
 
 Value Graph::spread(const Value &x, const Shape &shape, int64_t dimension) { return broadcast(x, shape, {dimension}); }
 
-/// Layer norm or root mean square norm, each step of which may take another dimension.
+/// Layer norm or root mean square norm; some of its steps may use another dimension.
 Value Graph::norm(const Value &x) {
   int64_t last = x.shape.size() - 1;
   auto dimension = [&] {
@@ -177,7 +177,7 @@ Value Graph::attention() {
   keyShape.insert(keyShape.end(), {keys, d});
   valueShape.insert(valueShape.end(), {keys, chance(80) ? d : 2 * d});
   scoreShape.insert(scoreShape.end(), {rows, keys});
-  // Groups of heads: one key head repeated.
+  // Groups of heads: one key head is repeated.
   Value k = fitting(keyShape);
   bool square = keys == d, squareQuery = rows == d;
   Value s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
@@ -213,7 +213,7 @@ Value Graph::linearAttention() {
   return product(featureMap(q), state, square && chance(30) ? int(pick(4)) : 0);
 }
 
-/// x w + b and perhaps an activation, of merged rows or a batch.
+/// x w + b, sometimes with an activation, for merged rows or a batch.
 Value Graph::linear(const Value &source) {
   Value x = source;
   if (x.shape.size() > 2 || chance(20))
@@ -306,7 +306,7 @@ std::string Graph::build() {
   argument(someShape());
   for (unsigned steps = 1 + pick(8); steps > 0; --steps)
     step();
-  // The last value and some of those on the way.
+  // The last value and some intermediate values.
   std::vector<Value> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);

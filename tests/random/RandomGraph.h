@@ -1,9 +1,8 @@
-//===- RandomGraph.h - modules that nobody wrote ----------------*- C++ -*-===//
+//===- RandomGraph.h - random modules ---------------------------*- C++ -*-===//
 //
-// Small graphs of what transformers are made of, put together at random: products,
-// norms, softmax, pieces of attention and of activations, reshapes, transposes. Most
-// sizes of a graph are equal, so that what fits by its size alone is met; every
-// intermediate value may be a result, and any piece may be a little wrong.
+// Small random graphs of the parts of transformers: products, norms, softmax, pieces of attention and of activations,
+// reshapes, transposes. Most sizes of a graph are equal, so that operands fit by coincidence; every intermediate value
+// may be a result, and any piece may be slightly wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +12,10 @@
 #include <cstdint>
 #include <string>
 
-/// An .mlir file with a function @main, the same for the same seed.
+/// Returns an .mlir file with a function @main; the same seed gives the same file.
 std::string randomGraph(uint64_t seed);
 
-/// The same of a MixedGraph, where so many sizes lie in ranges: at most two, and sums of them.
+/// Likewise for a MixedGraph in which `numRanges` sizes (at most two) and their sums lie in ranges.
 std::string mixedGraph(uint64_t seed, unsigned numRanges);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

@@ -1,7 +1,7 @@
-//===- RandomOperation.cpp - quoted operations at random ------------------===//
+//===- RandomOperation.cpp - random quoted operations ---------------------===//
 //
-// What an operation's knobs take is known to the compiler (operationKnobs): nothing here knows an operation by name,
-// but for attention, whose cases are those of its own tests.
+// The compiler describes the knobs of operations (operationKnobs): this file knows no operation by name, except
+// attention, whose cases come from its own tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ class Words {
 public:
   Words(Random &random, Knobs knobs) : random(random), knobs(knobs) {}
 
-  /// A knob, or none where its default is to stand.
+  /// Adds a knob, or omits it to use its default.
   void add(const KnobDescription &knob);
 
   std::string text;
@@ -42,7 +42,7 @@ private:
 };
 } // namespace
 
-/// Batches and heads, which are 1 where nobody says, and what is as many as these. Few of them are enough.
+/// Whether the knob is a number of batch entries or heads, which default to 1; small values are enough for it.
 bool Words::isCount(const KnobDescription &knob) const {
   const auto *other = llvm::find_if(
       knobs, [&](const KnobDescription &other) { return llvm::is_contained(other.names, knob.fallback); });
@@ -65,7 +65,7 @@ std::string Words::drawSize(const KnobDescription &knob) {
   return size;
 }
 
-/// A value that is not the default, or "" where none is known.
+/// Returns a value other than the default, or "" if none is known.
 std::string Words::drawOther(const KnobDescription &knob) {
   std::vector<std::string> others;
   llvm::copy_if(knob.values, std::back_inserter(others),
@@ -79,19 +79,19 @@ void Words::add(const KnobDescription &knob) {
   if (random.oneIn(2) || (isSize && knob.fallback.empty()))
     value = isSize ? drawSize(knob) : drawOther(knob);
   else if (llvm::is_contained(knob.values, knob.fallback) && random.oneIn(4))
-    value = knob.fallback; // spelt out
+    value = knob.fallback; // the default, written explicitly
   if (!value.empty())
     text += " " + knob.names[random.below(knob.names.size())] + "=" + value;
 }
 
-/// An operation whose knobs go together and that takes no longer than a few that are large.
+/// Draws an operation whose knobs are compatible and whose work is limited.
 static std::string draw(mlir::MLIRContext &context, const std::string &name, Random &random) {
   constexpr double most = 3e8;
   const std::vector<KnobDescription> knobs = operationKnobs(context, name);
   while (true) {
     Words words(random, knobs);
     for (const KnobDescription &knob : knobs)
-      if (knob.names.front() != "type") // which is drawn for all alike
+      if (knob.names.front() != "type") // the type is drawn for all operands together
         words.add(knob);
     if (words.work <= most && isJudgeable(context, name + words.text))
       return name + words.text;
@@ -114,5 +114,5 @@ std::string randomOperation(uint64_t seed) {
   if (!random.oneIn(3))
     return text;
   std::string typed = text + " type=" + random.pick<const char *>({"f16", "bf16", "f64"});
-  return isJudgeable(context, typed) ? typed : text; // some knobs are of f32 alone
+  return isJudgeable(context, typed) ? typed : text; // some knobs require f32
 }

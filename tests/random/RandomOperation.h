@@ -1,4 +1,4 @@
-//===- RandomOperation.h - quoted operations at random ----------*- C++ -*-===//
+//===- RandomOperation.h - random quoted operations -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H
 #define HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-/// 'linear m=17 n=1..40 k=8 bias=1': any of the operations with any of its knobs.
+/// Returns text such as 'linear m=17 n=1..40 k=8 bias=1': any operation with any of its knobs.
 std::string randomOperation(uint64_t seed);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H

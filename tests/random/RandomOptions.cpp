@@ -1,4 +1,4 @@
-//===- RandomOptions.cpp - how a random case is compiled ------------------===//
+//===- RandomOptions.cpp - random compile options -------------------------===//
 
 #include "RandomOptions.h"
 
@@ -7,7 +7,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 
-/// Every strategy, parsed once.
+/// Returns all strategies, parsed once.
 static const std::vector<heddle::Strategy> &strategies() {
   static const std::vector<heddle::Strategy> all = [] {
     static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -19,12 +19,12 @@ static const std::vector<heddle::Strategy> &strategies() {
   return all;
 }
 
-/// OP=NAME:knob=value,... with some of the knobs.
+/// Returns OP=NAME:knob=value,... with some of the knobs.
 static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   std::string text = strategy.op + "=" + strategy.name;
   char separator = ':';
   for (const heddle::Knob &knob : strategy.knobs) {
-    // What the CPU has is not chosen: another number is another CPU.
+    // Properties of the CPU are not drawn: other values would mean another CPU.
     if (knob.name.rfind("vector_", 0) == 0 || !random.oneIn(3))
       continue;
     text += separator + knob.name + "=" + std::to_string(knob.options[random.below(knob.options.size())]);
@@ -33,13 +33,13 @@ static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   return text;
 }
 
-/// What of a model is in fewer bits: of a layer alone all is, or one of its parts.
+/// Returns a random precision for all layers or one kind of layer.
 static std::string randomPrecision(Random &random) {
   return random.pick<const char *>({"bf16-weights", "f16-weights", "int8", "int8-block", "bf16", "int8:ffn,bf16:linear",
                                     "bf16,int8-block:ffn", "int8:embedding,int8-block:linear"});
 }
 
-/// A layer whose weights are the model's, so that they can be stored in fewer bits.
+/// Turns a layer's weights into constants of the model, so that they can be stored in fewer bits.
 static bool makeWeightsConstant(RandomCase &chosen) {
   if ((chosen.kind != "linear" && chosen.kind != "ffn") || llvm::StringRef(chosen.text).contains("weights="))
     return false;
@@ -62,7 +62,7 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     chosen.options.push_back("--adversarial");
   if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
     add("--precision", randomPrecision(random));
-  // For a graph any strategy may have a kernel.
+  // Any strategy may have a kernel in a graph.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
     if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))

@@ -1,4 +1,4 @@
-//===- RandomOptions.h - how a random case is compiled ----------*- C++ -*-===//
+//===- RandomOptions.h - random compile options -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H
 #define HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H
@@ -6,7 +6,7 @@
 #include "Random.h"
 #include "RandomCase.h"
 
-/// The seed of its inputs, threads, a CPU or `device`, a strategy with its knobs, hard inputs.
+/// Adds the seed of inputs, threads, a CPU or `device`, a strategy with knobs, hard inputs.
 void addRandomOptions(RandomCase &chosen, Random &random, const std::string &device);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H

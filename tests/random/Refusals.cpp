@@ -1,17 +1,17 @@
-//===- Refusals.cpp - what heddle may say no to ---------------------------===//
+//===- Refusals.cpp - expected errors of random cases ---------------------===//
 
 #include "Refusals.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 
-/// What is documented as not supported, or what the case asked for.
+/// Documented limitations, or errors that the case asks for.
 static constexpr llvm::StringLiteral refusals[] = {
-    "error: strategy [a-z-]+: ", // a strategy that was chosen is not eligible, and says why
+    "error: strategy [a-z-]+: ", // a chosen strategy is not eligible
     "are for CPUs, not for devices yet",
-    "error: precision [a-z0-9,:-]+: the model has no linear or", // nothing in it can be in fewer bits
+    "error: precision [a-z0-9,:-]+: the model has no linear or", // the model has nothing to store in fewer bits
     "two strategies are chosen", // by the case and by --with
-    // Of sizes in ranges: where a place is the sum of multiples of several products of sizes.
+    // For sizes in ranges: an offset is a sum of multiples of several products of sizes.
     "a number is not a fixed one and a multiple of one product of sizes",
 };
 

@@ -1,4 +1,4 @@
-//===- Refusals.h - what heddle may say no to -------------------*- C++ -*-===//
+//===- Refusals.h - expected errors of random cases -------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_REFUSALS_H
 #define HEDDLE_TESTS_RANDOM_REFUSALS_H
@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-/// Which of the refusals that are no failure of a random case an error is, in words that tell one from another;
-/// none where it is something else, which a random case must not meet.
+/// Returns a short name of the expected error that matches; nullopt for any other error, which is a failure of a random
+/// case.
 std::optional<std::string> findRefusal(llvm::StringRef error);
 
 #endif // HEDDLE_TESTS_RANDOM_REFUSALS_H

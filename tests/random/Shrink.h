@@ -1,4 +1,4 @@
-//===- Shrink.h - smaller cases that fail alike -----------------*- C++ -*-===//
+//===- Shrink.h - reduction of failing cases --------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_SHRINK_H
 #define HEDDLE_TESTS_RANDOM_SHRINK_H
@@ -8,14 +8,14 @@
 #include <functional>
 #include <vector>
 
-/// Whether a smaller case still fails as the first one did.
+/// Whether a smaller case fails in the same way as the original one.
 using FailsAlike = std::function<bool(const RandomCase &)>;
 
-/// Takes from the case what it fails without, until nothing is left to take or `tries` cases have been tried: options,
+/// Reduces a case while it fails in the same way, until nothing can be removed or `tries` cases were tried: options,
 /// words of a quoted operation, operations, results, constants, sizes and types of a module.
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries);
 
-/// Text a little smaller than this, in the order in which it should be tried: of a quoted operation, and of a module.
+/// Return slightly smaller texts, in the order in which they should be tried: of a quoted operation, and of a module.
 std::vector<std::string> smallerOperations(const std::string &operation);
 std::vector<std::string> smallerModules(const std::string &text);
 

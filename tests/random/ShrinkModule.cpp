@@ -1,6 +1,7 @@
-//===- ShrinkModule.cpp - smaller modules ---------------------------------===//
+//===- ShrinkModule.cpp - reduction of modules ----------------------------===//
 //
-// Each edit changes a copy of the module in one place; what is then not valid, or needs more text than before, is none.
+// Each edit changes one position in a copy of the module. Invalid results, and results with a longer text, are
+// discarded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ static MLIRContext &context() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
     heddle::registerDialects(registry);
-    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // for as long as the program runs
+    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // lives until the program ends
     heddle::loadImportDialects(*made);
     made->printOpOnDiagnostic(false);
     return made;
@@ -29,7 +30,7 @@ static MLIRContext &context() {
   return *context;
 }
 
-/// Results that nobody reads are not computed, and arguments that nobody reads not taken.
+/// Removes unused results and unused arguments.
 static void dropUnused(func::FuncOp main) {
   auto all = llvm::to_vector(llvm::make_pointer_range(main.front().without_terminator()));
   for (Operation *op : llvm::reverse(all))
@@ -41,7 +42,7 @@ static void dropUnused(func::FuncOp main) {
   (void)main.eraseArguments(unused);
 }
 
-/// Results of no particular value fail, too, but show nothing.
+/// Whether a result depends on anything: undefined results fail, too, but show nothing.
 static bool returnsAnything(func::FuncOp main) {
   return llvm::any_of(main.front().getTerminator()->getOperands(),
                       [](Value result) { return result.getDefiningOp<tensor::EmptyOp>(); });
@@ -55,7 +56,7 @@ static std::string printed(ModuleOp module) {
 }
 
 std::vector<std::string> smallerModules(const std::string &text) {
-  // What an edit makes invalid is no error of anybody.
+  // Errors of invalid edits are not printed.
   ScopedDiagnosticHandler silent(&context(), [](Diagnostic &) { return success(); });
   std::vector<std::string> choices;
   auto module = parseSourceString<ModuleOp>(text, &context());
@@ -75,7 +76,7 @@ std::vector<std::string> smallerModules(const std::string &text) {
       dropUnused(function);
       if (failed(verify(*copy)) || returnsAnything(function))
         continue;
-      // The verifier lets operands be missing that an operation must have; the parser does not.
+      // The verifier accepts missing mandatory operands; the parser does not.
       std::string smaller = printed(*copy);
       if (smaller != whole && parseSourceString<ModuleOp>(smaller, &context()))
         choices.push_back(std::move(smaller));

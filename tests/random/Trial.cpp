@@ -1,4 +1,4 @@
-//===- Trial.cpp - what became of a random case ---------------------------===//
+//===- Trial.cpp - outcome of a random case -------------------------------===//
 
 #include "Trial.h"
 
@@ -35,7 +35,7 @@ static std::string contents(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// An error without what differs from one case to another: where it is, numbers, and what stands in quotes.
+/// Removes details from an error that differ between cases: locations, numbers, and quoted text.
 static std::string withoutDetails(llvm::StringRef line) {
   std::string text;
   bool quoted = false;
@@ -47,25 +47,26 @@ static std::string withoutDetails(llvm::StringRef line) {
   return text;
 }
 
-/// From this multiple of its bound on a result is wrong whatever other inputs do.
+/// A result whose error is this multiple of its bound is wrong, whatever the results for other inputs are.
 static constexpr double muchTooFar = 100;
-/// Inputs to hold a result against.
+/// The maximum number of other inputs to compare with.
 static constexpr unsigned mostOthers = 40;
-/// As many of these may be wrong, and a result by so many times, where none of them is as hard: of scores so large that
-/// only ties matter, few inputs have one.
+/// If at most this many results for other inputs are wrong, and the error is below this multiple of the bound, it
+/// counts as chance: for very large scores only ties matter, and few inputs have one.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;
-/// Of an output that is nothing but rounding.
+/// The multiple of the bound for an output that consists only of rounding errors.
 static constexpr double onlyRounding = 1;
 
-/// An output that is nothing but rounding, as x less the mean of equal numbers is: exact for the interpreter by luck.
+/// Whether an output consists only of rounding errors, such as x minus the mean of equal numbers, which the interpreter
+/// may compute exactly by luck.
 static bool isRounding(const llvm::json::Object &judgement) {
-  constexpr double digit = 1e-6; // of numbers about 1, which inputs are
+  constexpr double digit = 1e-6; // relative to inputs, which are about 1
   return judgement.getString("problem") == "" && judgement.getNumber("magnitude").value_or(1) < digit &&
          judgement.getNumber("max_abs_error").value_or(1) < digit && !judgement.getString("type")->starts_with("i");
 }
 
-/// The list of `heddle verify --json`: none where this is no such text.
+/// Parses the list of `heddle verify --json`; nullopt if the text is not of this form.
 static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(output.substr(output.find("[\n")));
   if (!json) {
@@ -75,7 +76,7 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   return std::move(*json->getAsArray());
 }
 
-/// The output and the kind of inputs, without sizes: other inputs come with other ones of a range.
+/// Returns the output's name and the kind of inputs, without sizes, which differ between inputs of a range.
 static std::string nameOf(const llvm::json::Object &judgement) {
   std::string name = judgement.getString("output")->str();
   for (char c : *judgement.getString("case"))
@@ -84,8 +85,8 @@ static std::string nameOf(const llvm::json::Object &judgement) {
   return name;
 }
 
-/// The largest error as a multiple of its bound, or of that which `bounds` has for its name: infinite where a NaN or an
-/// infinity is out of place.
+/// Returns the largest error as a multiple of its bound, or of the bound for its name in `bounds`; infinite if a NaN or
+/// an infinity is wrong.
 static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
   for (const llvm::json::Value &value : judgements) {
@@ -170,7 +171,7 @@ Trial Trials::runOnce(const RandomCase &chosen) const {
   words.push_back("--json");
   std::vector<llvm::StringRef> refs(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(printed), llvm::StringRef(printed)};
-  llvm::sys::fs::remove(printed); // else what is longer than its successor would show behind it
+  llvm::sys::fs::remove(printed); // otherwise the rest of a longer previous output would remain
   std::string problem;
   int status = llvm::sys::ExecuteAndWait(heddle, refs, std::nullopt, redirects, seconds, megabytes, &problem);
   return judge(status, problem, contents(printed));

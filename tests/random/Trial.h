@@ -1,33 +1,35 @@
-//===- Trial.h - what became of a random case -------------------*- C++ -*-===//
+//===- Trial.h - outcome of a random case -----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_TRIAL_H
 #define HEDDLE_TESTS_RANDOM_TRIAL_H
 
 #include "RandomCase.h"
 
-/// A case that was tried. One fails like another whose `failure` is the same.
+/// The outcome of a case. Cases with the same `failure` fail in the same way.
 struct Trial {
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
-  std::string failure; // "wrong result", "crash: ..", "error: .." with no numbers; of what is refused, the reason
+  // "wrong result", "crash: ..", "error: .." without numbers; for an expected error, its name.
+  std::string failure;
   std::string output;  // of `heddle verify --json`
-  double excess = 0;   // of a wrong result: the largest error as a multiple of its bound
+  double excess = 0;   // for a wrong result, the largest error as a multiple of its bound
 };
 
-/// Has `heddle verify` judge cases, each in a process of its own: one that crashes, hangs or takes all memory is a
-/// failure and no more.
+/// Runs `heddle verify` for cases, each in its own process: a case that crashes, hangs or uses too much memory is just
+/// a failure.
 class Trials {
 public:
-  /// `heddle` is the program, `folder` an existing one for files of this object alone.
+  /// `heddle` is the path of the program, `folder` an existing folder for this object's files.
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
-  /// The bound of a few numbers is four times the error that the interpreter happened to make in them, which may be
-  /// next to nothing. So a result beyond it is held against the bounds of forty other inputs as well: within the
-  /// largest, it was chance; and where it is beyond by a few times, and nearly all of these are right.
+  /// Runs a case. The bound of a result is four times the interpreter's error, which may be accidentally small if there
+  /// are few elements. So a result beyond its bound is compared with the bounds for forty other inputs as well. It
+  /// counts as chance if it is within the largest bound, or if it exceeds it by a small factor and nearly all results
+  /// for the other inputs are right.
   Trial run(const RandomCase &chosen) const;
-  /// What reproduces a case whose module is in this file.
+  /// Returns the command that reproduces a case whose module is in this file.
   std::string command(const RandomCase &chosen, const std::string &file) const;
 
-  unsigned seconds = 120, megabytes = 4096; // most that one may take
+  unsigned seconds = 120, megabytes = 4096; // limits for one case
 
 private:
   Trial runOnce(const RandomCase &chosen) const;

@@ -1,8 +1,8 @@
-//===- random_cases.cpp - random models, judged one by one ----------------===//
+//===- random_cases.cpp - verifies random models --------------------------===//
 //
-// random-cases --seed S --cases N: case i is made of seed S + i alone, a graph or a quoted operation with options, and
-// judged by `heddle verify` in a process of its own. Each failure is printed with its seed and the command that shows
-// it again; then the status is 1. tests/random.sh runs it for hours.
+// random-cases --seed S --cases N: case i is determined by seed S + i. It is a graph or a quoted operation with
+// options, and is verified by `heddle verify` in its own process. Each failure is printed with its seed and the command
+// that reproduces it; then the exit status is 1. tests/random.sh runs this program for hours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ struct Arguments {
   bool print = false;
 };
 
-/// How many cases of a kind ended how.
+/// The numbers of outcomes for one kind of cases.
 struct Count {
   uint64_t right = 0, chance = 0, refused = 0, failed = 0;
 
@@ -41,7 +41,7 @@ struct Count {
   Count &operator+=(const Count &other);
 };
 
-/// A folder that goes with this object.
+/// A folder that is removed with this object.
 struct TemporaryFolder {
   TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle-random", path); }
   ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
@@ -56,7 +56,7 @@ public:
     trials.seconds = arguments.limit;
   }
 
-  /// Whether all were right or refused, and not most refused.
+  /// Runs all cases. Returns whether all were right or expected errors, and not most of them were errors.
   bool all();
 
 private:
@@ -110,7 +110,7 @@ void Run::one(RandomCase chosen) {
   if (trial.outcome == Trial::Refused && strategy != chosen.options.end()) {
     ++reasons[trial.failure];
     chosen.options.erase(strategy, strategy + 2);
-    trial = trials.run(chosen); // by that which the compiler chooses
+    trial = trials.run(chosen); // with the compiler's default strategies
   }
   Count &count = counts[chosen.kind];
   switch (trial.outcome) {

@@ -1,4 +1,4 @@
-//===- random_operation_test.cpp - what is drawn of the knobs -------------===//
+//===- random_operation_test.cpp - random knobs ---------------------------===//
 
 #include "RandomOperation.h"
 
@@ -15,7 +15,7 @@ using namespace heddle;
 
 namespace {
 
-/// The values by knob, and these by operation, of so many seeds.
+/// The drawn values, by operation and by knob, for a number of seeds.
 using Drawn = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
 Drawn drawn(uint64_t seeds) {
@@ -45,7 +45,7 @@ TEST(RandomOperation, HasEveryKnobOfEveryOperation) {
       for (const std::string &known : knob.names)
         values.insert(knobs[known].begin(), knobs[known].end());
       EXPECT_FALSE(values.empty() && knob.names.front() != "s") << "never given"; // attention has sq and skv
-      if (name == "attention")                                                    // whose numbers and texts are its own
+      if (name == "attention")                                                    // it has its own numbers and texts
         continue;
       bool isSize = knob.kind == KnobDescription::Size || knob.kind == KnobDescription::SizeOrRange;
       for (const std::string &value : knob.values)

@@ -1,4 +1,4 @@
-//===- shrink_test.cpp - smaller cases that fail alike --------------------===//
+//===- shrink_test.cpp - reduction of failing cases -----------------------===//
 
 #include "RandomGraph.h"
 #include "Shrink.h"
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// What is left of a case that fails where its text has all of these parts.
+/// Returns the reduced form of a case that fails if its text contains all of these parts.
 RandomCase leastWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts) {
   return shrink(
       chosen,
@@ -46,11 +46,11 @@ TEST(Shrink, GraphsToOneOperation) {
     for (const char *part : {"linalg.softmax", "linalg.matmul", "linalg.reduce", "math.tanh", "linalg.transpose"}) {
       RandomCase chosen{seed, "graph", randomGraph(seed), {}};
       auto has = [&](const std::string &text) { return llvm::StringRef(text).contains(part); };
-      if (llvm::none_of(smallerModules(chosen.text), has)) // in some graphs a result depends on none
+      if (llvm::none_of(smallerModules(chosen.text), has)) // some graphs have results that depend on nothing
         continue;
       ++met;
       std::string least = leastWith(chosen, {part}).text;
-      // The operation, what it begins with, and sizes of 1.
+      // The operation, its operands, and sizes of 1.
       EXPECT_LE(llvm::StringRef(least).count("    %"), 2u) << least;
       EXPECT_TRUE(llvm::StringRef(least).contains("1xf32")) << least;
     }

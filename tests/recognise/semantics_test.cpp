@@ -1,8 +1,7 @@
-//===- semantics_test.cpp - the lit tests' modules keep their meaning -----===//
+//===- semantics_test.cpp - lit tests keep their meaning ------------------===//
 //
-// Every function of the lit tests of recognise and fuse is interpreted in f64 on
-// random inputs before and after both stages: each pattern and each near miss is
-// shown to be the same function, also where inputs hold NaN and infinities.
+// Every function of the lit tests of recognise and fuse is interpreted in f64 on random inputs before and after both
+// stages: each pattern and each near miss must compute the same function, also for inputs with NaN and infinities.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +30,11 @@ std::vector<std::string> files() {
   std::vector<std::string> found;
   for (std::string name : {"/recognise", "/transforms"})
     for (const auto &entry : std::filesystem::directory_iterator(HEDDLE_TEST_DATA "/.." + name)) {
-      // Of the transforms those of stage fuse: what comes later is not on tensors.
+      // Of the transforms' tests, only those of stage fuse: later stages do not work on tensors.
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
-      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // behind stage vectorize
+      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // runs after stage vectorize
       if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
         found.push_back(entry.path().string());
     }
@@ -43,7 +42,7 @@ std::vector<std::string> files() {
   return found;
 }
 
-/// `special`: about one element in eight is what patterns tend to forget.
+/// `special`: about one element in eight is a special value that patterns tend to neglect.
 Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = false) {
   if (!isa<FloatType>(type.getElementType())) {
     std::vector<int64_t> values(type.getNumElements());
@@ -56,15 +55,15 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = 
   std::normal_distribution<double> normal;
   std::vector<double> values(type.getNumElements());
   for (double &value : values) {
-    value = float(normal(random)); // f32 and f64 hold it
+    value = float(normal(random)); // representable in f32 and f64
     if (special && random() % 8 == 0)
       value = specials[random() % std::size(specials)];
   }
   return Tensor(type.getShape(), type.getElementType(), values);
 }
 
-/// Tensors for all weights that the module names. A recipe of these tests
-/// transposes a matrix, or first of all stores it in fewer bits.
+/// Makes tensors for all weights that the module names. A recipe of these tests transposes a matrix, or quantizes it
+/// first.
 WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   WeightStore store;
   module.walk([&](WeightOp op) {
@@ -104,8 +103,8 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
   return all;
 }
 
-/// The largest error relative to the largest finite element, infinite where NaN or infinities
-/// are in other places.
+/// Returns the largest error relative to the largest finite element; infinite if NaN or infinities are at other
+/// positions.
 double difference(const Tensor &a, const Tensor &b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())
@@ -124,8 +123,8 @@ double difference(const Tensor &a, const Tensor &b) {
   return error / largest;
 }
 
-/// Takes attention that recognition made apart again: a key whose score is -inf contributes nothing to it, but
-/// 0 x value to what it was made of, which is NaN for a value that is not finite.
+/// Decomposes recognised attention again: a key whose score is -inf contributes nothing to attention, but 0 x value to
+/// the original operations, which is NaN if the value is not finite.
 void takeApart(ModuleOp module, ModuleOp imported) {
   for (auto function : module.getOps<func::FuncOp>()) {
     bool attended = imported.lookupSymbol(function.getName())

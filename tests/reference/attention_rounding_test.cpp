@@ -1,4 +1,4 @@
-//===- attention_rounding_test.cpp - attention with products of bf16 ------===//
+//===- attention_rounding_test.cpp - attention with bf16 products ---------===//
 
 #include "Pattern.h"
 
@@ -10,7 +10,7 @@ using Floats = std::vector<double>;
 namespace {
 struct RoundedAttention : testing::Test {
   Runner runner;
-  // Two heads, three queries, four keys of size 2, values of size 3. Their sevenths have digits to be rounded.
+  // Two heads, three queries, four keys of size 2, values of size 3. The elements are sevenths, which must be rounded.
   Tensor query = sevenths({1, 2, 3, 2}, 7), key = sevenths({1, 2, 4, 2}, 5), value = sevenths({1, 2, 4, 3}, 3);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
@@ -20,7 +20,7 @@ struct RoundedAttention : testing::Test {
       element = float(element / 7);
     return tensor;
   }
-  /// The result with these attributes and further operands.
+  /// Returns the result with these attributes and further operands.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
@@ -29,7 +29,7 @@ struct RoundedAttention : testing::Test {
 };
 } // namespace
 
-/// The nearest bf16, ties to even.
+/// Returns the nearest bf16, ties to even.
 static double nearest(double x) {
   float wide = float(x);
   uint32_t bits;
@@ -49,7 +49,7 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
         scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
     }
     for (double score : scores)
-      sum += nearest(std::exp(score) * 0x1p-40); // whichever power of two it is taken to
+      sum += nearest(std::exp(score) * 0x1p-40); // independent of the power of two
     for (int64_t j = 0; j < 4; ++j)
       for (int64_t l = 0; l < 3; ++l)
         expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / sum *
@@ -59,19 +59,19 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(rounded[i], expected[i], 1e-12) << i;
   EXPECT_NE(rounded, plain);
-  // What counts is how far scores are apart, as ever; of a bias for all keys no more shows than is rounded.
+  // Only differences between scores matter; a bias for all keys changes only the rounding.
   Tensor bias = pattern(runner, {1}, 7);
   Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(moved[i], plain[i], 0.01) << i;
-  // Where one key counts, the result is its value.
+  // If only one key is visible, the result is its value.
   Tensor single = runner.ints({3, 4}, 1, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1});
   Floats one = result("scale = 0.7, rounding = bf16", "mask(%a3)", {single});
   for (int64_t i = 0; i < 18; ++i) {
     int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
     EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
   }
-  // A row that a mask empties, and one of the lowest number there is.
+  // A row that a mask empties, and a row of lowest finite numbers.
   EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
   double low = -double(std::numeric_limits<float>::max());
   Floats even = result("rounding = bf16, masked_score = " + std::to_string(low), "mask(%a3)", {mask});

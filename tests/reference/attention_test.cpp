@@ -1,6 +1,6 @@
-//===- attention_test.cpp - each knob of heddle.attention -----------------===//
+//===- attention_test.cpp - the knobs of heddle.attention -----------------===//
 //
-// Expected values: NumPy, in f64, from the formula softmax(scale q k^T ..) v.
+// Expected values are computed with NumPy, in f64, by the formula softmax(scale q k^T ..) v.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@ struct Attention : testing::Test {
   Tensor value = pattern(runner, {1, 2, 4, 3}, 3, 2);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
-  /// The result with these attributes and further operands.
+  /// Returns the result with these attributes and further operands.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
   }
-  /// The softmax weights: what was removed shows as 0.
+  /// Returns the softmax weights: removed keys have the weight 0.
   Floats weights(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
@@ -92,7 +92,7 @@ TEST_F(Attention, FiniteMaskedScoreIsTheScore) {
   expectNear(result("masked_score = 0.5", "mask(%a3)", {mask}),
              {-0.6038848, -0.1765853, 0.2907838, -0.125, -0.0625, 0, 0.3876232, 0.1483358, -0.3186004,
               0.2647772, -0.193515, 0.3103272, -0.0625, 0, 0.0625, -0.2978623, 0.1415031, 0.07020257});
-  // A row masked everywhere attends evenly, whatever empty_row says.
+  // A row that is masked everywhere attends evenly, whatever empty_row is.
   expectNear(result("masked_score = -1.0e9, empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask}),
              {-0.2155264, 0.01780866, 0.3152976, -0.125, -0.0625, 0, 0.0435485, 0.7935485, -0.3571448,
               0.7203732, -0.4577274, -0.1005273, -0.0625, 0, 0.0625, -0.01144615, 0.3012051, -0.1051205});
@@ -194,9 +194,9 @@ TEST_F(Attention, ANanInARowStaysInThatRow) {
   Floats rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_EQ(std::isnan(rows[i]), i < 3) << i;
-  // A NaN where the mask removes it is gone.
+  // A NaN at a position that the mask removes has no effect.
   query.mutableFloats()[0] = 1;
-  key.mutableFloats()[2] = NAN; // key 1 of head 0, which rows 0 and 1 do not see
+  key.mutableFloats()[2] = NAN; // key 1 of head 0, which rows 0 and 1 do not attend to
   rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_EQ(std::isnan(rows[i]), i >= 6 && i < 9) << i;
@@ -204,7 +204,7 @@ TEST_F(Attention, ANanInARowStaysInThatRow) {
 
 TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
   Floats clean = result("", "mask(%a3)", {mask});
-  value.mutableFloats()[4] = INFINITY; // key 1 of head 0, which rows 0 and 1 do not see
+  value.mutableFloats()[4] = INFINITY; // key 1 of head 0, which rows 0 and 1 do not attend to
   value.mutableFloats()[5] = NAN;
   Floats rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
@@ -212,7 +212,7 @@ TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
       EXPECT_FALSE(std::isfinite(rows[i])) << i;
     else
       EXPECT_EQ(rows[i], clean[i]) << i;
-  // Whoever made the score -inf. An empty row stays what it is.
+  // Independent of the reason why the score is -inf. An empty row is unchanged.
   Tensor bias = runner.f32({3, 4}, std::vector<double>(12, 0));
   for (int64_t i = 0; i < 12; ++i)
     bias.mutableFloats()[i] = mask.ints()[i] ? 0 : -INFINITY;
@@ -232,8 +232,8 @@ TEST_F(Attention, NanToZerosAlsoWhereNoRowIsEmpty) {
   Floats cleanWeights = weights("empty_row = #heddle.empty_row<zeros>", "mask(%a3)", {mask});
   EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean); // an empty row is zeros
   query.mutableFloats()[0] = NAN;       // row 0 of head 0
-  query.mutableFloats()[10] = INFINITY; // row 2 of head 1, among whose scores is +inf
-  value.mutableFloats()[6] = INFINITY;  // key 2 of head 0, which row 0 would see
+  query.mutableFloats()[10] = INFINITY; // row 2 of head 1, which has a score of +inf
+  value.mutableFloats()[6] = INFINITY;  // key 2 of head 0, which row 0 would attend to
   value.mutableFloats()[7] = NAN;
   for (int64_t i : {0, 1, 2, 15, 16, 17})
     clean[i] = 0;
@@ -241,17 +241,17 @@ TEST_F(Attention, NanToZerosAlsoWhereNoRowIsEmpty) {
     cleanWeights[i] = 0;
   EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean);
   EXPECT_EQ(weights(guarded, "mask(%a3)", {mask}), cleanWeights);
-  // By the others such a row is NaN.
+  // With other values of empty_row the row is NaN.
   for (const char *emptyRow : {"", "empty_row = #heddle.empty_row<nan>"})
     for (int64_t i : {0, 1, 2, 15, 16, 17})
       EXPECT_TRUE(std::isnan(result(emptyRow, "mask(%a3)", {mask})[i])) << emptyRow << i;
-  // The softmax's precision changes nothing of that.
+  // The softmax's precision does not change this.
   std::string wide = std::string(guarded) + ", softmax_precision = #heddle.softmax_precision<f64>";
   EXPECT_EQ(weights(wide, "mask(%a3)", {mask}), cleanWeights);
 }
 
 namespace {
-/// A region after `attributes`: `body` computes %y of %x, indices and what is read.
+/// Returns a region: `body` computes %y from %x, indices and reads.
 std::string region(std::string name, std::string body, std::string reads = "") {
   return name + " {\n ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index" + reads + "):\n" + body +
          "\n heddle.yield %y : f32\n}";
@@ -260,7 +260,7 @@ std::string region(std::string name, std::string body, std::string reads = "") {
 
 TEST_F(Attention, ScoreRegion) {
   Tensor slopes = runner.f32({2, 1, 1}, {0.5, 0.25});
-  // y = 2 x + slope (j - i) + h
+  // y = 2 x + slope (j - i) + h.
   std::string score = region("score", R"(
     %two = arith.constant 2.0 : f32
     %t = arith.mulf %x, %two : f32
@@ -278,7 +278,7 @@ TEST_F(Attention, ScoreRegion) {
 }
 
 TEST_F(Attention, ProbabilityRegion) {
-  // y = x x where x is above 1/4, else j
+  // y = x x where x is above 1/4, otherwise j.
   std::string probability = region("probability", R"(
     %c = arith.constant 0.25 : f32
     %above = arith.cmpf ogt, %x, %c : f32
@@ -301,11 +301,11 @@ TEST_F(Attention, ARemovedKeyMayGetAWeight) {
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(clean[i], 2 * plain[i], 1e-12) << i;
   Floats all = weights("scale = 0.70710678118654752", "mask(%a3) " + more, {mask});
-  EXPECT_EQ(all[1], 0.5);              // of key 1, which row 0 does not see
-  value.mutableFloats()[4] = INFINITY; // of that key
+  EXPECT_EQ(all[1], 0.5);              // of key 1, which row 0 does not attend to
+  value.mutableFloats()[4] = INFINITY; // the value of this key
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[1], clean[1]);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[1], INFINITY);
-  // Of a row of zeros as well.
+  // The same for a row of zeros.
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[4], 0);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[4], INFINITY);
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", "mask(%a3) " + twice, {mask})[4]));

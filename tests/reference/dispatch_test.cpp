@@ -1,4 +1,4 @@
-//===- dispatch_test.cpp - tasks in any order -----------------------------===//
+//===- dispatch_test.cpp - tasks in random order --------------------------===//
 
 #include "Run.h"
 

@@ -1,10 +1,10 @@
-//===- exp_test.cpp - exponentials of what is at most 0 -------------------===//
+//===- exp_test.cpp - exponentials for softmax ----------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// What is open is NaN, so that a lowering that relies on it shows.
+/// Undefined results are NaN, so that a lowering that relies on them is found.
 TEST(ExpNonPositive, IsNaNOfWhatIsPositive) {
   Runner runner;
   Floats values = runner.floats(R"mlir(func.func @main() -> vector<4xf32> {

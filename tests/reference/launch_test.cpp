@@ -1,4 +1,4 @@
-//===- launch_test.cpp - workgroups in any order --------------------------===//
+//===- launch_test.cpp - workgroups in random order -----------------------===//
 
 #include "Run.h"
 
@@ -36,7 +36,7 @@ TEST(Launch, EveryThreadOfEveryWorkgroupRunsOnce) {
   )mlir")), Floats(8, 1));
 }
 
-/// A thread reads what its neighbour wrote: right behind the loop, by chance in it.
+/// A thread reads its neighbour's value: valid after the loop, a race inside of it.
 TEST(Launch, ThreadsWaitForEachOtherBehindALoop) {
   Runner runner;
   EXPECT_EQ(runner.floats(groups(R"mlir(

@@ -1,6 +1,6 @@
 //===- layers_test.cpp - the other ops of the dialect ---------------------===//
 //
-// Expected values: NumPy, in f64.
+// Expected values are computed with NumPy, in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,14 +41,14 @@ TEST(Linear, PackedWeight) {
     packed.mutableFloats()[i / 2 * 4 + i % 2] = w.floats()[i];
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {2, 3}, 7), packed}, {{2, 2}}),
              {-0.75, -0.1875, -0.5, -0.1875});
-  // Two panels of 1 abreast for [3, 3]: columns 0 and 2, then 1 and none.
+  // Two interleaved panels of 1 for [3, 3]: columns 0 and 2, then 1 and padding.
   Tensor abreast = runner.f32({2, 2, 3, 1}, Floats(12)), square = pattern(runner, {3, 3}, 5, 1);
   for (int64_t i = 0; i < 9; ++i)
     abreast.mutableFloats()[(i % 3 % 2 * 2 + i % 3 / 2) * 3 + i / 3] = square.floats()[i];
   Tensor x = pattern(runner, {2, 3}, 7);
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {x, abreast}, {{2, 3}}),
              runOp(runner, "heddle.linear %a0, %a1", {x, square}, {{2, 3}}));
-  // Panels of 1: [2, 3, 1] is the transpose.
+  // With panels of 1, [2, 3, 1] is the transpose.
   Tensor columns = runner.f32({2, 3, 1}, Floats(6));
   for (int64_t i = 0; i < 6; ++i)
     columns.mutableFloats()[i % 2 * 3 + i / 2] = w.floats()[i];
@@ -210,7 +210,8 @@ TEST(Append, RowsGoWhereEachSequenceIs) {
       %0 = heddle.append %new into %state at %past : tensor<2x1x2x1xf32> into tensor<2x1x3x1xbf16>, tensor<2xi64>
       return %0 : tensor<2x1x3x1xbf16>
     })mlir";
-  // The first sequence's two rows behind its one, the second's at the start; 1.00390625 has a digit more than bf16.
+  // The first sequence has one row and gets two more; the second starts with two rows. 1.00390625 has one digit more
+  // than bf16.
   Tensor input = runner.f32({2, 1, 2, 1}, Floats{1.00390625, 2, 3, 4});
   Tensor state({2, 1, 3, 1}, mlir::BFloat16Type::get(&runner.context), Floats{-1, -2, -3, -4, -5, -6});
   EXPECT_EQ(runner.floats(text, {input, state, runner.ints({2}, 64, {1, 0})}), (Floats{-1, 1, 2, 3, 4, -6}));
@@ -228,7 +229,8 @@ TEST(Append, RowsBecomeIntegersWithAScale) {
       return %0#0, %0#1 : tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>
     })mlir";
   const double none = std::nan("");
-  // Steps of 1; zeros; a NaN makes its own row none; steps of 2, where 3 and 5 are in the middle and go to the even one.
+  // A scale of 1; zeros; a NaN, which affects its own row only; a scale of 2, where 3 and 5 are ties and are rounded to
+  // even.
   Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, none, 2, -254, 3, 5});
   Tensor state = runner.ints({1, 1, 5, 3}, 8, {7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   auto results = runner.run(text, {input, state, runner.f32({1, 1, 5, 1}, Floats{0.5, 9, 9, 9, 9}), runner.ints({1}, 64, {1})});
@@ -244,7 +246,7 @@ TEST(Append, RowsBecomeIntegersWithAScale) {
   EXPECT_EQ(scales[4], 2);
 }
 
-// What was stored elsewhere decides where a number is almost in the middle, and nowhere else.
+// The stored state decides for numbers close to a tie, and only for these.
 TEST(Append, WhatWasStoredDecidesInTheMiddle) {
   Runner runner;
   const char *text = R"mlir(
@@ -261,7 +263,8 @@ TEST(Append, WhatWasStoredDecidesInTheMiddle) {
     })mlir";
   mlir::Type bf16 = mlir::BFloat16Type::get(&runner.context);
   Tensor before({1, 1, 1, 4}, bf16, Floats{0, 0, 0, 0}), past = runner.ints({1}, 64, {0});
-  // 1 + 2^-8 and a little less is in the middle of 1 and 1 + 2^-7; 1 + 2^-9 is 1, whatever somebody makes of it.
+  // A number slightly below 1 + 2^-8 is close to the tie between 1 and 1 + 2^-7; 1 + 2^-9 becomes 1, whatever was
+  // stored.
   Tensor input = runner.f32({1, 1, 1, 4}, Floats{1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-9, 1});
   Tensor there({1, 1, 1, 4}, bf16, Floats{1 + 0x1p-7, 1, 1 + 0x1p-7, 1});
   const Tensor *elsewhere = &there;

@@ -1,6 +1,6 @@
-//===- rounding_test.cpp - rows that are rounded, numbers that are stored -===//
+//===- rounding_test.cpp - rounded rows and stored numbers ----------------===//
 //
-// Expected values: NumPy, steps in float32, what they are multiplied with in f64.
+// Expected values are computed with NumPy: scales in float32, products in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,7 +9,7 @@
 using heddle::Tensor;
 using Floats = std::vector<double>;
 
-/// The rows [-0.5 1.25 0.25 -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5], through a layer that changes nothing else.
+/// Rounds the rows [-0.5 1.25 0.25 -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5] in a layer with an identity weight.
 static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Precision precision = heddle::Precision::F64) {
   Runner runner;
   runner.options.precision = precision;
@@ -88,12 +88,12 @@ TEST(RowRounding, NarrowFloats) {
   EXPECT_EQ((Floats{found[0], found[1], found[2], found[3]}), (Floats{1, 1 + 1.0 / 64, 3, -1}));
 }
 
-/// As instructions of bf16 may take them, where the computation is to have the errors of f32; elsewhere they are numbers.
+/// In the mode with f32 errors denormals become zero, as in bf16 instructions; otherwise they are kept.
 TEST(RowRounding, DenormalsMayCountAsZero) {
   Floats rows = {1, 0x1p-127, 0x1p-126, 0, 0, 0, 0x1p-120, 0, 0, 0, 0, 0};
   Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
   EXPECT_EQ((Floats{exact[0], exact[1], exact[2], exact[6]}), (Floats{1, 0x1p-127, 0x1p-126, 0x1p-120}));
-  // Of sums of six products each may be lost.
+  // In sums of six products each product may be lost.
   EXPECT_EQ((Floats{narrow[0], narrow[1], narrow[2], narrow[6]}), (Floats{1, 0, 0, 0x1p-120}));
 }
 
@@ -108,7 +108,7 @@ TEST(RowRounding, ARowThatIsNotFiniteIsNan) {
       }
     }
   }
-  // No number of f32 is as far as from one end to the other.
+  // The difference of the extremes overflows f32.
   EXPECT_TRUE(std::isnan(rounded("ui8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
   EXPECT_FALSE(std::isnan(rounded("i8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
 }
@@ -118,7 +118,7 @@ TEST(RowRounding, ARowOfZerosIsZeros) {
   EXPECT_EQ(rounded("i8 x 4", Floats(12)), Floats(12));
 }
 
-// A computation with errors of f32 may round what is close to a boundary to either side: its bound must know.
+// Code with f32 errors may round a number close to a boundary to either side, which the bound must include.
 TEST(RowRounding, HesitatesInF32) {
   Floats rows = {255, 0.5001, 1.25, 3, 4, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(rounded("ui8", rows)[1], 1);
@@ -127,7 +127,8 @@ TEST(RowRounding, HesitatesInF32) {
 }
 
 TEST(RowRounding, HesitatesBetweenNarrowFloatsToo) {
-  // Next to the middle of 1 and 1 + 2^-7; far from it; next to nothing beside the largest; a number of bf16; infinite.
+  // Close to the tie between 1 and 1 + 2^-7; far from it; tiny compared with the largest element; a bf16 number;
+  // infinite.
   double next = 1 + 1.0 / 256 - 0x1p-22;
   Floats rows = {2, next, 1 + 1.0 / 512, 0x1p-20 + 0x1p-29, 0x1p-30, 0, 3.39e38, next, 0, 0, 0, 0};
   Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
@@ -188,6 +189,6 @@ TEST(Dot, BytesAndNarrowFloats) {
                            runner.ints({2}, 32, {1000, -1})});
   ASSERT_TRUE(succeeded(words)) << runner.errors;
   EXPECT_EQ((*words)[0].ints().vec(), (std::vector<int64_t>{1000 - 255 * 127 - 256, 32767 * 127 + 32768 * 128 - 1}));
-  b[6] = 127; // sums wrap
+  b[6] = 127; // sums wrap around
   EXPECT_EQ(dot("")[1], int64_t(-2147483648) + 250);
 }

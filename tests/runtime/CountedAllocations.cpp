@@ -1,6 +1,6 @@
-//===- CountedAllocations.cpp - allocations of the whole process ----------===//
+//===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
-// The program's own malloc stands before libc's, for libraries too, and goes on to it.
+// The program's malloc replaces libc's, also for libraries, and forwards to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,8 @@ void free(void *memory) {
 
 bool countsAllocations() {
   long long before = made;
-  void *volatile memory = strdup("by libc"); // a call of this file's own would not go through the loader
+  // Called by libc, since a call in this file would not go through the loader.
+  void *volatile memory = strdup("by libc");
   free(memory);
   return made > before;
 }

@@ -1,13 +1,13 @@
-//===- CountedAllocations.h - allocations of the whole process ---*- C++ -*-===//
+//===- CountedAllocations.h - counts allocations of the process -*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RUNTIME_COUNTEDALLOCATIONS_H
 #define HEDDLE_TESTS_RUNTIME_COUNTEDALLOCATIONS_H
 
-/// Whether this program counts; else the others are 0. Sanitizers and valgrind have functions of their own.
+/// Whether allocations are counted; otherwise the counts are 0. Sanitizers and valgrind replace malloc themselves.
 bool countsAllocations();
-/// How many there were so far, on any thread, by any library.
+/// The number of allocations so far, on any thread, by any library.
 long long allocations();
-/// How many of them were not freed.
+/// The number of allocations that were not freed.
 long long aliveAllocations();
 
 #endif // HEDDLE_TESTS_RUNTIME_COUNTEDALLOCATIONS_H

@@ -1,6 +1,6 @@
-//===- EarlierLibrary.h - a library that an earlier version wrote -*- C++ -*-===//
+//===- EarlierLibrary.h - a library of an earlier version -------*- C++ -*-===//
 //
-// tests/data/abi3: out [m, 20] = relu(input [m, 8] * weight + bias), m in 1..64.
+// tests/data/abi3: out [m, 20] = relu(input [m, 8] * weight + bias), with m in 1..64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ struct EarlierLibrary {
 
   static std::string path(const char *name) { return std::string(HEDDLE_TEST_DATA "/../data/abi3/") + name; }
 
-  /// False where this CPU does not run it.
+  /// Returns an invalid model if this CPU cannot run it.
   static heddle::Model load() {
     std::string weights = path("dense.weights");
     heddle_instance_options options = heddle::options();
@@ -33,7 +33,8 @@ struct EarlierLibrary {
     }
   }
 
-  /// Calls it with so many rows, and no allocation of this side's; whether the results are those of then, to the bit.
+  /// Calls it with m rows, without allocations by the test; returns whether the results have the same bits as
+  /// originally.
   bool call(heddle::Call &call, size_t m, float *out, const heddle_executor *executor = nullptr) const {
     const int64_t inShape[] = {int64_t(m), int64_t(k)}, outShape[] = {int64_t(m), int64_t(n)};
     const heddle_array in = {"input", HEDDLE_F32, 2, inShape, nullptr, {const_cast<float *>(input.data()), nullptr, 0}};

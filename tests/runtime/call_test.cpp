@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
-// Sanitizers end a program that asks for more memory than there is; here it is told.
+// Sanitizers end a program that requests too much memory; here the allocation fails instead.
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace {
 
-/// An array with a shape of its own.
+/// An array that owns its shape.
 struct Array {
   Array(const char *name, uint32_t type, std::vector<int64_t> shape, const void *host,
         std::vector<int64_t> strides = {})
@@ -54,7 +54,7 @@ protected:
                       {array.host, nullptr, 0}});
     return list;
   }
-  /// Why they are not bound; "" where they are.
+  /// Returns the error of binding the arrays, or "".
   std::string bind(const std::vector<Array> &arrays) {
     std::vector<heddle_array> inputs = list(arrays);
     heddle_status status = heddle_call_bind(call, inputs.data(), inputs.size());
@@ -93,7 +93,7 @@ TEST_F(Call, SizesAreThoseOfTheInputs) {
   EXPECT_EQ(rows[0], 1.5f + 0.75f);
   EXPECT_EQ(rows[5], 86 / 4.f + 0.875f);
   EXPECT_EQ(total, 2 * (23 * 12 / 8.) + 3 * (0.75 + 0.875));
-  EXPECT_EQ(run({outputRows(2, 3)}), ""); // again, with what is bound
+  EXPECT_EQ(run({outputRows(2, 3)}), ""); // runs again with the bound arrays
 }
 
 TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
@@ -142,7 +142,7 @@ TEST_F(Call, ElementsAreDenseAndAligned) {
   Array some = inputX(1, 2);
   some.strides = {8, 4, 1};
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
-  some.strides = {77, 4, 1}; // nobody steps along a dimension of 1
+  some.strides = {77, 4, 1}; // the stride of a dimension of 1 is irrelevant
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "");
   some.strides = {8, 1, 2};
   EXPECT_EQ(bind({some, inputMask(1, 2)}),
@@ -170,7 +170,7 @@ TEST_F(Call, OutputsAreCheckedToo) {
   EXPECT_EQ(run({outputRows(1, 2), outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is given twice");
   EXPECT_EQ(run({{"row", HEDDLE_F32, {1, 2}, rows}}, HEDDLE_INVALID_ARGUMENT),
             "there is no output 'row'; there is 'rows', 'total'");
-  EXPECT_EQ(run({outputRows(1, 2)}), ""); // what is bound is bound still
+  EXPECT_EQ(run({outputRows(1, 2)}), ""); // the previous arrays are still bound
 }
 
 TEST_F(Call, AnElementOutOfItsRangeIsNamed) {
@@ -207,7 +207,8 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   char error[200];
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 2, sizes, error, sizeof error), HEDDLE_OK);
   EXPECT_EQ(sizes[DescribedModel::Past], 1u);
-  EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK); // known
+  // Already known.
+  EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
   sizes[DescribedModel::Past] = SIZE_MAX;
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, 12), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error, "no input th");

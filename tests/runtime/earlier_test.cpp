@@ -1,7 +1,7 @@
-//===- earlier_test.cpp - a library of an earlier version, called ---------===//
+//===- earlier_test.cpp - calls a library of an earlier version -----------===//
 //
-// By this version's runtime: its description is read, its sizes are inferred, its bits are those of then; with any
-// number of threads, without an allocation, and as often as it is loaded.
+// The current runtime reads its description and infers its sizes; results have the same bits as originally, on any
+// number of threads, without allocations, and after repeated loading.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(library.isRead);
     if (!model)
-      GTEST_SKIP() << model.error(); // its code is of x86-64-v2
+      GTEST_SKIP() << model.error(); // its code is for x86-64-v2
   }
   EarlierLibrary library;
   heddle::Model model = EarlierLibrary::load();
@@ -65,7 +65,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
   heddle::Executor pool(2);
   heddle::Call call(model);
   std::vector<float> out(EarlierLibrary::most * EarlierLibrary::n);
-  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions, and begins small
+  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions; starts with a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
   EXPECT_LE(allocations() - growing, 1); // the arena
@@ -76,11 +76,11 @@ TEST_F(Earlier, ACallAllocatesNothing) {
     good = good && library.call(call, i * 29 % 64 + 1, out.data(), i % 3 ? pool.get() : nullptr);
   EXPECT_EQ(allocations(), before);
   EXPECT_TRUE(good);
-  heddle::Call another(model); // the counter does count
+  heddle::Call another(model); // verifies that the counter counts
   EXPECT_GT(allocations(), before);
 }
 
-/// Lines of the process's memory map with this word.
+/// Returns the number of lines of the process's memory map with this word.
 int mappings(const char *word) {
   int count = 0;
   char line[1024];
@@ -101,9 +101,9 @@ TEST_F(Earlier, IsLoadedAndUnloadedWithoutALeak) {
     return again && library.call(call, 40, out.data(), pool.get());
   };
   EXPECT_GT(mappings("dense.so"), 0);
-  model = heddle::Model(nullptr); // the last one
+  model = heddle::Model(nullptr); // the last reference
   EXPECT_EQ(mappings("dense.so") + mappings("dense.weights"), 0);
-  for (int i = 0; i < 10; ++i) // libc keeps what it made for the first ones
+  for (int i = 0; i < 10; ++i) // libc keeps memory from the first cycles
     ASSERT_TRUE(cycle());
   long long before = aliveAllocations();
   for (int i = 0; i < 100; ++i)

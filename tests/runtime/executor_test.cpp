@@ -1,4 +1,4 @@
-//===- executor_test.cpp - every task once, from any number of callers ----===//
+//===- executor_test.cpp - every task runs exactly once -------------------===//
 
 #include "heddle/executor.h"
 
@@ -100,7 +100,7 @@ TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
     }
 }
 
-/// Where the one worker of a pool may run; both threads take part in the call.
+/// Returns the affinity of the only worker of a pool; both threads take part in the call.
 cpu_set_t workerMask(heddle_executor *executor) {
   struct Meeting {
     pthread_t caller = pthread_self();
@@ -128,18 +128,18 @@ TEST(Executor, WorkersLeaveTheCoreThatTheCallerCameTo) {
   ExecutorPtr executor = create(2);
   cpu_set_t first = workerMask(executor.get());
   ASSERT_EQ(CPU_COUNT(&first), 1);
-  sched_setaffinity(0, sizeof first, &first); // the caller comes to the worker's core
+  sched_setaffinity(0, sizeof first, &first); // the caller moves to the worker's core
   cpu_set_t second = workerMask(executor.get()), third = workerMask(executor.get());
   sched_setaffinity(0, sizeof before, &before);
   EXPECT_EQ(CPU_COUNT(&second), 1);
   EXPECT_FALSE(CPU_EQUAL(&first, &second));
-  EXPECT_TRUE(CPU_EQUAL(&second, &third)); // and stays where it is then
+  EXPECT_TRUE(CPU_EQUAL(&second, &third)); // and the worker stays there
   cpu_set_t allowed;
   CPU_AND(&allowed, &second, &before);
   EXPECT_EQ(CPU_COUNT(&allowed), 1);
 }
 
-/// Bytes that this process has read from files so far; 0 where the kernel does not count.
+/// Returns the bytes that this process has read from files; 0 if the kernel does not count them.
 unsigned long long bytesRead() {
   unsigned long long count = 0;
   if (FILE *file = fopen("/proc/self/io", "re")) {
@@ -167,10 +167,10 @@ TEST(Executor, ReadsNoFileInACall) {
   }
   unsigned long long third = bytesRead();
   sched_setaffinity(0, sizeof before, &before);
-  EXPECT_LE(third - second, second - first + 16); // what reading the count itself takes, which has digits of its own
+  EXPECT_LE(third - second, second - first + 16); // reading the count itself takes a varying number of bytes
 }
 
-/// What a child process returns; -1 where it hangs or dies by a signal.
+/// Returns the exit status of a child process; -1 if it hangs or is killed by a signal.
 template <typename Body> int inChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
@@ -181,7 +181,7 @@ template <typename Body> int inChild(Body body) {
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Whether the pool runs tasks rightly, on two threads of this process at least.
+/// Whether the pool runs tasks correctly, on at least two threads of this process.
 bool worksHere(heddle_executor *executor) {
   std::vector<std::atomic<int>> runs(64);
   for (int call = 0; call < 100; ++call)
@@ -189,7 +189,7 @@ bool worksHere(heddle_executor *executor) {
   for (auto &n : runs)
     if (n != 100)
       return false;
-  workerMask(executor); // returns when the worker took part
+  workerMask(executor); // returns when the worker has taken part
   return true;
 }
 
@@ -197,12 +197,13 @@ bool worksHere(heddle_executor *executor) {
 #define __has_feature(name) 0
 #endif
 #if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
-constexpr bool canFork = false; // ThreadSanitizer: no threads in the child of a process with threads
+// ThreadSanitizer does not support threads in the child of a process with threads.
+constexpr bool canFork = false;
 #else
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // also of a process that ends with its last thread
+constexpr bool leaksAreErrors = true; // also for a process that ends with its last thread
 #else
 constexpr bool leaksAreErrors = false;
 #endif
@@ -213,7 +214,7 @@ TEST(Executor, GoesOnInTheChildOfAFork) {
   ExecutorPtr executor = create(2);
   ASSERT_TRUE(worksHere(executor.get()));
   EXPECT_EQ(inChild([&] {
-              // And in the child of the child, where that forked before its first call.
+              // Also in the child of the child, if it forked before its first call.
               return worksHere(executor.get()) && inChild([&] { return worksHere(executor.get()) ? 3 : 4; }) == 3 ? 0 : 1;
             }),
             0);
@@ -234,7 +235,7 @@ TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
   });
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(inChild([&] {
-                std::vector<std::thread> callers; // several find out at once
+                std::vector<std::thread> callers; // several callers detect the fork concurrently
                 std::atomic<int> good{0};
                 for (int j = 0; j < 3; ++j)
                   callers.emplace_back([&] {
@@ -288,7 +289,8 @@ TEST(Executor, AForkInATaskEnds) {
           }
         },
         &meeting);
-    if (getpid() != parent) // the caller's copy gets a status; the worker's ends, and its process with it
+    // The caller's copy returns a status; the worker's copy ends, and its process with it.
+    if (getpid() != parent)
       _exit(status == HEDDLE_EXECUTOR_FAILED ? 0 : 1);
     EXPECT_EQ(status, HEDDLE_OK);
     int end = 0;

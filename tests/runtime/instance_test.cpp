@@ -1,4 +1,4 @@
-//===- instance_test.cpp - models that are initialised --------------------===//
+//===- instance_test.cpp - initialised models -----------------------------===//
 
 #include "DescribedModel.h"
 
@@ -26,7 +26,7 @@ protected:
     EXPECT_EQ(instance == nullptr, !error.empty());
     return instance;
   }
-  /// Why it is not created; "" where it is.
+  /// Returns the error of creating the instance, or "".
   std::string whyNot() {
     create(&options);
     return error;
@@ -85,7 +85,7 @@ TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
 TEST_F(Instance, OptionsOfOtherVersionsAreRead) {
   options.variant = "slow";
   options.weights = "wrong";
-  options.struct_size = offsetof(heddle_instance_options, weights_path); // an earlier version, which had no more
+  options.struct_size = offsetof(heddle_instance_options, weights_path); // an earlier version, whose struct ended here
   InstancePtr instance = create(&options);
   ASSERT_TRUE(instance) << error;
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
@@ -118,7 +118,7 @@ TEST_F(Instance, OfNoModelIsNone) {
   heddle_instance_destroy(nullptr);
 }
 
-/// What is initialised on a device, and what is freed there.
+/// The objects that were initialised and freed on a device.
 struct OnDevice {
   static inline int alive;
   static heddle_status init(void *, const void *, size_t, const heddle_device *device) {

@@ -1,4 +1,4 @@
-//===- model_test.cpp - descriptions of libraries, as tools read them -----===//
+//===- model_test.cpp - descriptions of libraries -------------------------===//
 
 #include "heddle/library.h"
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// What a library may describe, all of it fit to be read.
+/// A valid description with everything that a library may describe.
 struct Description : testing::Test {
   Description() {
     model.abi = HEDDLE_ABI_VERSION;
@@ -42,7 +42,7 @@ struct Description : testing::Test {
     output.extents = extents;
   }
 
-  /// Why it is not read; "" where it is.
+  /// Returns the error of reading it, or "".
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *copy = heddle_model_read(&model, &reason);
@@ -106,7 +106,7 @@ TEST_F(Description, OfALaterVersionHasMore) {
   std::unique_ptr<heddle_model, void (*)(heddle_model *)> copy(heddle_model_read(&later.model, &reason),
                                                                heddle_model_free);
   ASSERT_TRUE(copy) << reason;
-  EXPECT_STREQ(copy->inputs[1].name, "y"); // by the header's own size from here on
+  EXPECT_STREQ(copy->inputs[1].name, "y"); // from here on with the header's own struct sizes
   EXPECT_EQ(copy->tensor_stride, sizeof(heddle_tensor));
   EXPECT_EQ(copy->struct_size, sizeof(heddle_model));
 }
@@ -178,7 +178,7 @@ TEST_F(Description, CodeOutOfBoundsIsRefused) {
   }
 }
 
-/// `code` of two numbers; none where it has no value.
+/// Evaluates `code` with two numbers; false if it has no value.
 bool evaluate(int64_t code, int64_t a, int64_t b, int64_t &value) {
   int64_t words[] = {HEDDLE_SIZE_NUMBER, a, HEDDLE_SIZE_NUMBER, b, code, 0};
   heddle_expression expression = {words, 6};
@@ -227,7 +227,7 @@ TEST(Expressions, OfNoSizesOfTheCallHaveNone) {
   EXPECT_FALSE(heddle_evaluate(&none, sizes, 2, &value));
 }
 
-// A wrong description in an otherwise right program: no extent, instead of one that nobody can allocate.
+// A negative extent in a description is an error, not a huge allocation.
 TEST(Expressions, AnExtentIsNotLessThanNothing) {
   const int64_t words[] = {HEDDLE_SIZE_NUMBER, -7}, open[] = {-1};
   heddle_expression expression = {words, 2};

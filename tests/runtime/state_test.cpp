@@ -1,7 +1,6 @@
-//===- state_test.cpp - what a model keeps from call to call --------------===//
+//===- state_test.cpp - state between calls -------------------------------===//
 //
-// A model that is written by hand counts its calls in a state of c + 1 words, the first of which says how many there
-// were.
+// A handwritten model counts its calls in a state of c + 1 words, whose first word is the number of calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +45,7 @@ struct CountingModel {
     model.arena_size = [](const size_t *, size_t) { return size_t(1); };
     model.run = run;
   }
-  /// What is wrong with it; "" for nothing.
+  /// Returns the error of its description, or "".
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *read = heddle_model_read(&model, &reason);
@@ -88,7 +87,7 @@ TEST(State, CallsGoOnFromIt) {
     EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_OK) << call.error();
     return count;
   };
-  // Its bytes do not tell the size: there may be more than are needed.
+  // The number of bytes does not determine the size: there may be more than needed.
   EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(call.error(), "no input that is given tells what 'c' is");
   ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
@@ -131,7 +130,7 @@ TEST(State, WhatIsMovedAwayIsNone) {
   heddle::Model model(&counting.model);
   heddle::State first(model, {{"c", 3}}), second = std::move(first);
   EXPECT_TRUE(second);
-  EXPECT_FALSE(first); // NOLINT: that is what is looked at
+  EXPECT_FALSE(first); // NOLINT: tests the moved-from object
   EXPECT_EQ(first.copy(0, 0), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(second.copy(0, 0), HEDDLE_OK);
 }

@@ -1,5 +1,5 @@
-/* caller.c - what library.py needs of a compiled library, as functions of numbers and pointers, so that no structure of
- * heddle/model.h is described a second time. */
+/* caller.c - functions of numbers and pointers with which library.py calls a compiled library, so that the structs of
+ * heddle/model.h are not declared a second time. */
 #include "heddle/device.h"
 #include "heddle/library.h"
 
@@ -8,7 +8,7 @@
 struct caller {
   struct heddle_library *library;
   const struct heddle_model *model;
-  struct heddle_device *device; /* NULL where the code is for the CPU */
+  struct heddle_device *device; /* NULL if the code is for the CPU */
   uint64_t state[12];
 };
 
@@ -24,7 +24,7 @@ static enum heddle_status start(struct caller *caller, char *error, size_t error
 #endif
 }
 
-/* NULL on failure, with the reason in `error`; what is opened stays so while the process lives. */
+/* Returns NULL on failure, with the reason in `error`; the library stays open until the process ends. */
 struct caller *caller_open(const char *path, char *error, size_t error_size) {
   struct caller *caller = calloc(1, sizeof *caller);
   if (!caller || !(caller->library = heddle_library_open(path, error, error_size)))
@@ -33,7 +33,7 @@ struct caller *caller_open(const char *path, char *error, size_t error_size) {
   return start(caller, error, error_size) == HEDDLE_OK ? caller : NULL;
 }
 
-/* What size, input or output `number` is called; NULL past the last. */
+/* Returns the name of size, input or output `number`; NULL after the last. */
 const char *caller_size_name(const struct caller *caller, uint64_t number) {
   return number < caller->model->size_count ? caller->model->sizes[number].name : NULL;
 }
@@ -47,7 +47,7 @@ uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, c
   return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
 }
 
-/* A status as a sentence; NULL for success. */
+/* Returns an error text for the status; NULL for success. */
 const char *caller_run(const struct caller *caller, const size_t *sizes, const void *const *inputs, void *output) {
   size_t bytes = caller->model->arena_size(sizes, 1);
   if (!bytes)

@@ -33,7 +33,7 @@ TEST(Identifier, LeavesNamesInCapitalsToMacros) {
 TEST(Identifier, FindsFunctionsOfLibc) {
   EXPECT_EQ(findLibcFunction("memset"), "memset");
   EXPECT_EQ(findLibcFunction("printf"), "printf");
-  EXPECT_EQ(findLibcFunction("gamma"), "gamma"); // libm's
+  EXPECT_EQ(findLibcFunction("gamma"), "gamma"); // from libm
   EXPECT_EQ(findLibcFunction("sem"), "sem_init");
   EXPECT_EQ(findLibcFunction("minilm"), std::nullopt);
 }

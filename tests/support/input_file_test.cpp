@@ -1,4 +1,4 @@
-//===- input_file_test.cpp - which files were read ------------------------===//
+//===- input_file_test.cpp - the log of read files ------------------------===//
 
 #include "heddle/InputFile.h"
 
@@ -18,7 +18,7 @@ TEST(InputFileLog, HasEachFileOnce) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path);
     llvm::consumeError(buffer.takeError());
   };
-  read(path); // nobody notes it
+  read(path); // without a log
   {
     InputFileLog log;
     EXPECT_TRUE(log.paths().empty());

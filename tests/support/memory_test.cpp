@@ -16,7 +16,7 @@ using llvm::StringRef;
 namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 
-/// Files where /proc and /sys would be.
+/// Files in place of /proc and /sys.
 struct Memory : testing::Test {
   TempDir dir;
 
@@ -40,12 +40,12 @@ TEST_F(Memory, IsWhatTheMachineHas) {
 }
 
 TEST_F(Memory, IsLimitedByControlGroups) {
-  // The path is the host's; the limit is that of a group around it.
+  // The path is the host's; the limit is that of an enclosing group.
   write("proc/self/cgroup", "0::/host/a/b\n");
   write("sys/fs/cgroup/memory.max", "2097152\n");
   write("sys/fs/cgroup/memory.current", "1572864\n");
   expect(mebibyte / 2, "left by control group /");
-  write("sys/fs/cgroup/memory.stat", "anon 7\ninactive_file 1048576\n"); // can be had back
+  write("sys/fs/cgroup/memory.stat", "anon 7\ninactive_file 1048576\n"); // can be reclaimed
   expect(3 * mebibyte / 2, "left by control group /");
   write("sys/fs/cgroup/host/a/memory.max", "1048576\n");
   write("sys/fs/cgroup/host/a/memory.current", "1048577\n");

@@ -1,4 +1,4 @@
-//===- path_name_test.cpp - tests of names of files -----------------------===//
+//===- path_name_test.cpp - names of files --------------------------------===//
 
 #include "heddle/PathName.h"
 

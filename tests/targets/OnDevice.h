@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-/// A fixture that compiles, as QuotedOperations does, for a device of this name; skipped where there is none.
+/// A fixture that compiles, like QuotedOperations, for a device with this name; skipped if there is none.
 template <typename Base> struct OnDevice : Base {
   explicit OnDevice(const char *name) : name(name) {}
 
@@ -43,15 +43,15 @@ template <typename Base> struct OnDevice : Base {
   }
 
   const char *name;
-  std::string strategy; // empty: as it is chosen
+  std::string strategy; // empty: the default
 };
 
-/// On the first device of Vulkan.
+/// Uses the first Vulkan device.
 template <typename Base> struct OnVulkan : OnDevice<Base> {
   OnVulkan() : OnDevice<Base>("vulkan") {}
 };
 
-/// On the interpreter of PTX, which has but one thread: a second call is no other.
+/// Uses the PTX interpreter, which is single-threaded: a second call gives the same result.
 template <typename Base> struct OnInterpreter : OnDevice<Base> {
   OnInterpreter() : OnDevice<Base>("cuda-interpreted") { this->isCalledTwice = false; }
 };

@@ -1,4 +1,4 @@
-//===- devices_test.cpp - what there are to run code on -------------------===//
+//===- devices_test.cpp - available devices -------------------------------===//
 
 #include "heddle/Devices.h"
 #include "heddle/Session.h"

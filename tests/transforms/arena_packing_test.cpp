@@ -1,4 +1,4 @@
-//===- arena_packing_test.cpp - buffers that share bytes ------------------===//
+//===- arena_packing_test.cpp - buffers that share memory -----------------===//
 
 #include "ArenaPacking.h"
 

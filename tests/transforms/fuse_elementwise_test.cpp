@@ -1,4 +1,4 @@
-//===- fuse_elementwise_test.cpp - how fusion grows with a chain -----------===//
+//===- fuse_elementwise_test.cpp - time of fusing long chains -------------===//
 
 #include "heddle/Passes.h"
 
@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-/// CPU seconds that fusing a chain of `length` operations takes. There are few loops afterwards, none of them long.
+/// Returns the CPU seconds that fusing a chain of `length` operations takes. Few and short loops remain.
 static double fuseChain(unsigned length) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, tensor::TensorDialect>();
@@ -42,7 +42,7 @@ static double fuseChain(unsigned length) {
   return seconds;
 }
 
-/// Linear: a chain 16 times as long takes about 16 times as long, by the square it would be 256 times.
+/// The time is linear: a chain 16 times as long takes about 16 times as long; quadratic time would be 256 times.
 TEST(FuseElementwise, TakesTimeByTheLengthOfAChain) {
   double ratio = 1e9;
   for (unsigned i = 0; i < 3; ++i)

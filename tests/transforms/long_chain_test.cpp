@@ -1,4 +1,4 @@
-//===- long_chain_test.cpp - how code grows with a chain of operations -----===//
+//===- long_chain_test.cpp - code size of long chains ---------------------===//
 
 #include "heddle/Pipeline.h"
 #include "heddle/Registry.h"
@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Additions and subtractions without a period: no two kernels are alike.
+/// Additions and subtractions in an aperiodic order, so that no two kernels are equal.
 static std::string chain(unsigned length) {
   std::string text = "func.func @main(%x: tensor<4x37xf32>, %v0: tensor<4x37xf32>) -> tensor<4x37xf32> {\n";
   for (unsigned i = 0; i < length; ++i)
@@ -23,8 +23,8 @@ static std::string chain(unsigned length) {
   return text + "return %v" + std::to_string(length) + " : tensor<4x37xf32>\n}";
 }
 
-/// Three vectors at a time and one behind the loop, not all ten that a tile has; in functions of limited length,
-/// because LLVM takes more time for one than by its length.
+/// Code for three vectors at a time and one after the loop, instead of all ten of a tile; in functions of limited
+/// length, because LLVM's time is not linear in the length of a function.
 TEST(LongChain, CodeGrowsByItsLength) {
   DialectRegistry registry;
   registerDialects(registry);

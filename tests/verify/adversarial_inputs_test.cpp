@@ -1,4 +1,4 @@
-//===- adversarial_inputs_test.cpp - which hard inputs an op gets ---------===//
+//===- adversarial_inputs_test.cpp - hard inputs for operations -----------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"
@@ -37,7 +37,7 @@ TEST(AdversarialInputs, NormsGetRowsWithoutVariance) {
     EXPECT_EQ(rows[i], rows[i / 8 * 8]);
   EXPECT_NE(rows[0], rows[8]);
   EXPECT_EQ(llvm::count_if(cases["nan"][0].floats(), [](double x) { return std::isnan(x); }), 2);
-  // The scale stays as it is, and what is huge is still f32.
+  // The scale is unchanged, and huge values are still finite in f32.
   EXPECT_EQ(cases["huge"][1].floats(), cases["nan"][1].floats());
   for (double x : cases["huge"][0].floats())
     EXPECT_EQ(x, double(float(x)));
@@ -53,10 +53,10 @@ TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
         : (tensor<1x2x5x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>, tensor<1xi64>) -> tensor<1x2x5x4xf32>
       return %2 : tensor<1x2x5x4xf32>
     })mlir");
-  // Seen through the transpose.
+  // Found through the transpose.
   ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
   EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
-  // One input that is key and value both counts as the first of these: nothing to spoil.
+  // An input that is both key and value counts as key: no value can be replaced.
   EXPECT_FALSE(cases.count("removed-not-finite"));
 
   cases = casesOf(runner, R"mlir(
@@ -81,7 +81,7 @@ TEST(AdversarialInputs, LinearAttentionHasQueriesAndKeysAsWell) {
       return %0 : tensor<5x3xf32>
     })mlir");
   ASSERT_TRUE(cases.count("one-dominant") && cases.count("large-scores"));
-  // The values stay as they are.
+  // The values are unchanged.
   EXPECT_EQ(cases["one-dominant"][2].floats(), cases["large-scores"][2].floats());
   EXPECT_NE(cases["one-dominant"][1].floats(), cases["large-scores"][1].floats());
 }
@@ -98,7 +98,8 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
-/// Beyond f64 the order of sums decides between NaN and an infinity; what is so of inputs that are not finite is compared.
+/// If f64 overflows, the order of sums decides between NaN and an infinity; results for inputs that are not finite are
+/// compared.
 TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {
@@ -114,7 +115,7 @@ TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
   EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
   EXPECT_EQ(dropOverflows(actual, reference, 0, /*finite=*/true), 2);
   EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
-  // A NaN in the place of a number is wrong, and so is a number.
+  // A NaN in place of a number is wrong, and so is a number in place of a NaN.
   reference.wide = reference.narrow = {f64({1.0, NAN})};
   for (auto elements : {std::vector<double>{NAN, NAN}, {1.0, 1.0}}) {
     actual = f64(elements);
@@ -123,7 +124,7 @@ TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
   }
 }
 
-/// The lowest number, added twice, is -inf in f32: a model that does so has it, and so has its code.
+/// Twice the lowest finite number is -inf in f32: if the model computes this, its code may, too.
 TEST(DropOverflows, LeavesOutWhatTheModelItselfMakesInfinite) {
   Runner runner;
   Reference reference;
@@ -132,7 +133,7 @@ TEST(DropOverflows, LeavesOutWhatTheModelItselfMakesInfinite) {
   Tensor actual = runner.f32({3}, {1.0, NAN, INFINITY});
   EXPECT_EQ(dropSharedOverflows(actual, reference, 0), 2);
   EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
-  // Another infinity is wrong, and so is NaN where f32 has a number.
+  // Another infinity is wrong, and so is NaN if the f32 reference is finite.
   for (auto elements : {std::vector<double>{1.0, INFINITY, -INFINITY}, {NAN, 2.0, 3.0}}) {
     reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
     reference.narrow = {runner.f32({3}, {1.0, NAN, INFINITY})};
@@ -151,7 +152,7 @@ TEST(DropOverflows, LeavesOutWhatF32CannotHoldOnTheWay) {
   EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
   EXPECT_EQ(dropOverflows(actual, reference, 0), 1);
   EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
-  // A NaN where both have a number is still wrong.
+  // A NaN is still wrong if both references are finite.
   actual = runner.f32({3}, {NAN, INFINITY, NAN});
   EXPECT_EQ(dropOverflows(actual, reference, 0), 0);
   EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);

@@ -1,4 +1,4 @@
-//===- compare_test.cpp - when an output passes ---------------------------===//
+//===- compare_test.cpp - comparison of outputs ---------------------------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"

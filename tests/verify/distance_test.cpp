@@ -1,4 +1,4 @@
-//===- distance_test.cpp - how far a result is from another ---------------===//
+//===- distance_test.cpp - distances between results ----------------------===//
 
 #include "heddle/Distance.h"
 

@@ -53,7 +53,7 @@ struct Recipe : testing::Test {
 
   /// Evaluates `heddle.weight <text>`.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
-    // Not verified: the recipe is refused for itself, whatever a verifier would say before.
+    // Not verified, so that the evaluation itself rejects the recipe.
     module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
     if (!module)
       return failure();
@@ -99,7 +99,7 @@ TEST_F(Recipe, Pack) {
 }
 
 TEST_F(Recipe, PackAbreast) {
-  // Columns 0 and 2 of each row of two, then 1 and none.
+  // Columns 0 and 2 of each row, then column 1 and padding.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2>] : tensor<2x2x2x1xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2 x 3>] : tensor<3x1x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0, 0, 0, 0, 0}));
@@ -142,7 +142,7 @@ TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
 TEST_F(Recipe, CastRoundsOnceToNearestEven) {
   EXPECT_EQ(floats("\"h\" via [#heddle.cast<f32>] : tensor<3xf32>"), (Floats{1, -2, 0x1p-24f}));
   Builder b(&context);
-  // The last would round to 1 + 2^-10 through f32, and is above the middle by 2^-40.
+  // Rounding through f32 would turn the last number into 1 + 2^-10; it is 2^-40 above the midpoint.
   store.add("d", RankedTensorType::get({3}, b.getF64Type()),
             bytesOf<double>({1 + 0x1p-11, 1e300, 1 + 0x1p-11 + 0x1p-40}));
   FailureOr<std::vector<char>> bytes = evaluate("\"d\" via [#heddle.cast<f16>] : tensor<3xf16>");
@@ -157,7 +157,7 @@ TEST_F(Recipe, RefusesWhatIsNotStored) {
 }
 
 TEST_F(Recipe, PackSideBySide) {
-  // Two rows of a column beside each other, then the next column.
+  // Two rows of a column side by side, then the next column.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2, depth 2>] : tensor<2x1x2x2xf32>"), (Floats{0, 3, 1, 4, 2, 5, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>] : tensor<1x2x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
@@ -165,7 +165,7 @@ TEST_F(Recipe, PackSideBySide) {
 }
 
 TEST_F(Recipe, Quantize) {
-  // 0 1 2 / 3 4 5: the largest of each column is 127 steps, each of a row, or of both rows.
+  // 0 1 2 / 3 4 5: the largest element of each column, of each row, or of both rows is 127 scales.
   EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1]>] : tensor<1x3xf32>"), (Floats{3.0f / 127, 4.0f / 127, 5.0f / 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));
@@ -206,7 +206,7 @@ TEST_F(Recipe, NumbersBesideAWeight) {
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>] : tensor<2xi32>"), (std::vector<int32_t>{1, 3}));
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>, #heddle.kept_bits<5>] : tensor<7xi32>"),
             (std::vector<int32_t>{-1, 0, -1, 0, -1, 1, 3}));
-  // A number that no word has.
+  // A number that is in no word.
   EXPECT_EQ(words("#heddle.numbers<[2, -1]>, #heddle.kept_bits<2>] : tensor<4xi32>"), (std::vector<int32_t>{-1, -1, 2, -1}));
 }
 

@@ -1,13 +1,13 @@
-/* main.c - gpu-kit: what is measured and checked on a machine with a GPU. Tables are lines with tabs on stdout.
+/* main.c - gpu-kit: measurements and checks on a machine with a GPU. It prints tables as tab-separated lines on stdout.
  *
- * gpu-kit inputs LIBRARY FILE SEED                          random inputs of a library, whatever it is for
- * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   outputs against results in f64; status 1: too far off
- * gpu-kit sample DEVICE LIBRARY                             random inputs, and some elements of the result, in f64
- * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               a call with tensors on the device, and each of its launches
- * gpu-kit open DEVICE                                       whether there is it
- * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     what the device does at best; so many workgroups and MiB
- * gpu-kit probes DEVICE PTX                                 single instructions
- * WEIGHTS: a file, or - */
+ * gpu-kit inputs LIBRARY FILE SEED                          writes random inputs for a library of any target
+ * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   compares outputs with f64 results; status 1: a wrong one
+ * gpu-kit sample DEVICE LIBRARY                             checks some elements for random inputs, in f64
+ * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               times a call with tensors on the device, and its launches
+ * gpu-kit open DEVICE                                       checks whether the device can be opened
+ * gpu-kit roofs DEVICE PTX [GROUPS MIB]                     measures maximum rates, with GROUPS workgroups and MIB MiB
+ * gpu-kit probes DEVICE PTX                                 tests single instructions
+ * WEIGHTS is a file, or - */
 #include "kit.h"
 
 #include <stdarg.h>

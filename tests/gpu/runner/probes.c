@@ -65,8 +65,9 @@ static int shuffle(struct text_program *program) {
   return probe(program, 1, "shfl.sync", &a, &a, &expected, 2 * LANES);
 }
 
-/* Register i of lane l has row l / 4 and columns 2 * (l % 4) and one more of matrix i, whose rows lanes 8 * i to 8 * i
- * + 7 have the addresses of: 0 and 1 are the upper and lower half of the left 8 columns, 2 and 3 of the right. */
+/* ldmatrix of four 8 x 8 matrices: register i of lane l holds row l / 4, columns 2 * (l % 4) and 2 * (l % 4) + 1, of
+ * matrix i. Lanes 8 * i to 8 * i + 7 pass the row addresses of matrix i. Matrices 0 and 1 are the upper and lower half
+ * of the left 8 columns, 2 and 3 those of the right 8 columns. */
 static int matrix(struct text_program *program) {
   union words a, expected;
   for (uint32_t i = 0; i < 2 * WORDS; ++i)

@@ -1,4 +1,4 @@
-/* A library as heddle's, whose code reads behind its input. */
+/* A library like heddle's whose code reads beyond its input. */
 #include "heddle/model.h"
 
 static const int64_t shape[] = {3};

@@ -1,4 +1,4 @@
-//===- DeviceTest.cpp - devices, and what tests do with them --------------===//
+//===- DeviceTest.cpp - devices and their test fixtures -------------------===//
 
 #include "DeviceTest.h"
 #include "FakeCuda.h"
@@ -15,12 +15,13 @@
 #include <map>
 #include <numeric>
 
-// What software compiles is kept with the build, not with the user.
+// Shaders compiled by the software driver are cached in the build folder, not in the user's.
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 
-// Mesa's driver leaks with each instance, the validation layer with each submission, and ThreadSanitizer sees nothing
-// of how the driver's threads wait for one another. All is told from ours as long as the driver stays loaded.
+// Mesa's driver leaks with each instance, the validation layer with each submission, and ThreadSanitizer does not see
+// the synchronization of the driver's threads. These reports can be distinguished from ours as long as the driver stays
+// loaded.
 extern "C" const char *__lsan_default_suppressions() {
   return "leak:libvulkan_lvp.so\nleak:libVkLayer_khronos_validation.so\n";
 }
@@ -74,7 +75,7 @@ const std::vector<TestedDevice> &spirvDevices() {
 namespace {
 struct Opened {
   heddle_device *device;
-  std::string reason; // where it is NULL
+  std::string reason; // if it is NULL
   ~Opened() { heddle_device_close(device); }
 };
 } // namespace
@@ -102,7 +103,7 @@ heddle_device *TestedDevice::open(std::string &reason) const {
 }
 
 namespace {
-// Closes them after the last test: when the process ends, drivers and layers are gone before.
+// Closes the devices after the last test: at the end of the process, drivers and layers are unloaded before.
 struct OpenDevices : testing::Environment {
   std::map<std::string, std::unique_ptr<Opened>> devices; // by label
   void TearDown() override { devices.clear(); }

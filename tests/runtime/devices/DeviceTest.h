@@ -1,4 +1,4 @@
-// DeviceTest.h - what every device must pass. A test that some device cannot run says why, and is skipped there.
+// DeviceTest.h - tests that every device must pass. A test that a device cannot run is skipped with the reason.
 #ifndef HEDDLE_TESTS_DEVICES_DEVICETEST_H
 #define HEDDLE_TESTS_DEVICES_DEVICETEST_H
 
@@ -12,10 +12,10 @@
 #include <vector>
 
 struct TestedDevice {
-  std::string label; // part of the names of tests
-  std::string name;  // as heddle_device_open takes it
-  bool executes;     // kernels
-  // As a device whose memory the host does not see; by tests/.../FakeCuda.h; by the interpreter of PTX.
+  std::string label; // part of test names
+  std::string name;  // as in heddle_device_open
+  bool executes;     // whether it executes kernels
+  // An installed device; one whose memory the host does not see; FakeCuda.h; the PTX interpreter.
   enum { Installed, Staged, Fake, Interpreted } shown;
 
   heddle_device *open(std::string &reason) const; // NULL on failure, with the reason
@@ -23,13 +23,13 @@ struct TestedDevice {
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// null, those that Vulkan lists: at least vulkan:0, which also poses as a device with memory of its own; a device of CUDA
-// without a GPU, and those that CUDA lists. Tests are skipped where one does not open. With HEDDLE_TEST_INTERPRETER: what
-// interprets PTX alone.
+// Returns the null device; the Vulkan devices: at least vulkan:0, which is also tested as a device with its own memory;
+// a CUDA device without a GPU, and the devices that CUDA lists. Tests of devices that cannot be opened are skipped.
+// With HEDDLE_TEST_INTERPRETER: only the PTX interpreter.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-// Those that execute kernels; of these, or of all, those that take SPIR-V.
+// Return the devices that execute kernels, and those of them that take SPIR-V.
 const std::vector<TestedDevice> &executingDevices();
 const std::vector<TestedDevice> &executingSpirvDevices();
 const std::vector<TestedDevice> &spirvDevices();
@@ -40,7 +40,7 @@ const std::vector<TestedDevice> &spirvDevices();
 #define HEDDLE_DEVICE_SUITE(Name) HEDDLE_SUITE_ON(Name, testedDevices)
 #define HEDDLE_KERNEL_SUITE(Name) HEDDLE_SUITE_ON(Name, executingDevices)
 
-// Where tests cannot run: they are skipped, or fail where HEDDLE_TESTS_NEED_TOOLS says that they must run.
+// For tests that cannot run: they are skipped, or fail if HEDDLE_TESTS_NEED_TOOLS says that they must run.
 #define SKIP_OR_FAIL(reason)                                                                                           \
   do {                                                                                                                 \
     if (getenv("HEDDLE_TESTS_NEED_TOOLS"))                                                                            \
@@ -48,9 +48,9 @@ const std::vector<TestedDevice> &spirvDevices();
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)
 
-// A program made of kernels/NAME.spvasm or NAME.ptx.
+// A program made from kernels/NAME.spvasm or NAME.ptx.
 struct Program {
-  std::vector<uint32_t> words; // text is filled up with ends of lines
+  std::vector<uint32_t> words; // text is padded with newlines
   std::vector<heddle_kernel> kernels;
   heddle_program program;
 
@@ -58,13 +58,13 @@ struct Program {
   Program(Program &&) = delete;
 };
 
-// The kernels of arithmetic.spvasm and arithmetic.ptx, each over words in workgroups of 64 threads. Those of SPIR-V stop
-// at the end of their buffers, which kernels of PTX do not know.
+// The kernels of arithmetic.spvasm and arithmetic.ptx, each over words in workgroups of 64 threads. The SPIR-V kernels
+// stop at the end of their buffers, which PTX kernels do not know.
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
 
-// What a model does: memory, weights, code, launches, a run. Frees what was made, whatever fails.
+// Uses the device like a model: memory, weights, code, launches, a run. Frees everything, whatever fails.
 heddle_status useOnce(heddle_device *device);
 
 std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // first, first + 1, ...
@@ -74,7 +74,7 @@ protected:
   heddle_device *device = nullptr; // one for all tests of the process
 
   void SetUp() override;
-  void TearDown() override; // forgets, unloads and releases what those below made
+  void TearDown() override; // releases everything that the functions below allocated
 
   heddle_memory *allocate(uint64_t size);
   heddle_memory *memoryOf(const std::vector<uint32_t> &words);

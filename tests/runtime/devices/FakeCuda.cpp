@@ -1,4 +1,4 @@
-//===- FakeCuda.cpp - CUDA's driver: devices, contexts, memory, code ------===//
+//===- FakeCuda.cpp - fake CUDA driver: devices, memory -------------------===//
 
 #include "FakeCuda.h"
 #include "FakeState.h"
@@ -72,7 +72,7 @@ CUresult cuInit(unsigned) {
   return cuda().devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 CUresult cuDriverGetVersion(int *version) {
-  ENTER(Nothing); // before cuInit as well
+  ENTER(Nothing); // allowed before cuInit
   *version = cuda().version;
   return CUDA_SUCCESS;
 }
@@ -163,14 +163,14 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-// A device's address is no address of the host's: one bit says so, and nothing there can be reached.
+// A device address is not a host address: one bit marks it, so that it cannot be dereferenced.
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   ENTER(Context);
   std::lock_guard<std::mutex> lock(state().mutex);
   if (size > cuda().memory - state().used)
     return CUDA_ERROR_OUT_OF_MEMORY;
   state().used += size;
-  std::unique_ptr<char[]> bytes(new char[size]); // of no value
+  std::unique_ptr<char[]> bytes(new char[size]); // uninitialized
   *address = reinterpret_cast<uintptr_t>(bytes.get()) | deviceBit;
   state().memories[*address] = {size, std::move(bytes)};
   ++cuda().alive;

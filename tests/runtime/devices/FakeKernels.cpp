@@ -1,4 +1,4 @@
-//===- FakeKernels.cpp - what kernels/*.ptx do, on the host ---------------===//
+//===- FakeKernels.cpp - host versions of kernels/*.ptx -------------------===//
 
 #include "FakeCuda.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 template <typename T> T *buffer(const Group &group, int number) { return reinterpret_cast<T *>(group.buffers[number]); }
 
-// Calls with the number of each thread in the whole of x.
+// Calls `body` with the number of each thread in the whole of x.
 template <typename Body> void eachThread(const Group &group, Body body) {
   for (uint32_t thread = 0; thread < group.threads[0]; ++thread)
     body(group.id[0] * group.threads[0] + thread);
@@ -36,7 +36,7 @@ void number(const Group &group) {
 }
 
 void reverse(const Group &group) {
-  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short where the launch asks for less
+  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests less
   uint32_t *words = buffer<uint32_t>(group, 0) + 64 * group.id[0];
   for (size_t i = 0; i < 64; ++i)
     tile.at(i) = words[i];

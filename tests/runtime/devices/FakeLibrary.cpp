@@ -1,9 +1,8 @@
-//===- FakeLibrary.cpp - a libcuda.so.1 for programs ----------------------===//
+//===- FakeLibrary.cpp - a fake libcuda.so.1 for programs -----------------===//
 //
-// FakeCuda as they find it in the place of the one that is installed. What is
-// wrong stands in HEDDLE_FAKE_CUDA, as NAME=VALUE with blanks between: version,
-// devices, architecture or memory of the driver, anyKernel=1, or a function and
-// the CUresult that it returns, from a call on that follows a comma.
+// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA says what is wrong, as NAME=VALUE separated
+// by blanks: version, devices, architecture or memory of the driver, anyKernel=1, or a function and the CUresult that
+// it returns, from the call on whose number follows a comma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +11,7 @@
 #include <cstdlib>
 #include <sstream>
 
-// False where the name is that of nothing.
+// Applies one setting; false if the name is unknown.
 static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &value) {
   long number = strtol(value.c_str(), nullptr, 10);
   if (name == "version")
@@ -39,6 +38,6 @@ __attribute__((constructor)) static void prepare() {
   for (std::string word; wrong >> word;) {
     size_t equals = word.find('=');
     if (equals == std::string::npos || !spoil(fake::cuda(), word.substr(0, equals), word.substr(equals + 1)))
-      abort(); // a test that breaks nothing
+      abort(); // a test that breaks nothing is an error
   }
 }

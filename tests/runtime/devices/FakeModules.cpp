@@ -1,4 +1,4 @@
-//===- FakeModules.cpp - CUDA's driver: PTX, cubins, functions ------------===//
+//===- FakeModules.cpp - fake CUDA driver: PTX, cubins --------------------===//
 
 #include "FakeModules.h"
 
@@ -22,7 +22,7 @@ struct CUmod_st {
 
 static const std::string magic = "fake cubin: ";
 
-// As the driver's compiler says it: of a language that is too new, and of words that are none.
+// Errors like those of the driver's compiler: for a too new version of the language, and for invalid words.
 static CUresult compile(const std::string &text, std::string &log) {
   std::istringstream lines(text);
   std::string line;

@@ -1,4 +1,4 @@
-// FakeModules.h - a function of FakeCuda's.
+// FakeModules.h - a function of the fake CUDA driver.
 #ifndef HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 #define HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 
@@ -8,7 +8,7 @@ namespace heddle {
 struct CUfunc_st {
   fake::Kernel kernel = nullptr;
   size_t parameters = 0;
-  unsigned mostDynamicMemory = 48 << 10; // unless more is asked for
+  unsigned mostDynamicMemory = 48 << 10; // unless more is requested
 };
 } // namespace heddle
 

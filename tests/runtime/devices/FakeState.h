@@ -1,4 +1,4 @@
-// FakeState.h - what the parts of FakeCuda share.
+// FakeState.h - state that the parts of the fake CUDA driver share.
 #ifndef HEDDLE_TESTS_DEVICES_FAKESTATE_H
 #define HEDDLE_TESTS_DEVICES_FAKESTATE_H
 
@@ -25,26 +25,26 @@ struct State {
   std::mutex mutex;
   uint64_t used = 0; // bytes of the device's memory
   std::map<heddle::CUdeviceptr, Bytes> memories;
-  std::map<char *, Bytes> pinned; // memory of the host's
+  std::map<char *, Bytes> pinned; // pinned host memory
 };
 State &state();
 
 constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
-// Where so many bytes of the device's lie on the host; NULL where they are in no memory.
+// Returns the host address of a range of device memory; NULL if the range is not allocated.
 char *hostOf(heddle::CUdeviceptr address, size_t size);
 bool isPinned(const void *address, size_t size);
 
 void mistake(const std::string &words);
 
-enum Needs { Nothing, Context, Freeing }; // the last: it is part of what frees
-// Begins a call that can fail; ends a thing, which needs a context too.
+enum Needs { Nothing, Context, Freeing }; // Freeing: the call is part of freeing something
+// Begins a call that can fail; ends the life of an object, which needs a context as well.
 heddle::CUresult enter(const char *function, Needs needs);
 void leave(const char *function);
 #define ENTER(needs)                                                                                                   \
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
   return wrong
 
-// Ends what a caller made.
+// Destroys an object of the caller.
 template <typename Made> heddle::CUresult destroy(const char *function, Made *made) {
   leave(function);
   delete made;

@@ -1,8 +1,7 @@
-//===- FakeStreams.cpp - CUDA's driver: streams, graphs, events -----------===//
+//===- FakeStreams.cpp - fake CUDA driver: streams, graphs ----------------===//
 //
-// Work is done when its stream is waited for, so that nobody relies on its
-// being done earlier; of a graph's nodes those that may run in any order run
-// last first.
+// Work is executed only when its stream is waited for, so that callers that rely on earlier execution fail. Graph nodes
+// without an order run last first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace heddle {
 struct CUstream_st {
-  std::mutex mutex; // several threads may use one
+  std::mutex mutex; // several threads may use a stream
   std::vector<Work> work;
 
   CUresult wait() {
@@ -63,7 +62,7 @@ static Work copyWork(CUdeviceptr device, const void *host, size_t size, bool toD
   };
 }
 
-// What is not pinned is copied before the call returns, behind all that was asked for earlier.
+// Memory that is not pinned is copied before the call returns, after all earlier work.
 static CUresult addCopy(CUstream stream, const void *host, size_t size, Work work) {
   stream->add(std::move(work));
   return isPinned(host, size) ? CUDA_SUCCESS : stream->wait();
@@ -72,7 +71,7 @@ static CUresult addCopy(CUstream stream, const void *host, size_t size, Work wor
 static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
                        const std::vector<CUdeviceptr> &addresses);
 
-// Arguments are read at once.
+// Arguments are read immediately.
 static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
   const CUfunc_st *function = given.func;
   if (given.sharedMemBytes > function->mostDynamicMemory ||
@@ -132,7 +131,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  CUresult result = stream->wait(); // it is over where this fails, too
+  CUresult result = stream->wait(); // the destruction happens even if this fails
   ENTER(Context);
   return result;
 }

@@ -4,7 +4,7 @@
 
 static FaultyDevice &of(void *self) { return *static_cast<FaultyDevice *>(self); }
 
-// What the call returns where it is not passed on.
+// Whether a call fails instead of being forwarded.
 static bool fails(void *self) {
   FaultyDevice &device = of(self);
   int64_t call = device.calls++, failing = device.failing;

@@ -1,10 +1,9 @@
-//===- FaultyLoader.cpp - a libvulkan.so.1 where something is wrong -------===//
+//===- FaultyLoader.cpp - a faulty libvulkan.so.1 -------------------------===//
 //
-// For programs that find it in the place of the one that is installed. What is
-// wrong stands in HEDDLE_FAULTY_VULKAN, as NAME=VALUE: a function and the
-// VkResult that it returns ("missing": there is none), from a call on that
-// follows a comma; a limit or a feature of the device as Vulkan calls it; heapSize;
-// noTimers=1, noFloatControls=1 or noDevices=1. Without it, nothing is.
+// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN says what is wrong, as NAME=VALUE: a
+// function and the VkResult that it returns ("missing": the function is missing), from the call on whose number follows
+// a comma; a limit or a feature of the device by Vulkan's name; heapSize; noTimers=1, noFloatControls=1 or noDevices=1.
+// Without the variable nothing is wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@ static PFN_vkGetInstanceProcAddr findInstalled() {
   return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr")) : nullptr;
 }
 
-// Breaks what the variable names; false where that is nothing.
+// Applies the setting of the variable; false if the name is unknown.
 static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::string &value) {
   auto number = uint32_t(strtol(value.c_str(), nullptr, 10));
   if (name == "noDevices")
@@ -60,6 +59,6 @@ extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstan
                                                                                            const char *name) {
   static const bool prepared = prepare();
   if (!prepared)
-    abort(); // a test that breaks nothing
+    abort(); // a test that breaks nothing is an error
   return faulty::getInstanceProcAddr(instance, name);
 }

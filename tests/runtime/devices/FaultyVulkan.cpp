@@ -1,4 +1,4 @@
-//===- FaultyVulkan.cpp - Vulkan, where something is wrong ----------------===//
+//===- FaultyVulkan.cpp - a faulty Vulkan loader --------------------------===//
 
 #include "FaultyVulkan.h"
 
@@ -36,11 +36,11 @@ template <typename Pointer> Pointer original(Function function) {
 }
 #define ORIGINAL(name) original<PFN_##name>(number_##name)
 
-// The device's memory as two kinds: one of its own, and one that the host sees.
+// Shows the device's memory as two types: one of the device only, and one that the host sees.
 enum Shown { DeviceOnly, Host };
 constexpr VkMemoryPropertyFlags shown[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
-std::atomic<uint32_t> meant[2]; // the types that they are
+std::atomic<uint32_t> meant[2]; // the real types
 
 void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
   ORIGINAL(vkGetPhysicalDeviceMemoryProperties)(device, properties);
@@ -160,7 +160,7 @@ constexpr bool startsWith(Function function, std::string_view with) {
   return names[function].substr(0, with.size()) == with;
 }
 
-// Counts, fails where that is asked for, and passes the rest on.
+// Counts calls, makes them fail on request, and forwards the others.
 template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {
@@ -171,7 +171,7 @@ template <Function function, typename R, typename... A> struct Wrapper<function,
         return vulkan().result;
       }
     if constexpr (startsWith(function, "vkDestroy") || startsWith(function, "vkFree")) {
-      // The device comes first, but where that, or the instance, is what is destroyed.
+      // The device is the first argument, unless the device or the instance itself is destroyed.
       auto all = std::make_tuple(arguments...);
       vulkan().alive -= std::get<sizeof...(A) - 2>(all) != VK_NULL_HANDLE;
     }

@@ -1,5 +1,5 @@
-// FaultyVulkan.h - a loader of Vulkan between ours and the one that is installed: it lets calls fail, leaves functions
-// out, and shows a device as others are.
+// FaultyVulkan.h - a Vulkan loader between our driver and the installed loader: it makes calls fail, omits functions,
+// and changes the properties of the device.
 #ifndef HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 #define HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 
@@ -13,33 +13,34 @@
 
 namespace faulty {
 
-// What is asked of the loader; one for the process. Changed only while no device is open.
+// The settings of the loader, one for the process. Changed only while no device is open.
 struct Vulkan {
-  PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // the one that is installed
+  PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // the installed loader
 
-  int64_t failing = -1;                  // the call that returns a VkResult and has this number, from 0, fails
-  VkResult result = VK_ERROR_UNKNOWN;    // with this
-  std::string failingFunction;           // so does each call of this function
-  std::atomic<int64_t> passing{0};       // after so many
-  std::string missing;                   // a function that there is not
+  // The number (from 0) of the call that fails, among those that return a VkResult.
+  int64_t failing = -1;
+  VkResult result = VK_ERROR_UNKNOWN;    // the result of the failing call
+  std::string failingFunction;           // each call of this function fails as well
+  std::atomic<int64_t> passing{0};       // after this number of calls
+  std::string missing;                   // a function that is missing
   uint32_t version = VK_API_VERSION_1_3; // of the loader
   bool noDevices = false;
-  std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // what the device says that it can do
+  std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // changes the reported limits
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
   bool noTimers = false;
-  bool noFloatControls = false; // it promises nothing of NaN
-  uint64_t heapSize = 0; // of all its memory; 0: what there is
-  std::atomic<bool> staged{false}; // the device's memory is not the host's
+  bool noFloatControls = false; // no guarantees about NaN
+  uint64_t heapSize = 0; // size of all memory; 0: the real size
+  std::atomic<bool> staged{false}; // the host does not see the device's memory
   std::string failed;              // the function that failed
-  std::atomic<int64_t> calls{0};   // that return a VkResult
-  std::atomic<int64_t> alive{0};   // what was made and not destroyed
+  std::atomic<int64_t> calls{0};   // calls that return a VkResult
+  std::atomic<int64_t> alive{0};   // objects that were not destroyed
 
   std::mutex mutex;
-  std::set<VkDeviceMemory> deviceOnly; // where `staged`
+  std::set<VkDeviceMemory> deviceOnly; // memories for `staged`
 };
 Vulkan &vulkan();
 
-// Its entry, as libvulkan.so.1 has it.
+// Its entry point, like that of libvulkan.so.1.
 PFN_vkVoidFunction VKAPI_CALL getInstanceProcAddr(VkInstance instance, const char *name);
 
 // Opens vulkan:0 through it; NULL on failure, with the reason in heddle::lastError().

@@ -1,4 +1,4 @@
-//===- allocation_test.cpp - memories, and what limits them ---------------===//
+//===- allocation_test.cpp - allocation of device memory ------------------===//
 
 #include "DeviceTest.h"
 
@@ -24,7 +24,8 @@ TEST_P(Allocation, MoreThanOneMemoryHolds) {
   EXPECT_EQ(memory, nullptr);
 }
 
-// One byte is held, so the rest of the device's memory cannot be had: found out before it is asked for.
+// While one byte is held, the rest of the device's memory is smaller than requested: this is detected before the driver
+// is called.
 TEST_P(Allocation, MoreThanTheDeviceHolds) {
   allocate(1);
   uint64_t left = device->limits->memory, part = device->limits->memory_size;

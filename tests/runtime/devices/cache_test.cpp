@@ -1,4 +1,4 @@
-//===- cache_test.cpp - what the driver compiled, kept by the program -----===//
+//===- cache_test.cpp - cached results of the driver ----------------------===//
 
 #include "DeviceTest.h"
 #include "devices/cache.h"
@@ -63,7 +63,7 @@ TEST_P(Cache, WhatIsDamagedIsRefused) {
   EXPECT_EQ(useOnce(device), HEDDLE_OK) << error();
 }
 
-// Whole, but not what this device saves.
+// Complete data, but not from this device.
 TEST_P(Cache, ThatOfAnotherIsRefused) {
   std::vector<char> data = save(device), own(data.begin() + sizeof(heddle::CacheSeal), data.end());
   auto refuse = [&] {
@@ -74,7 +74,8 @@ TEST_P(Cache, ThatOfAnotherIsRefused) {
     EXPECT_EQ(restore(device, sealed), HEDDLE_INVALID_ARGUMENT);
     EXPECT_EQ(error().find("the cache is not of "), 0u) << error();
   };
-  for (size_t i = 0; i < std::min<size_t>(own.size(), 32); ++i) { // Vulkan's header: sizes, and whose it is
+  // Vulkan's header: sizes, and the identity of the device.
+  for (size_t i = 0; i < std::min<size_t>(own.size(), 32); ++i) {
     own[i] ^= 0x55;
     refuse();
     own[i] ^= 0x55;

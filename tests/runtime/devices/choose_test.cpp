@@ -1,4 +1,4 @@
-//===- choose_test.cpp - which device of several, and which of its memory -===//
+//===- choose_test.cpp - choice of devices and memory types ---------------===//
 
 #include "devices/vulkan/facts.h"
 

@@ -1,4 +1,4 @@
-//===- copies_test.cpp - bytes to a device and back -----------------------===//
+//===- copies_test.cpp - copies to a device and back ----------------------===//
 
 #include "DeviceTest.h"
 
@@ -11,7 +11,7 @@ TEST_P(CopiesOfDevice, ComeBackAsTheyWent) {
   }
 }
 
-// More than a device would keep staging for.
+// More than the staging memory that a device keeps.
 TEST_P(CopiesOfDevice, LargeOnes) {
   std::vector<uint32_t> words = numbered((20 << 20) / 4 + 3);
   EXPECT_EQ(wordsOf(memoryOf(words), words.size()), words);

@@ -1,4 +1,4 @@
-//===- cuda_failures_test.cpp - drivers of CUDA that fail -----------------===//
+//===- cuda_failures_test.cpp - failing CUDA drivers ----------------------===//
 
 #include "DeviceTest.h"
 #include "FakeCuda.h"
@@ -34,7 +34,7 @@ protected:
     heddle_device_close(device);
     return heddle::lastError();
   }
-  // Opens, uses and closes a device; the words are those of what failed.
+  // Opens, uses and closes a device; `words` becomes the message of the failure.
   heddle_status once(std::string &words) {
     cuda().calls = 0;
     cuda().failed.clear();
@@ -48,7 +48,7 @@ protected:
     heddle_device_close(device);
     return status;
   }
-  // Loads, expects this status, and returns the words.
+  // Loads a program, expects this status, and returns the message.
   static std::string loadingFails(heddle_device *device, Program &program, heddle_status expected) {
     heddle_code *code = nullptr;
     EXPECT_EQ(device->load(device->self, &program.program, &code), expected);
@@ -117,7 +117,7 @@ TEST_F(CudaFailures, NoDevices) {
 TEST_F(CudaFailures, OlderThanIsNeeded) {
   cuda().version = 11030;
   EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
-  cuda().missing = "cuGraphInstantiateWithFlags"; // which came with 11.4
+  cuda().missing = "cuGraphInstantiateWithFlags"; // introduced with 11.4
   EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
   cuda().missing.clear();
   cuda().version = 11040;
@@ -167,7 +167,7 @@ TEST_F(CudaFailures, TooFewRegistersForItsThreads) {
   heddle_device_close(device);
 }
 
-// More than there is, by our own account, and where other programs have some of it.
+// More than the total memory, and more than other programs leave free.
 TEST_F(CudaFailures, OutOfMemory) {
   cuda().memory = 1 << 20;
   heddle_device *device = open();
@@ -189,7 +189,7 @@ TEST_F(CudaFailures, OutOfMemory) {
   heddle_device_close(device);
 }
 
-// A kernel that goes wrong is heard of when its work is waited for; from then on nothing works, and all can be freed.
+// An error of a kernel is reported when its work is waited for; afterwards nothing works, but everything can be freed.
 TEST_F(CudaFailures, ADeviceThatIsLost) {
   heddle_device *device = open();
   ASSERT_TRUE(device) << heddle::lastError();

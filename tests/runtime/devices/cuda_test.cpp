@@ -1,4 +1,4 @@
-//===- cuda_test.cpp - what a device of CUDA does in its own way ----------===//
+//===- cuda_test.cpp - behavior specific to CUDA devices ------------------===//
 
 #include "DeviceTest.h"
 #include "FakeCuda.h"
@@ -58,7 +58,7 @@ TEST_F(CudaDevice, OneOfSeveral) {
   EXPECT_STREQ(heddle::lastError(), "several devices are cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
 }
 
-// Beside 48 KiB it has to be asked for; what the code itself declares counts as well.
+// More than 48 KiB must be requested; memory that the code declares counts as well.
 TEST_F(CudaDevice, MuchWorkgroupMemory) {
   for (uint64_t size : {uint64_t(256), uint64_t(48 << 10) + 4, device->limits->workgroup_memory}) {
     Program program("ptx", "workgroup", {{"reverse", 1, {64, 1, 1}, size}});
@@ -81,7 +81,7 @@ TEST_F(CudaDevice, MuchWorkgroupMemory) {
   }
 }
 
-// What counts say is known when a launch begins, which is too late for CUDA: kernels look for themselves.
+// Counts are known when a launch begins, which is too late for CUDA: kernels check them themselves.
 TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   Program program("ptx", "arithmetic", arithmeticKernels());
   heddle_memory *memory = nullptr;
@@ -103,7 +103,7 @@ TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   device->release(device->self, memory);
 }
 
-// Once for each text, and not at all where a cache has it.
+// A text is compiled once, and not at all if a cache has it.
 TEST_F(CudaDevice, WhatIsCompiledIsKept) {
   cuda().compiled = 0;
   ASSERT_EQ(useOnce(device), HEDDLE_OK);
@@ -135,7 +135,7 @@ TEST_F(CudaDevice, WhatIsCompiledIsKept) {
   EXPECT_STREQ(device->error(device->self), "the cache is damaged");
 }
 
-// A host program's own context stays its threads'.
+// A host program's own context stays current in its threads.
 TEST_F(CudaDevice, ContextsOfTheHostStay) {
   auto *own = reinterpret_cast<heddle::CUcontext>(0x20);
   auto push = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext)>(fake::find(nullptr, "cuCtxPushCurrent_v2"));
@@ -173,7 +173,7 @@ TEST_F(CudaDevice, ServesNoChildOfAFork) {
   device->release(device->self, memory);
 }
 
-// That of the machine, by its name: for cuda_test.without-*, and where there is a GPU.
+// Opens the installed driver by name: for cuda_test.without-*, and on machines with a GPU.
 TEST(CudaInstalled, Opens) {
   char error[512] = "";
   heddle_device *installed = heddle_device_open("cuda", error, sizeof error);

@@ -1,4 +1,4 @@
-//===- errors_test.cpp - calls that fail, and what is left after ----------===//
+//===- errors_test.cpp - failing calls ------------------------------------===//
 
 #include "DeviceTest.h"
 #include "FaultyDevice.h"
@@ -31,7 +31,7 @@ TEST_P(Errors, ADeviceServesOnAfterARefusal) {
   }
 }
 
-// A state that is full is no mistake of the device where it lies: what that said last is about something else.
+// A full state is not an error of its device: the device's last message is about something else.
 TEST(StatusText, OnlyThoseOfDevicesHaveWordsOfTheirs) {
   for (int status = HEDDLE_OK; status <= HEDDLE_STATE_FULL; ++status) {
     bool isOfDevice = strstr(heddle_status_text(status), "the device") != nullptr;

@@ -1,4 +1,4 @@
-//===- features_test.cpp - what devices say they have, used by kernels ----===//
+//===- features_test.cpp - optional features of devices -------------------===//
 
 #include "DeviceTest.h"
 
@@ -8,7 +8,8 @@
 
 class Features : public DeviceTest {
 protected:
-  // Loads a program that needs these features; NULL where the device lacks one, whose name is then in `reason`.
+  // Loads a program that needs these features; returns NULL, and the missing feature's name in `reason`, if the device
+  // lacks one.
   heddle_code *loadIfThere(const std::string &file, const heddle_kernel &kernel, uint64_t features,
                            std::string &reason) {
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)

@@ -1,11 +1,11 @@
-//===- load_test.cpp - programs, held against what the device can do ------===//
+//===- load_test.cpp - programs and device limits -------------------------===//
 
 #include "DeviceTest.h"
 
 HEDDLE_DEVICE_SUITE(Load);
 
 namespace {
-// Loads, expects this status, and returns the words.
+// Loads a program, expects this status, and returns the message.
 std::string refusal(heddle_device *device, const heddle_program *program, heddle_status expected) {
   heddle_code *code = nullptr;
   EXPECT_EQ(device->load(device->self, program, &code), expected);
@@ -30,12 +30,12 @@ TEST_P(Load, AModuleForEachKernel) {
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
   program.kernels[2].code_offset = UINT64_MAX - 3;
   EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
-  program.kernels[2].code_offset = program.program.size / 2 - 8; // two too few
+  program.kernels[2].code_offset = program.program.size / 2 - 8; // two words too few
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(told.find("the program is no "), 0u) << told;
 }
 
-// Whose beginning is that of the kernel before it.
+// Its beginning is the module of the previous kernel.
 TEST_P(Load, AModuleThatIsCutOff) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   program.kernels[1].code_size = 16;

@@ -1,4 +1,4 @@
-//===- open_test.cpp - devices by name, and what they say of themselves ---===//
+//===- open_test.cpp - devices by name, and their facts -------------------===//
 
 #include "DeviceTest.h"
 
@@ -16,7 +16,7 @@ TEST_P(Open, TheTableIsComplete) {
   EXPECT_GT(limits.memory, 0u);
   EXPECT_LE(limits.memory_size, limits.memory);
   EXPECT_EQ(limits.alignment & (limits.alignment - 1), 0u) << "a power of two";
-  EXPECT_LE(limits.alignment, 256u); // what is aligned to this much is aligned on every device
+  EXPECT_LE(limits.alignment, 256u); // the maximum of all devices
   for (uint64_t limit : {limits.view_size, limits.buffers, limits.workgroup_memory, limits.workgroup_threads,
                          limits.subgroup_size, limits.alignment})
     EXPECT_GT(limit, 0u);

@@ -1,4 +1,4 @@
-//===- order_test.cpp - each launch sees what those before it wrote -------===//
+//===- order_test.cpp - launches see earlier writes -----------------------===//
 
 #include "DeviceTest.h"
 

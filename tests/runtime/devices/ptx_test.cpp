@@ -1,4 +1,4 @@
-//===- ptx_test.cpp - what a text of PTX says that it is for --------------===//
+//===- ptx_test.cpp - versions in PTX texts -------------------------------===//
 
 #include "devices/ptx.h"
 
@@ -38,7 +38,7 @@ TEST(Ptx, WhatIsNone) {
     EXPECT_EQ(readPtxTarget(text.data(), text.size(), target), HEDDLE_INVALID_ARGUMENT) << text;
     EXPECT_STREQ(lastError(), "the program is no PTX: it does not begin with .version and .target sm_NN");
   }
-  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // nothing beyond is read
+  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // nothing beyond the end is read
     std::string cut = whole.substr(0, size);
     PtxTarget target;
     EXPECT_EQ(readPtxTarget(cut.data(), size, target), HEDDLE_INVALID_ARGUMENT) << cut;

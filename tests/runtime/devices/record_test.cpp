@@ -1,4 +1,4 @@
-//===- record_test.cpp - launches, checked before anything is made --------===//
+//===- record_test.cpp - checks of recorded launches ----------------------===//
 
 #include "DeviceTest.h"
 
@@ -14,7 +14,7 @@ protected:
     code = loadArithmetic();
     memories = {memoryOf(numbered(256)), memoryOf(numbered(128))};
   }
-  // Records one launch of a kernel of one buffer, expects this status, and returns the words.
+  // Records one launch of a kernel with one buffer, expects this status, and returns the message.
   std::string refusal(heddle_status expected, uint64_t kernel, std::array<uint64_t, 3> groups, heddle_view view) {
     heddle_view views[] = {view, view, view};
     heddle_launch launch = {kernel, {groups[0], groups[1], groups[2]}, views, nullptr};
@@ -40,7 +40,7 @@ TEST_P(Record, WhatIsMissingIsRefused) {
   EXPECT_EQ(status(code, nullptr, &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(status(code, memories.data(), nullptr, &recorded), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(status(code, memories.data(), &launch, nullptr), HEDDLE_INVALID_ARGUMENT);
-  heddle_memory *open[] = {memories[0], nullptr}; // which no launch sees
+  heddle_memory *open[] = {memories[0], nullptr}; // not used by any launch
   ASSERT_EQ(status(code, open, &launch, &recorded), HEDDLE_OK) << error();
   EXPECT_EQ(replay(recorded), HEDDLE_OK) << error();
   device->forget(device->self, recorded);
@@ -129,7 +129,7 @@ TEST_P(Record, TheLaunchAtFaultIsNamed) {
   EXPECT_EQ(error(), "launch 1, buffer 2: it lies outside its memory");
 }
 
-// What belongs to another device, though of the same kind.
+// Objects of another device of the same kind.
 TEST_P(Record, DevicesAreNotMixed) {
   char byte = 0;
   std::string reason;

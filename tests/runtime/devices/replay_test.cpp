@@ -6,10 +6,10 @@
 
 HEDDLE_DEVICE_SUITE(Replay);
 HEDDLE_KERNEL_SUITE(Kernels);
-// Kernels of PTX end by themselves where they are beyond the counts: CUDA launches all workgroups.
+// PTX kernels exit themselves beyond the counts: CUDA launches all workgroups.
 HEDDLE_SUITE_ON(Counts, executingSpirvDevices);
 #ifdef HEDDLE_TEST_INTERPRETER
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // of which it is none
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // the interpreter has no SPIR-V
 #endif
 
 namespace {
@@ -31,7 +31,7 @@ TEST_P(Replay, CopiesInAndOut) {
 }
 
 TEST_P(Kernels, AKernelRuns) {
-  bool seesEnds = strcmp(device->format, "spirv") == 0; // of its buffers
+  bool seesEnds = strcmp(device->format, "spirv") == 0; // whether kernels know the end of their buffers
   for (size_t count : {1, 63, 64, 65, 128, 10000}) {
     if (count % threadsOfArithmetic != 0 && !seesEnds)
       continue;
@@ -45,7 +45,7 @@ TEST_P(Kernels, AKernelRuns) {
   }
 }
 
-// Recorded once; how many workgroups there are a copy in says, or a launch before.
+// Recorded once; a copy, or an earlier launch, provides the number of workgroups.
 TEST_P(Counts, ThatACopyBrings) {
   heddle_view all = {0, 0, 4 * 640}, counts = {1, 4, 12};
   heddle_launches *launches = record(loadArithmetic(), {memoryOf(numbered(640)), allocate(16)},
@@ -72,7 +72,7 @@ TEST_P(Counts, ThatALaunchWrites) {
   EXPECT_EQ(wordsOf(memories[0], 640), expected);
 }
 
-// A kernel sees the view, not the memory: what lies beside it stays.
+// A kernel accesses its view only: the memory around it is unchanged.
 TEST_P(Kernels, ViewsOfOneMemory) {
   uint64_t step = std::max<uint64_t>(device->limits->alignment, 256);
   size_t words = step / 4, seen = strcmp(device->format, "spirv") == 0 ? 10 : threadsOfArithmetic;
@@ -116,7 +116,7 @@ TEST_P(Kernels, WorkgroupMemory) {
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
 }
 
-// From another memory and to a third, beside copies with the host, in one replay.
+// From another memory and to a third, beside copies from and to the host, in one replay.
 TEST_P(Replay, CopiesWithinTheDevice) {
   std::vector<uint32_t> part = numbered(50, 900), seen(50);
   heddle_memory *from = memoryOf(numbered(300)), *own = memoryOf(numbered(128)), *to = memoryOf(std::vector<uint32_t>(300));
@@ -136,7 +136,7 @@ TEST_P(Replay, CopiesWithinTheDevice) {
     }
     EXPECT_EQ(seen, numbered(50, round + added));
   }
-  // What comes out of one replay goes into the next.
+  // The output of one replay is the input of the next.
   recorded = record(loadArithmetic(), {own}, {});
   ASSERT_EQ(replay(recorded, {{nullptr, 0, 0, 400, from, 0}}, {{nullptr, 0, 0, 400, from, 800}}), HEDDLE_OK) << error();
   ASSERT_EQ(replay(recorded, {{nullptr, 0, 0, 400, from, 800}}, {{nullptr, 0, 0, 400, to, 0}}), HEDDLE_OK) << error();

@@ -1,4 +1,4 @@
-//===- replay_with_test.cpp - launches with memories that a replay says ---===//
+//===- replay_with_test.cpp - replays with other memories -----------------===//
 
 #include "DeviceTest.h"
 
@@ -14,7 +14,8 @@ heddle_binding bindingOf(heddle_memory *memory, uint64_t number = 0, uint64_t of
 heddle_copy copyOf(std::vector<uint32_t> &list, uint64_t memory) { return {list.data(), memory, 0, list.size() * 4}; }
 } // namespace
 
-// Recorded once, it runs on what each replay binds: in turns, at an offset, and in a memory that came behind another.
+// Recorded once, it runs on the memories that each replay binds: alternating, at an offset, and in a memory allocated
+// after another one.
 TEST_P(OpenKernels, EachReplayBindsItsOwn) {
   heddle_view view = {0, 0, bytes};
   heddle_launches *launches = record(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
@@ -36,7 +37,7 @@ TEST_P(OpenKernels, EachReplayBindsItsOwn) {
   for (size_t i = 0; i < words; ++i)
     ++expected[step / 4 + i];
   EXPECT_EQ(wordsOf(parts, expected.size()), expected);
-  for (uint32_t i = 0; i < 4; ++i) { // most often all at one address
+  for (uint32_t i = 0; i < 4; ++i) { // usually all at the same address
     heddle_memory *later = nullptr;
     ASSERT_EQ(device->allocate(device->self, bytes, &later), HEDDLE_OK) << error();
     std::vector<uint32_t> filled = numbered(words, i), found(words);
@@ -48,7 +49,7 @@ TEST_P(OpenKernels, EachReplayBindsItsOwn) {
   }
 }
 
-// Memories that are there stay, others are bound; copies go to the former.
+// Fixed memories stay, others are bound; copies use the fixed ones.
 TEST_P(OpenKernels, BesideOthers) {
   heddle_view views[] = {{0, 0, bytes}, {2, 0, bytes}, {1, 0, bytes}};
   std::vector<heddle_memory *> memories = {allocate(bytes), nullptr, memoryOf(numbered(words, 100))};

@@ -1,4 +1,4 @@
-//===- reuse_test.cpp - one thing, used more than once --------------------===//
+//===- reuse_test.cpp - objects that are used repeatedly ------------------===//
 
 #include "DeviceTest.h"
 
@@ -41,7 +41,7 @@ TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
   EXPECT_EQ(wordsOf(memory, 64), numbered(64, GetParam().executes ? 50 : 0));
 }
 
-// What is passed to load and record is not referred to after.
+// Arguments of load and record are not referenced afterwards.
 TEST_P(ReuseOfKernels, ArgumentsMayGo) {
   heddle_code *code = nullptr;
   {

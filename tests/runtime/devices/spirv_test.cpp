@@ -1,4 +1,4 @@
-//===- spirv_test.cpp - programs that are not what they should be ---------===//
+//===- spirv_test.cpp - invalid SPIR-V programs ---------------------------===//
 
 #include "DeviceTest.h"
 
@@ -10,7 +10,7 @@
 HEDDLE_SUITE_ON(Spirv, spirvDevices);
 
 namespace {
-// Loads after a change, expects this status, and returns the words.
+// Loads a modified program, expects this status, and returns the message.
 std::string refusal(heddle_device *device, heddle_status expected, const std::function<void(Program &)> &change) {
   Program program("spirv", "arithmetic", arithmeticKernels());
   change(program);
@@ -35,7 +35,7 @@ TEST_P(Spirv, WhatIsNone) {
             words);
 }
 
-// A driver may take its end for granted.
+// A driver may assume that a module is complete.
 TEST_P(Spirv, CutAnywhere) {
   size_t size = Program("spirv", "arithmetic", arithmeticKernels()).words.size();
   for (size_t cut = 5; cut < size; ++cut) {
@@ -82,7 +82,7 @@ TEST_P(Spirv, OtherThreadsThanItSays) {
               "sum: the SPIR-V has other threads in a workgroup");
 }
 
-// A program that a device may take either way, for one that makes no promise of NaN.
+// A program for devices with and without guarantees about NaN.
 TEST(DropFloatControls, TheRestStays) {
   Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);

@@ -1,4 +1,4 @@
-//===- threads_test.cpp - one device, many threads ------------------------===//
+//===- threads_test.cpp - many threads on one device ----------------------===//
 
 #include "DeviceTest.h"
 
@@ -18,7 +18,7 @@ template <typename Body> void inThreads(int count, Body body) {
 }
 } // namespace
 
-// As models do, each thread with memory and launches of its own.
+// As in models, each thread has its own memory and launches.
 TEST_P(Threads, EachOnItsOwn) {
   heddle_code *code = loadArithmetic();
   std::atomic<int> wrong{0};
@@ -58,7 +58,7 @@ TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
   EXPECT_EQ(wordsOf(memory, 1024), numbered(1024, 200));
 }
 
-// Copies in, launches and copies out of one thread are not mixed with another's.
+// Copies and launches of one thread are not mixed with another thread's.
 TEST_P(Threads, CopiesOfOneListStayTogether) {
   constexpr size_t words = 1024;
   heddle_view view = {0, 0, words * 4};

@@ -20,7 +20,7 @@ protected:
     faulty::vulkan().noDevices = faulty::vulkan().noTimers = false;
     EXPECT_EQ(faulty::vulkan().alive, 0);
   }
-  // Opens, uses and closes a device; the words are those of what failed.
+  // Opens, uses and closes a device; `words` becomes the message of the failure.
   heddle_status once(std::string &words) {
     faulty::vulkan().calls = 0;
     faulty::vulkan().failed.clear();
@@ -94,7 +94,7 @@ TEST_P(VulkanFailures, AnyFunctionCanBeMissing) {
     faulty::vulkan().missing = name;
     EXPECT_EQ(openingFails(), std::string("Vulkan's driver has no ") + name);
     bool destroys = std::string(name) == "vkDestroyInstance" || std::string(name) == "vkDestroyDevice";
-    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // there is no other way
+    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // nothing else can destroy it
     faulty::vulkan().alive = 0;
   }
 }
@@ -120,7 +120,7 @@ TEST_P(VulkanFailures, OlderThanIsNeeded) {
   EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
 }
 
-// Then extensions say what Vulkan 1.2 has built in.
+// In this version extensions provide the features that are built into Vulkan 1.2.
 TEST_P(VulkanFailures, TheOldestThatIsEnough) {
   heddle_device *device = faulty::open();
   ASSERT_TRUE(device) << heddle::lastError();
@@ -150,7 +150,7 @@ bool hasValidationLayer() {
          });
 }
 
-// A kernel has more buffers than it is declared to have.
+// A kernel uses more buffers than it declares.
 TEST(Validation, SeesAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))
     GTEST_SKIP() << "for vulkan_test.validation-control, which looks for the layers' words";

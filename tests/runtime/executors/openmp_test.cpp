@@ -1,4 +1,4 @@
-//===- openmp_test.cpp - the threads of OpenMP as an executor -------------===//
+//===- openmp_test.cpp - OpenMP's threads as an executor ------------------===//
 
 #include "ExecutorCheck.h"
 

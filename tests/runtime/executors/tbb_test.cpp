@@ -1,4 +1,4 @@
-//===- tbb_test.cpp - the threads of oneTBB as an executor ----------------===//
+//===- tbb_test.cpp - oneTBB's threads as an executor ---------------------===//
 
 #include "ExecutorCheck.h"
 
@@ -9,7 +9,7 @@
 namespace {
 
 TEST(TbbExecutor, IsAnExecutor) {
-  tbb::global_control atLeast(tbb::global_control::max_allowed_parallelism, 3); // however few cores there are
+  tbb::global_control atLeast(tbb::global_control::max_allowed_parallelism, 3); // independent of the number of cores
   tbb::task_arena arena(3);
   heddle::TbbExecutor executor(arena);
   EXPECT_EQ(executor.get().threads, 3u);

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// As simple as a pool can be.
+/// A minimal thread pool.
 class Pool {
 public:
   explicit Pool(size_t count) {
@@ -78,7 +78,7 @@ TEST(PoolExecutor, IsNotBlockedByAPoolThatIsBusy) {
     runsEveryTaskOnce(executor.get());
     keepsShortCallsApart(executor.get());
   }
-  release = true; // the jobs come too late, after their executor
+  release = true; // the jobs start after their executor was destroyed
 }
 
 TEST(PoolExecutor, CallsFromAJobOfThePool) {
@@ -99,7 +99,7 @@ TEST(PoolExecutor, DoesItselfWhatThePoolDoesNotTake) {
   Tasks tasks(9);
   EXPECT_EQ(refuses.get().parallel_for(refuses.get().self, 9, Tasks::run, &tasks), HEDDLE_OK);
   tasks.expect(1);
-  EXPECT_EQ(asked, 1); // it is not asked again
+  EXPECT_EQ(asked, 1); // it is not called again
   heddle::PoolExecutor throws(4, [&](auto) { throw std::bad_alloc(); });
   runsEveryTaskOnce(throws.get());
   heddle::PoolExecutor alone(1, [&](auto) { ADD_FAILURE() << "there is no other thread"; });

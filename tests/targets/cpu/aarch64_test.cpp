@@ -1,6 +1,6 @@
-//===- aarch64_test.cpp - code for 64-bit Arm against the interpreter -----===//
+//===- aarch64_test.cpp - code for 64-bit Arm -----------------------------===//
 //
-// 50 random attentions, compiled for Neoverse N1 and called in an emulator.
+// Compiles 50 random attentions for Neoverse N1 and runs them in an emulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@ using namespace heddle;
 
 constexpr unsigned numCases = 50, numGroups = 5;
 
-/// Code that an emulator runs, which takes its time.
+/// Code that runs in an emulator, which is slow.
 struct AArch64 : QuotedOperations {
   const char *cpu = "neoverse-n1";
 
@@ -39,7 +39,7 @@ TEST_P(AArch64, AgreesWithTheInterpreter) {
   auto cases = attentionCases(numCases, 2);
   for (unsigned i = GetParam(); i < numCases; i += numGroups) {
     SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
-    // Of these two, the second multiplies pairs of bf16.
+    // The second CPU multiplies pairs of bf16.
     cpu = i / numGroups % 2 ? "neoverse-n1" : "neoverse-n2";
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
   }

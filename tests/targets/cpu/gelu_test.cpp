@@ -1,4 +1,4 @@
-//===- gelu_test.cpp - how far a GELU by a table is from the truth --------===//
+//===- gelu_test.cpp - error of table lookups for GELU --------------------===//
 
 #include "targets/cpu/ExpandGelu.h"
 
@@ -40,7 +40,7 @@ static constexpr char source[] = R"(
   })";
 
 namespace {
-/// GELU of one number, which the processor looks up; not ready where it cannot.
+/// GELU of one number by a table lookup; not ready if the processor has no lookup instruction.
 class Gelu {
 public:
   Gelu() {

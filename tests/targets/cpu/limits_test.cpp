@@ -1,4 +1,4 @@
-//===- limits_test.cpp - numbers of CPUs as defaults of knobs -------------===//
+//===- limits_test.cpp - CPU facts as defaults of knobs -------------------===//
 
 #include "heddle/Target.h"
 #include "heddle/Registry.h"
@@ -74,9 +74,9 @@ TEST_F(LimitsTest, SayWhichSignProductsOfBytesTake) {
   for (const char *cpu : {"x86-64", "x86-64-v3", "znver4"})
     EXPECT_EQ(limits(cpu)["unsigned_dots"], 1) << cpu;
   auto arm = [&](const char *cpu) { return limits(cpu, "aarch64-linux-gnu")["unsigned_dots"]; };
-  EXPECT_EQ(arm("neoverse-n1"), 0); // sdot
-  EXPECT_EQ(arm("neoverse-n2"), 1); // usdot, too
-  EXPECT_EQ(arm("cortex-a72"), 1);  // neither
+  EXPECT_EQ(arm("neoverse-n1"), 0); // has sdot
+  EXPECT_EQ(arm("neoverse-n2"), 1); // has usdot as well
+  EXPECT_EQ(arm("cortex-a72"), 1);  // has neither
 }
 
 TEST_F(LimitsTest, SayWhichNumbersRowsHaveInProductsWithBytes) {
@@ -85,7 +85,7 @@ TEST_F(LimitsTest, SayWhichNumbersRowsHaveInProductsWithBytes) {
   for (const char *cpu : {"znver4", "alderlake", "icelake-client"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 8) << cpu;
   EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
-  // Code for several CPUs reads the same weights.
+  // Code for several CPUs shares the weights.
   auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
   EXPECT_EQ(bits("x86-64-v4,x86-64-v3"), 16);
   EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
@@ -107,7 +107,7 @@ TEST_F(LimitsTest, AreValuesOfKnobs) {
   facts.limits = {{"prefetch_rows", 4}, {"panel", 60}, {"unknown", 1}};
   KnobValues values = findKnobValues(strategies->front(), facts);
   EXPECT_EQ(values["prefetch_rows"], 4);
-  EXPECT_EQ(values["panel"], 64); // the option next to it
+  EXPECT_EQ(values["panel"], 64); // the nearest value
   EXPECT_EQ(values.count("unknown"), 0u);
 }
 
@@ -120,7 +120,7 @@ TEST_F(LimitsTest, DecideOnOtherKnobs) {
   avx512.limits = {{"vector_bits", 512}, {"vector_registers", 32}};
   EXPECT_EQ(findKnobValues(strategy, avx2)["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512)["panel"], 48);
-  // As the user's choice does, which goes before all.
+  // The user's choice does the same, and takes precedence.
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}})["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}, {"panel", 32}})["panel"], 32);
 }

@@ -1,6 +1,6 @@
 //===- cuda_attention_test.cpp - attention for CUDA against the interpreter -===//
 //
-// 100 random attentions, each of whose accesses is looked at: as the compiler chooses, or thread by thread.
+// Checks each access of 100 random attentions, with the default strategy or computing thread by thread.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- cuda_ranges_test.cpp - one text of PTX, three sizes ----------------===//
 //
-// Every strategy for GPUs with sizes in ranges, compiled once, and judged at the least size, the largest and one
-// between; and random attentions alike.
+// Compiles every GPU strategy with sizes in ranges once, and verifies it at the smallest size, the largest and one
+// between; likewise random attentions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static constexpr Case cases[] = {
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
 };
-/// Of these no quoted operation has sizes in ranges: interpreted.test.
+/// No quoted operation of these has sizes in ranges: see interpreted.test.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
 
 TEST_P(CudaRanges, ThreeSizes) {

@@ -1,7 +1,7 @@
-//===- cuda_strategies_test.cpp - every strategy for GPUs, hard inputs ----===//
+//===- cuda_strategies_test.cpp - strategies for GPUs on hard inputs ------===//
 //
-// Each embedded strategy for GPUs in PTX, which is interpreted: all operations that it is for, on denormal numbers,
-// infinities and scores that leave nothing of a row.
+// Interprets each embedded GPU strategy as PTX: all operations that it is for, with denormal numbers, infinities and
+// scores that empty a row.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Expanded.h - a math function as targets make it ---------*- C++ -*-===//
+//===- Expanded.h - expanded math functions ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
 #define HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
@@ -28,7 +28,7 @@
 
 namespace heddle::test {
 
-/// Compiles `name` of vector<8xT>, or of two of them, through the passes and applies it in place.
+/// Compiles the function `name` of one or two vector<8xT> with the passes and applies it in place.
 class Expanded {
 public:
   Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math", bool binary = false) {
@@ -79,11 +79,11 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
-/// The largest relative error over f32 numbers with every exponent from `low` to `high`, of either
-/// sign as they have. A NaN in the result counts as infinitely wrong.
+/// Returns the largest relative error over f32 numbers with every exponent from `low` to `high`, with both signs. A NaN
+/// in the result is an infinite error.
 inline double largestError(Expanded &f, double (*truth)(double), float low, float high) {
   double largest = 0;
-  // An odd step that visits all exponents and many mantissas.
+  // An odd step visits all exponents and many mantissas.
   for (int64_t word = 0; word < (int64_t(1) << 32); word += 65521) {
     float x;
     uint32_t bits = uint32_t(word);
@@ -99,8 +99,8 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
   return largest;
 }
 
-/// How far a result is from the truth, relative to it or to the smallest normal number; infinite where one is finite or
-/// a number and the other is not. `Truth` has more digits than T.
+/// Returns the error of a result relative to the true value, or to the smallest normal number; infinite if only one of
+/// them is finite, or only one is NaN. `Truth` has more digits than T.
 template <typename T, typename Truth>
 double errorOf(T result, Truth truth) {
   constexpr T least = std::numeric_limits<T>::min();

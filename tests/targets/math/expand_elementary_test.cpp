@@ -1,4 +1,4 @@
-//===- expand_elementary_test.cpp - trigonometric, hyperbolic, roots, logs ===//
+//===- expand_elementary_test.cpp - trigonometric and other functions -----===//
 
 #include "Expanded.h"
 
@@ -12,12 +12,12 @@ namespace {
 struct Row {
   const char *name;
   double (*truth)(double);
-  double bound; // relative, of results that are normal numbers
+  double bound; // relative, for normal results
   long double (*longTruth)(long double);
   double bound64; // in f64
 };
 
-// The tables in the description of the pass.
+// The bounds are those of the tables in the pass's description.
 constexpr Row rows[] = {
     {"sin", std::sin, 2.0e-7, std::sin, 1.8e-16},       {"cos", std::cos, 2.0e-7, std::cos, 1.8e-16},
     {"tan", std::tan, 3.2e-7, std::tan, 1.8e-16},       {"asin", std::asin, 2.4e-7, std::asin, 1.8e-16},
@@ -41,7 +41,7 @@ long double truthOf(const Row &row, long double x) {
   return row.longTruth(x);
 }
 
-/// One function in one type, beside its reference in the next wider one.
+/// A function in one type, with its reference in the next wider type.
 template <typename T>
 struct Checked {
   using Truth = std::conditional_t<std::is_same_v<T, float>, double, long double>;
@@ -66,7 +66,7 @@ struct Checked {
 
 class ElementaryTest : public testing::TestWithParam<Row> {};
 
-// Bit patterns of all kinds: numbers of each exponent, denormals, infinities and NaNs with payloads.
+// Random bit patterns: numbers of each exponent, denormals, infinities and NaNs with payloads.
 template <typename T, typename Bits>
 void checkRandomBits(const Row &row) {
   Checked<T> function(row);
@@ -89,7 +89,7 @@ TEST_P(ElementaryTest, RandomBits) {
   checkRandomBits<double, uint64_t>(GetParam());
 }
 
-// Where most models have their arguments.
+// The usual range of arguments in models.
 TEST_P(ElementaryTest, SmallNumbers) {
   Checked<float> single(GetParam());
   Checked<double> twice(GetParam());
@@ -127,7 +127,7 @@ TEST(ExpandMath, AnglesThatCancel) {
     ASSERT_LE(errorOf(cos(x), std::cos(double(x))), 2.0e-7) << x;
     ASSERT_LE(errorOf(tan(x), std::tan(double(x))), 3.2e-7) << x;
   };
-  check(16367173.0f * 0x1p72f); // 1.6e-9 from a multiple: the closest of all
+  check(16367173.0f * 0x1p72f); // 1.6e-9 from a multiple, the closest of all
   for (int multiple = 1; multiple < 4000; ++multiple) {
     float x = float(multiple * 1.5707963267948966);
     for (float near : {x, std::nextafter(x, 0.0f), std::nextafter(x, inf)})
@@ -138,7 +138,7 @@ TEST(ExpandMath, AnglesThatCancel) {
       check(float(position * frequency));
 }
 
-// Likewise in f64: a number that is closest of all, large multiples, and numbers of all exponents that round one.
+// Likewise in f64: the number that is closest to a multiple, large multiples, and numbers of all exponents near one.
 TEST(ExpandMath, AnglesThatCancelInF64) {
   Row sinRow = rows[0], cosRow = rows[1], tanRow = rows[2];
   Checked<double> sin(sinRow), cos(cosRow), tan(tanRow);
@@ -152,7 +152,7 @@ TEST(ExpandMath, AnglesThatCancelInF64) {
   }
 }
 
-// All eighths of the circle, their ends, zeros and infinities with either sign.
+// All octants, their boundaries, zeros and infinities with both signs.
 template <typename T>
 void checkAtan2(const char *type, double bound) {
   using Truth = typename Checked<T>::Truth;

@@ -1,4 +1,4 @@
-//===- expand_math_test.cpp - how far expanded functions are from libm ----===//
+//===- expand_math_test.cpp - accuracy of expanded functions --------------===//
 
 #include "Expanded.h"
 
@@ -21,7 +21,7 @@ TEST(ExpandMath, ExpOfF32) {
   EXPECT_TRUE(std::isnan(f(nan)));
 }
 
-// Every number around the largest one whose result is finite, and around the least with a normal one.
+// All numbers around the largest one with a finite result, and around the smallest one with a normal result.
 TEST(ExpandMath, ExpAtItsLimits) {
   Expanded f("exp", "f32");
   ASSERT_TRUE(f.ready());
@@ -69,7 +69,7 @@ TEST(ExpandMath, Exp2OfWhatIsAtMostZero) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
-// The table in the description of the pass.
+// The bounds are those of the table in the pass's description.
 TEST(ExpandMath, ErrorsOverAllNumbers) {
   const float least = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
   Expanded exp("exp", "f32"), erf("erf", "f32"), tanh("tanh", "f32"), log("log", "f32");
@@ -110,7 +110,7 @@ TEST(ExpandMath, LogOfF32) {
     EXPECT_TRUE(std::isnan(f(x))) << x;
 }
 
-// Whatever a NaN carries, it stays one.
+// NaNs with any payload stay NaN.
 TEST(ExpandMath, NaNsWithPayloads) {
   for (const char *name : {"exp", "erf", "tanh", "log"}) {
     Expanded f(name, "f32");

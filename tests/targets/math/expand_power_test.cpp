@@ -1,4 +1,4 @@
-//===- expand_power_test.cpp - how far powers are from libm's -------------===//
+//===- expand_power_test.cpp - accuracy of powers -------------------------===//
 
 #include "Expanded.h"
 
@@ -49,7 +49,7 @@ TYPED_TEST(PowerTest, RandomBits) {
   }
 }
 
-// Bases of every size with exponents whose results are numbers, or nearly.
+// Bases of every magnitude with exponents whose results are finite, or nearly.
 TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   using T = TypeParam;
   std::uniform_real_distribution<T> unit(-1, 1);
@@ -63,7 +63,7 @@ TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   }
 }
 
-// Every pair of what C's Annex F names, and of numbers around which an exponent stops to be odd, or whole.
+// Every pair of the special values in C's Annex F, and numbers around which exponents are no longer odd or integral.
 TYPED_TEST(PowerTest, SpecialNumbers) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
@@ -81,7 +81,7 @@ TYPED_TEST(PowerTest, SpecialNumbers) {
   }
 }
 
-// What is a number of the type is found exactly.
+// Results that are representable are exact.
 TYPED_TEST(PowerTest, ExactResults) {
   using T = TypeParam;
   for (T x = 1; x < 32; ++x)

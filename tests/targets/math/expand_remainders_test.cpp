@@ -1,4 +1,4 @@
-//===- expand_remainders_test.cpp - remainders are those of fmod ----------===//
+//===- expand_remainders_test.cpp - remainders equal fmod -----------------===//
 
 #include "Expanded.h"
 
@@ -43,7 +43,7 @@ TYPED_TEST(RemainderTest, RandomBits) {
     this->check(this->ofBits(this->random()), this->ofBits(this->random()));
 }
 
-// Numbers near each other, quotients of a few bits, and those that are whole.
+// Numbers near each other, quotients of a few bits, and integral quotients.
 TYPED_TEST(RemainderTest, QuotientsOfAllSizes) {
   using T = TypeParam;
   ASSERT_TRUE(this->remainder.ready());

@@ -1,6 +1,6 @@
 //===- vulkan_attention_test.cpp - code for a Vulkan device against the interpreter -===//
 //
-// 200 random attentions; of most the shortest code, since the driver compiles each of them.
+// Runs 200 random attentions; most with the shortest code, since the driver compiles each of them.
 //
 //===----------------------------------------------------------------------===//
 

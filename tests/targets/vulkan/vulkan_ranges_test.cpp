@@ -1,7 +1,8 @@
 //===- vulkan_ranges_test.cpp - one library for a device, many sizes ------===//
 //
-// Every operation with sizes in ranges, compiled once, and judged at many sizes: fewer rows than a workgroup has threads,
-// one more or less, primes. And some of the random attentions with queries, keys or both in ranges, at five sizes.
+// Compiles every operation with sizes in ranges once, and verifies it at many sizes: fewer rows than a workgroup has
+// threads, one more or less, primes. Some of the random attentions with queries, keys or both in ranges are verified at
+// five sizes.
 //
 //===----------------------------------------------------------------------===//
 

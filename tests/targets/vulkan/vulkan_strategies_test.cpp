@@ -1,6 +1,6 @@
-//===- vulkan_strategies_test.cpp - every strategy for GPUs, hard inputs --===//
+//===- vulkan_strategies_test.cpp - strategies for GPUs, hard inputs ------===//
 //
-// Each embedded strategy for GPUs on a Vulkan device.
+// Runs each embedded GPU strategy on a Vulkan device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 struct VulkanStrategies : OnVulkan<EveryStrategy> {};
 
 TEST_P(VulkanStrategies, AreRight) {
-  // Drivers made of software compile the one for seconds.
+  // Software drivers take seconds to compile this strategy.
   checkStrategy(embedded().name == "attention-blocks" ? 6 : 1);
 }
 INSTANTIATE_EVERY_STRATEGY(VulkanStrategies, "gpu");

@@ -28,7 +28,7 @@ static uint32_t draw(void) {
   return state >> 8;
 }
 
-/* Sums that do not fit wrap. */
+/* Sums that overflow wrap around. */
 static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(const void *, const void *, void *)) {
   uint8_t a[256], b[256];
   uint32_t c[64], expected[64];
@@ -45,7 +45,7 @@ static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(con
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
 }
 
-/* A product of two words beyond what two of bytes add up to, or the largest of these. */
+/* Products of two words beyond the range of sums of products of bytes, or the largest of these sums. */
 static int check_words(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
   int16_t a[128];
   int8_t b[128];
@@ -70,8 +70,8 @@ static float wide(uint16_t bits) {
   return number;
 }
 
-/* Numbers of about 1, and where `tiny` some that are no normal ones or whose products are none: an instruction may take
-   these for zero. */
+/* Numbers of about 1 and, if `tiny`, some denormals and numbers with denormal products: an instruction may flush them
+ * to zero. */
 static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const void *, void *)) {
   uint16_t a[128], b[128];
   float c[64];

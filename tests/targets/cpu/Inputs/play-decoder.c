@@ -1,14 +1,14 @@
-/* Plays random scripts of calls on a decoder that keeps a past: chunks, steps, rewinds, copies of sequences, refusals;
- * two states in turns.
+/* Plays random scripts of calls on a decoder with a key-value cache: chunks, single steps, rewinds, copies of sequences
+ * and rejected calls, alternating between two states.
  *
  *     play-decoder SCRIPTS [WEIGHTS [AT_ONCE [FIRST]]]
  *
- * so many of the scripts at once, each on a thread; the seed of the first is FIRST (1). States lie before a page that
- * nobody may touch, or, with AddressSanitizer, in a block of exactly their bytes, as arguments, results and arenas do.
- * Before a call rows that are not filled are NaN, and after it only new rows and what is filled may differ. All logits
- * are printed, which another machine's code is to agree with; tokens come of the seed alone. Linked with a library
- * compiled with `--decoder --name lm`, whose weights are inside it or a file. With -DPLAY_EXECUTOR, and the runtime's
- * executor, calls of every other script have two threads. */
+ * AT_ONCE scripts run concurrently, each on its own thread; the first seed is FIRST (default: 1). A state is located
+ * before an inaccessible page or, with AddressSanitizer, in a block of exactly its size, and so are arguments, results
+ * and arenas. Before a call unfilled rows are NaN, and after it only the new rows and the filled lengths may differ. The
+ * program prints all logits, so that the code of other machines can be compared; tokens depend only on the seed. It is
+ * linked with a library that was compiled with `--decoder --name lm`; the weights are in the library or in the file
+ * WEIGHTS. With -DPLAY_EXECUTOR and the runtime's executor, the calls of every other script have two threads. */
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
@@ -22,7 +22,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#ifndef PLAY_SHORT /* by so many bytes results are too short, to see that this is noticed */
+#ifndef PLAY_SHORT /* results are this number of bytes too short, to check that this is detected */
 #define PLAY_SHORT 0
 #endif
 
@@ -33,14 +33,14 @@ enum { BATCH = 3, ROWS = 6, CAPACITY = 32, CALLS = 8, STATES = 2, AT_ONCE = 16 }
 static const struct heddle_model *model;
 static void *instance;
 
-/* What one thread plays. */
+/* The state of one thread that plays scripts. */
 struct player {
   unsigned seed;
   int script;
   size_t sizes[3]; /* in the model's order */
   const struct heddle_executor *threads;
   FILE *results;
-  char *text; /* of these */
+  char *text; /* the text of the results */
   size_t length;
 };
 
@@ -82,8 +82,8 @@ static size_t number(const char *name, const struct heddle_tensor *tensors, uint
   return 0;
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* it watches both ends of a block */
-/* As little aligned as a state may be. */
+#ifdef __SANITIZE_ADDRESS__ /* it guards both ends of a block */
+/* With the minimum alignment of a state. */
 static void *guard(size_t size) {
   char *memory = allocate(size + 8);
   __asan_poison_memory_region(memory, 8);
@@ -97,10 +97,10 @@ static void release(void *memory, size_t size) {
 #else
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/* Bytes of the pages that so many lie in. */
+/* Returns the bytes of the pages that contain `size` bytes. */
 static size_t inside(size_t size) { return (size + page() - 1) / page() * page(); }
 
-/* Before a page without access. */
+/* Allocates memory that ends at an inaccessible page. */
 static void *guard(size_t size) {
   char *pages = mmap(NULL, inside(size) + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   expect(pages != MAP_FAILED && mprotect(pages + inside(size), page(), PROT_NONE) == 0, "no guard page", 0);
@@ -109,7 +109,7 @@ static void *guard(size_t size) {
 static void release(void *memory, size_t size) { munmap((char *)memory + size - inside(size), inside(size) + page()); }
 #endif
 
-/* The rows of the state's tensors from `first` to `last` of each sequence become NaN, or those of `other`. */
+/* Fills rows `first` to `last` of each sequence in the state's tensors with NaN, or with the rows of `other`. */
 static void set_rows(const struct player *player, char *memory, const char *other, const int64_t *first,
                      const int64_t *last, size_t batch) {
   const struct heddle_state *state = model->states;
@@ -134,7 +134,7 @@ static void set_rows(const struct player *player, char *memory, const char *othe
   }
 }
 
-/* One call on a state that `batch` sequences have, with room for `capacity` rows. */
+/* Makes one call on a state of `batch` sequences with room for `capacity` rows. */
 static void call(struct player *player, const struct heddle_state_memory *memory, size_t batch, size_t capacity) {
   const struct heddle_state *state = model->states;
   size_t ids = number("input_ids", model->inputs, model->input_count);
@@ -150,7 +150,7 @@ static void call(struct player *player, const struct heddle_state_memory *memory
   enum heddle_status status;
   set(player, "sequence_length", rows);
   filled = (int64_t *)((char *)memory->memory + value_of(player, &state->filled));
-  if (below(player, 4) == 0) { /* arguments are evaluated in any order */
+  if (below(player, 4) == 0) { /* in separate statements, since the order of arguments is unspecified */
     size_t from = below(player, batch), to = below(player, batch);
     expect(state->copy(instance, memory, from, to) == HEDDLE_OK, "no copy", player->script);
   }
@@ -173,7 +173,7 @@ static void call(struct player *player, const struct heddle_state_memory *memory
   inputs[state->past] = past;
   inputs[number("state", model->inputs, model->input_count)] = memory;
   outputs[logits] = results;
-  past[0] += 1000; /* refused, and nothing is changed */
+  past[0] += 1000; /* rejected, without a change of the state */
   status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
   expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory->memory, memory->size) == 0, "not refused",
          (int)status);

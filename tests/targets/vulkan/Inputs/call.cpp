@@ -1,4 +1,4 @@
-// call.cpp LIBRARY: a softmax of 20 columns on a device, called by name.
+// call.cpp LIBRARY: calls a softmax of 20 columns on a device, with tensors by name.
 #include <cmath>
 #include <cstdio>
 #include <heddle/heddle.hpp>
@@ -34,7 +34,7 @@ int main(int, char **argv) {
     std::printf("%d rows sum to 1: %s\n", int(rows), sumsToOne(out) ? "yes" : "no");
   }
 
-  // The same seven rows where they lie in memories of the device.
+  // The same seven rows in device memory.
   heddle_device &gpu = *device.get();
   const uint64_t bytes = 7 * 20 * sizeof(float);
   heddle_memory *from = nullptr, *to = nullptr;

@@ -1,4 +1,4 @@
-/* A model on a device: initialised twice, called twice, and where it cannot be. */
+/* Initialises a model on a device twice, calls it twice, and tries invalid devices. */
 #include "layer.h"
 
 #include <heddle/device.h>

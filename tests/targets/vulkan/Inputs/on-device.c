@@ -1,4 +1,4 @@
-/* A model called with tensors on the device: its output is its next input, and nothing comes to the host between. */
+/* Calls a model with tensors on the device: its output is its next input, without copies to the host. */
 #include "layer.h"
 
 #include <heddle/device.h>

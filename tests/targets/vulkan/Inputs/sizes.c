@@ -1,4 +1,4 @@
-/* One library on a device, called with several numbers of rows. */
+/* Calls one library on a device with several numbers of rows. */
 #include "layer.h"
 
 #include <heddle/device.h>
@@ -16,7 +16,7 @@ static enum heddle_status call(struct layer *model, size_t m, float *out) {
   return layer_run(model, &args, arena, sizeof arena, NULL);
 }
 
-/* Whether nothing is written from this row on. */
+/* Whether nothing was written from this row on. */
 static int isUntouched(const float *out, size_t row) {
   const unsigned char *bytes = (const unsigned char *)(out + row * columns), *end = (const unsigned char *)out + sizeof some;
   while (bytes < end && *bytes == 0xee)
@@ -24,7 +24,7 @@ static int isUntouched(const float *out, size_t row) {
   return bytes == end;
 }
 
-/* The same call with input and result on the device, in memory that has no byte more than they. */
+/* The same call with input and result on the device, in memory of exactly their size. */
 static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m) {
   struct heddle_memory *in = NULL, *out = NULL;
   size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, most + 1}, i;
@@ -38,7 +38,7 @@ static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m
   memset(some, 0, sizeof some);
   right = layer_run_on_device(model, rows, inputs, &output, arena, sizeof arena) == HEDDLE_OK &&
           gpu->download(gpu->self, out, 0, some, outSize) == HEDDLE_OK && memcmp(all, some, outSize) == 0;
-  for (i = 1; i < sizeof rows / sizeof *rows; ++i) /* one row more than there is room for, and sizes out of range */
+  for (i = 1; i < sizeof rows / sizeof *rows; ++i) /* one row more than the memory has, and sizes out of range */
     right &= layer_run_on_device(model, rows + i, inputs, &output, arena, sizeof arena) == HEDDLE_INVALID_ARGUMENT;
   right &= gpu->download(gpu->self, out, 0, some, outSize) == HEDDLE_OK && memcmp(all, some, outSize) == 0;
   gpu->release(gpu->self, in);
