@@ -122,9 +122,10 @@ TEST(HuggingFaceFieldsList, IsWhatIsRead) {
     read[type].insert(config.getRead().begin(), config.getRead().end());
   }
   EXPECT_EQ(read.size(), getFamilies().size()) << "a family has no case";
-  std::string text = "# Fields of config.json that are read\n\nBy family, those of all heads together. A field that is "
-                     "neither here nor known to change nothing\n(CommonFields.cpp, and `ignore` in a family's file) "
-                     "refuses the model.\nA `quantization_config` is that of any family (Quantization.cpp).\n";
+  std::string text = "# Fields of config.json that are read\n\nThe fields of each family are those of all of its heads "
+                     "together. A field is an error if it is neither in\nthis list nor known to change nothing "
+                     "(CommonFields.cpp, and `ignore` in the file of a family).\nAny family may have a "
+                     "`quantization_config` (Quantization.cpp).\n";
   for (const auto &[type, fields] : read)
     text += "\n## " + type + "\n\n" + llvm::join(fields, ", ") + "\n";
   std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/../../compiler/import/huggingface/FIELDS.md");
