@@ -101,8 +101,7 @@ bool isReadOnce(const SizeExpression &expression) {
   return leaves == expression.sizes().size() + expression.places().size();
 }
 
-/// Whether the expression is a polynomial that is linear in each size and place. Then its minimum and maximum are at
-/// corners of the ranges.
+/// Whether the expression is a polynomial that is linear in each size and place. Then its extrema are at corners.
 bool isMultilinear(const SizeExpression &expression) {
   SmallVector<int64_t> code = expression.code();
   for (size_t i = 0; i < code.size(); i += 2)
@@ -128,8 +127,7 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term contains both sizes. Then the expression is linear along every line in the plane of both. `count` is
-/// the number of sizes.
+/// Whether no term has both sizes. Then the expression is linear along every line in their plane. `count`: all sizes.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;

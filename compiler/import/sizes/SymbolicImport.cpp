@@ -89,8 +89,7 @@ static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
   };
 }
 
-/// Verifiers of operations see placeholders in types. Appends to errors that contain placeholders which sizes these
-/// represent.
+/// Appends to errors with placeholders which sizes these represent. Verifiers see placeholders in types.
 static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
   for (Diagnostic &error : said) {
     std::string text = error.str(), legend;
@@ -191,8 +190,7 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
   return sizes;
 }
 
-/// Emits the error that there are no placeholders for derived sizes. It names the derived size with the smallest
-/// maximum, with two of its values.
+/// Emits the error that derived sizes have no placeholders. It names the one with the smallest maximum and two values.
 static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options), {}, /*isLoose=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
@@ -221,8 +219,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   constexpr int mostRounds = 6;
   for (int round = 0; round < mostRounds; ++round) {
     std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
-    // An extent that is mistaken for a size is found when code for other placeholders is compared. For a hidden size
-    // there is no such comparison.
+    // Comparing code for other placeholders finds extents that are mistaken for sizes, except for a hidden size.
     if (stands.empty() && !isFixedKnown && !options.hidden)
       stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
     bool isLoose = stands.empty();
@@ -348,7 +345,6 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
   options.openDims = nullptr;
-  // A wrong size in a range is bad input, not wrong usage.
-  options.wrongUsage = nullptr;
+  options.wrongUsage = nullptr; // a wrong size in a range is bad input, not wrong usage
   return importFirst(options, loc, *largest->module, import);
 }
