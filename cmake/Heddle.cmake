@@ -56,6 +56,36 @@ function(heddle_operations folder sources table)
   heddle_table(${table} HEDDLE_OPERATION ${stems})
 endfunction()
 
+# heddle_unity(TARGET): if CMAKE_UNITY_BUILD is on, groups the sources of the target, in the order in which they are
+# listed, into batches of HEDDLE_UNITY_BATCH files that are compiled as one. This saves most of the compile time, which is
+# spent on MLIR's headers. Files that are `using namespace llvm` get batches of their own, because Type and Value would be
+# ambiguous beside `using namespace mlir`.
+set(HEDDLE_UNITY_BATCH 12 CACHE STRING "Number of files that a unity build compiles as one")
+function(heddle_unity target)
+  if(NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(mlir 0)
+  set(llvm 0)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(path ${source} ABSOLUTE)
+    if(NOT EXISTS ${path})
+      continue() # generated
+    endif()
+    set(kind mlir)
+    file(STRINGS ${path} usesLlvm REGEX "^using namespace llvm;" LIMIT_COUNT 1)
+    if(usesLlvm)
+      set(kind llvm)
+    endif()
+    math(EXPR batch "${${kind}} / ${HEDDLE_UNITY_BATCH}")
+    math(EXPR ${kind} "${${kind}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${batch})
+  endforeach()
+endfunction()
+
 # heddle_library: a C++ library of the compiler. EXCEPTIONS is for code that uses a library that throws (protobuf,
 # CLI11); all other code is built without exceptions.
 function(heddle_library name)
@@ -68,6 +98,7 @@ function(heddle_library name)
     target_precompile_headers(${name} REUSE_FROM HeddlePch)
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} HeddleMlir)
+  heddle_unity(${name})
 endfunction()
 
 # heddle_tool: an executable of the compiler. It is compiled like a library, so that it shares the precompiled header.
@@ -88,4 +119,5 @@ function(heddle_tool name)
     target_link_options(${name} PRIVATE -no-pie -Wl,--gc-sections -Wl,--as-needed)
   endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} HeddleMlir)
+  heddle_unity(${name})
 endfunction()

@@ -76,13 +76,13 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
 }
 
 static void writeNotes(const Report &report, const Table &table, llvm::raw_ostream &os) {
-  std::vector<Note> all = notes(report, table);
+  std::vector<Remark> all = remarks(report, table);
   if (all.empty())
     return;
   os << "<ul>\n";
-  for (const Note &note : all)
-    os << "<li" << (note.bad ? " class=\"bad\">" : ">") << "<code>" << escapeHtml(note.strategy)
-       << "</code>: " << escapeHtml(note.text) << "</li>\n";
+  for (const Remark &remark : all)
+    os << "<li" << (remark.bad ? " class=\"bad\">" : ">") << "<code>" << escapeHtml(remark.strategy)
+       << "</code>: " << escapeHtml(remark.text) << "</li>\n";
   os << "</ul>\n";
 }
 
@@ -113,7 +113,7 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
   writeScrolling(profileColumns(table), "kernels", os);
 }
 
-static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
+static void writeHtmlTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
   os << "<section>\n<h2><code>" << escapeHtml(table.name()) << "</code></h2>\n";
   for (const std::string &line : headLines(report, table))
     os << "<p>" << escapeHtml(line) << "</p>\n";
@@ -136,7 +136,7 @@ void heddle::bench::writeHtml(const Report &report, llvm::raw_ostream &os) {
      << htmlStyle << "</style>\n</head>\n<body>\n<h1>heddle bench</h1>\n<p>" << escapeHtml(report.cpu) << ", heddle "
      << escapeHtml(report.version) << "</p>\n<p><code>" << escapeHtml(report.commandLine) << "</code></p>\n";
   for (const Table &table : report.tables)
-    writeTable(report, table, os);
+    writeHtmlTable(report, table, os);
   for (const std::string &line : overallLines(report))
     os << "<p>" << escapeHtml(line) << "</p>\n";
   os << "</body>\n</html>\n";

@@ -145,8 +145,8 @@ static void addContext(const Report &report) {
     benchmark::AddCustomContext(prefix + "roofs", roofLine(table));
     benchmark::AddCustomContext(prefix + "work", workLine(table));
     benchmark::AddCustomContext(prefix + "verdict", verdictLine(table));
-    for (const Note &note : notes(report, table))
-      benchmark::AddCustomContext(prefix + note.strategy, note.text);
+    for (const Remark &remark : remarks(report, table))
+      benchmark::AddCustomContext(prefix + remark.strategy, remark.text);
   }
   for (auto [i, line] : llvm::enumerate(overallLines(report)))
     benchmark::AddCustomContext("overall " + std::to_string(i + 1), line);

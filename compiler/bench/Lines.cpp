@@ -62,11 +62,11 @@ std::vector<std::string> heddle::bench::headLines(const Report &report, const Ta
               timeText(expense.judging) + ", timing " + timeText(expense.timing)};
 }
 
-std::vector<Note> heddle::bench::notes(const Report &report, const Table &table) {
-  std::vector<Note> notes;
+std::vector<Remark> heddle::bench::remarks(const Report &report, const Table &table) {
+  std::vector<Remark> remarks;
   for (const Row &row : table.rows)
     if (!row.problem.empty())
-      notes.push_back({row.strategy, (table.isCounted ? "not counted: " : "not timed: ") + row.problem, true});
+      remarks.push_back({row.strategy, (table.isCounted ? "not counted: " : "not timed: ") + row.problem, true});
   for (const Row &row : table.rows) {
     if (!row.problem.empty() || table.isCounted)
       continue;
@@ -77,11 +77,11 @@ std::vector<Note> heddle::bench::notes(const Report &report, const Table &table)
     if (Doubts doubts = table.doubts(row); doubts.any())
       text += (text.empty() ? "" : "; ") + ("not to be trusted: " + doubts.text());
     if (!text.empty())
-      notes.push_back({row.strategy, text});
+      remarks.push_back({row.strategy, text});
   }
   for (const Ineligible &other : table.others)
-    notes.push_back({other.strategy, "not eligible: " + other.reason});
-  return notes;
+    remarks.push_back({other.strategy, "not eligible: " + other.reason});
+  return remarks;
 }
 
 /// Returns a figure with a question mark if it is not trusted.

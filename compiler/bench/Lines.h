@@ -26,12 +26,12 @@ std::string verdictLine(const Table &table);
 /// times.
 std::vector<std::string> overallLines(const Report &report);
 /// A remark about a strategy.
-struct Note {
+struct Remark {
   std::string strategy, text;
   bool bad = false; // it was to be timed, but could not be
 };
 /// Remarks about rows that were not timed or are not trusted, and about ineligible strategies.
-std::vector<Note> notes(const Report &report, const Table &table);
+std::vector<Remark> remarks(const Report &report, const Table &table);
 /// The profile: a row for each kernel, their sum, and the remaining time.
 Columns profileColumns(const Table &table);
 /// Counts of launches: for each candidate a row for each device kernel, and one for the sum.

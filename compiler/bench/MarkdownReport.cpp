@@ -15,8 +15,8 @@ void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
     os << "\n";
     if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
       os << "* " << verdict << "\n";
-    for (const Note &note : notes(report, table))
-      os << "* `" << note.strategy << "`: " << note.text << "\n";
+    for (const Remark &remark : remarks(report, table))
+      os << "* `" << remark.strategy << "`: " << remark.text << "\n";
     if (!table.profile)
       continue;
     os << "\nKernels of the default:\n\n";

@@ -63,7 +63,7 @@ private:
 };
 } // namespace
 
-static void writeCopy(raw_ostream &os) {
+static void writePtxCopy(raw_ostream &os) {
   PtxWriter writer(os, "copy", 4);
   SmallVector<unsigned> vectors;
   for (unsigned i = 0; i < 4; ++i)
@@ -72,7 +72,7 @@ static void writeCopy(raw_ostream &os) {
     writer.store(vectors[i], i);
 }
 
-static void writeRead(raw_ostream &os) {
+static void writePtxRead(raw_ostream &os) {
   PtxWriter writer(os, "read", 4);
   unsigned sum = writer.load(0), number = writer.reserve();
   for (unsigned i = 1; i < 4; ++i)
@@ -84,7 +84,7 @@ static void writeRead(raw_ostream &os) {
   writer.use(number, sum);
 }
 
-static void writeFma(raw_ostream &os) {
+static void writePtxFma(raw_ostream &os) {
   PtxWriter writer(os, "fma", 3);
   SmallVector<unsigned> chains;
   for (unsigned i = 0; i < deviceFmaChains / 4; ++i)
@@ -103,8 +103,8 @@ Expected<std::vector<char>> heddle::bench::makePtxLoops(mlir::MLIRContext &) {
   std::string text;
   raw_string_ostream os(text);
   os << ".version 7.0\n.target sm_80\n.address_size 64\n";
-  writeCopy(os);
-  writeRead(os);
-  writeFma(os);
+  writePtxCopy(os);
+  writePtxRead(os);
+  writePtxFma(os);
   return std::vector<char>(text.begin(), text.end());
 }

@@ -81,7 +81,7 @@ private:
 };
 } // namespace
 
-static void writeCopy(llvm::raw_ostream &os) {
+static void writeSpirvCopy(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("copy");
   SmallVector<std::string> vectors;
@@ -92,7 +92,7 @@ static void writeCopy(llvm::raw_ostream &os) {
   writer.end("copy");
 }
 
-static void writeRead(llvm::raw_ostream &os) {
+static void writeSpirvRead(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("read");
   std::string sum = writer.load(0, 4);
@@ -105,7 +105,7 @@ static void writeRead(llvm::raw_ostream &os) {
   writer.end("read");
 }
 
-static void writeFma(llvm::raw_ostream &os) {
+static void writeSpirvFma(llvm::raw_ostream &os) {
   KernelWriter writer(os);
   writer.begin("fma");
   SmallVector<std::string> chains;
@@ -132,9 +132,9 @@ llvm::Expected<std::vector<char>> heddle::bench::makeSpirvLoops(MLIRContext &con
         "  spirv.GlobalVariable @group built_in(\"WorkgroupId\") : !spirv.ptr<vector<3xi32>, Input>\n"
      << "  spirv.GlobalVariable @from bind(0, 0) : " << KernelWriter::structure << "\n"
      << "  spirv.GlobalVariable @to bind(0, 1) : " << KernelWriter::structure << "\n";
-  writeCopy(os);
-  writeRead(os);
-  writeFma(os);
+  writeSpirvCopy(os);
+  writeSpirvRead(os);
+  writeSpirvFma(os);
   os << "}\n";
   context.loadDialect<spirv::SPIRVDialect>();
   auto module = parseSourceString<spirv::ModuleOp>(text, &context);

@@ -12,8 +12,8 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   (table.isCounted ? countColumns(table) : resultColumns(table)).writeText(os);
   if (std::string verdict = verdictLine(table); !verdict.empty() && !table.isCounted)
     os << verdict << "\n";
-  for (const Note &note : notes(report, table))
-    os << note.strategy << ": " << note.text << "\n";
+  for (const Remark &remark : remarks(report, table))
+    os << remark.strategy << ": " << remark.text << "\n";
   if (!table.profile)
     return;
   os << "\nkernels of the default, in the order of their time (a call takes " << timeText(table.profile->total)

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+func::FuncOp heddle::mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 

@@ -13,6 +13,9 @@
 
 namespace heddle {
 
+/// Returns the function @main of the module.
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+
 /// Runs the stage recognise on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 

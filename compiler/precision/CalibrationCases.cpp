@@ -18,8 +18,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
-
 std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, ImportOptions &options) {
   // Errors are not printed here: they are printed when the model is imported for its own sizes, and otherwise they do
   // not concern what the user asked for.
@@ -61,7 +59,7 @@ static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOption
     return failed(told) ? FailureOr<Point>() : FailureOr<Point>(Point{{}, "", std::move(*told)});
   }
   SizeRanges ranges = rangesOf(model);
-  FailureOr<SizeValues> values = ranges.empty() ? SizeValues() : sizesOf(mainOf(model), file, filePath);
+  FailureOr<SizeValues> values = ranges.empty() ? SizeValues() : sizesOf(model.main(), file, filePath);
   return failed(values) ? FailureOr<Point>() : pointAt(model, ranges, *values);
 }
 

@@ -48,8 +48,6 @@ static bool isMask(func::FuncOp main, unsigned argument, const Tensor &input) {
          StringRef(argumentName(main, argument)).ends_with("mask");
 }
 
-static func::FuncOp mainOf(const Model &model) { return model.module.get().lookupSymbol<func::FuncOp>("main"); }
-
 /// Sets the states as in a first call, in which no sequence has a past.
 static LogicalResult startStates(func::FuncOp main, MutableArrayRef<Tensor> inputs) {
   FailureOr<States> states = readStates(main);
@@ -123,12 +121,12 @@ struct SizedCase {
 static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase> sized, const TokenFrame &frame) {
   uint64_t bytes = 0;
   for (const SizedCase &test : sized)
-    bytes = llvm::SaturatingAdd(bytes, interpretedBytes(mainOf(test.model).getArgumentTypes()));
+    bytes = llvm::SaturatingAdd(bytes, interpretedBytes(test.model.main().getArgumentTypes()));
   if (failed(checkCalibrationMemory(*sized.front().model.module, bytes)))
     return failure();
   std::vector<CalibrationCase> cases;
   for (SizedCase &test : sized) {
-    func::FuncOp main = mainOf(test.model);
+    func::FuncOp main = test.model.main();
     FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, seed + cases.size());
     if (failed(inputs))
       return failure();

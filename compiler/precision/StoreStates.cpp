@@ -11,14 +11,14 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr StringRef formatNames[] = {"f32", "bf16", "f16", "int8"};
+static constexpr StringRef stateFormatNames[] = {"f32", "bf16", "f16", "int8"};
 
 std::string heddle::parseStatePrecision(StringRef text, StateFormat &format) {
-  const StringRef *found = llvm::find(formatNames, text);
-  if (found == std::end(formatNames))
+  const StringRef *found = llvm::find(stateFormatNames, text);
+  if (found == std::end(stateFormatNames))
     return "'" + text.str() + "' is nothing that states are stored in; there are " +
-           llvm::join(ArrayRef(formatNames), ", ");
-  format = StateFormat(found - formatNames);
+           llvm::join(ArrayRef(stateFormatNames), ", ");
+  format = StateFormat(found - stateFormatNames);
   return "";
 }
 
@@ -149,7 +149,7 @@ LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return failure();
-  StringRef wanted = formatNames[size_t(format)];
+  StringRef wanted = stateFormatNames[size_t(format)];
   if (states->empty())
     return module.emitError() << "state precision " << wanted << ": the model keeps no states from call to call";
   Type element = elementOf(module.getContext(), format);

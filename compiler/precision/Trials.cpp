@@ -2,6 +2,8 @@
 
 #include "Trials.h"
 
+#include "Calibration.h"
+
 #include "heddle/Distance.h"
 #include "interpreter/Footprint.h"
 
@@ -11,8 +13,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 static bool areSame(const WeightStore &a, const WeightStore &b) {
   auto names = a.names();

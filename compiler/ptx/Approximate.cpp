@@ -29,11 +29,6 @@ struct Cosine {
 struct HyperbolicTangent {
   float operator()(float a) const { return float(std::tanh(double(a))); }
 };
-template <typename Op> struct Flushed {
-  static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
-  float operator()(float a) const { return flush(Op()(flush(a))); }
-};
-
 template <typename Op> Execute pick(bool flush) {
   return flush ? unary<float, float, Flushed<Op>> : unary<float, float, Op>;
 }

@@ -12,22 +12,22 @@ using namespace heddle::ptx;
 
 namespace {
 
-struct Add {
+struct FloatAdd {
   template <typename T> T operator()(T a, T b) const { return a + b; }
 };
-struct Subtract {
+struct FloatSubtract {
   template <typename T> T operator()(T a, T b) const { return a - b; }
 };
-struct Multiply {
+struct FloatMultiply {
   template <typename T> T operator()(T a, T b) const { return a * b; }
 };
-struct Divide {
+struct FloatDivide {
   template <typename T> T operator()(T a, T b) const { return a / b; }
 };
-struct Negate {
+struct FloatNegate {
   template <typename T> T operator()(T a) const { return -a; }
 };
-struct Absolute {
+struct FloatAbsolute {
   template <typename T> T operator()(T a) const { return std::fabs(a); }
 };
 struct Reciprocal {
@@ -42,7 +42,7 @@ struct ReciprocalSquareRoot { // GPUs approximate it; here it is rounded to the 
 struct CopySign { // takes the sign of its first operand
   template <typename T> T operator()(T sign, T magnitude) const { return std::copysign(magnitude, sign); }
 };
-struct MultiplyAdd {
+struct FloatMultiplyAdd {
   template <typename T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
 };
 
@@ -55,7 +55,7 @@ template <typename T> T canonicalNan() {
 
 /// The minimum or maximum. -0 is less than +0. If one operand is NaN, the result is NaN with `nan`, and otherwise the
 /// other operand.
-template <bool maximum, bool nan> struct Extreme {
+template <bool maximum, bool nan> struct FloatExtreme {
   template <typename T> T operator()(T a, T b) const {
     if (a != a || b != b)
       return nan || (a != a && b != b) ? canonicalNan<T>() : a != a ? b : a;
@@ -63,12 +63,6 @@ template <bool maximum, bool nan> struct Extreme {
       return std::signbit(a) != maximum ? a : b;
     return (a < b) != maximum ? a : b;
   }
-};
-
-/// The operation with `.ftz`: subnormal operands and results become zeros.
-template <typename Op> struct Flushed {
-  static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
-  template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }
 };
 
 // This loop is compiled for AVX2 and FMA: with a call of std::fma for each of 32 lanes it takes ten times as long.
@@ -130,7 +124,7 @@ bool heddle::ptx::decodeAdd(Decoder &decoder) {
   if (takesHalf(type))
     return decodeHalfArithmetic(decoder, type, flush, subtract ? HalfOp::Subtract : HalfOp::Add);
   return takeBinary(decoder, type) &&
-         decoder.finish(subtract ? pickBinary<Subtract>(type, flush) : pickBinary<Add>(type, flush));
+         decoder.finish(subtract ? pickBinary<FloatSubtract>(type, flush) : pickBinary<FloatAdd>(type, flush));
 }
 
 bool heddle::ptx::decodeMultiply(Decoder &decoder) {
@@ -142,7 +136,7 @@ bool heddle::ptx::decodeMultiply(Decoder &decoder) {
     return decodeIntegerMultiply(decoder, type);
   if (takesHalf(type))
     return decodeHalfArithmetic(decoder, type, flush, HalfOp::Multiply);
-  return takeBinary(decoder, type) && decoder.finish(pickBinary<Multiply>(type, flush));
+  return takeBinary(decoder, type) && decoder.finish(pickBinary<FloatMultiply>(type, flush));
 }
 
 bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
@@ -159,11 +153,11 @@ bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
       !decoder.source(3, type, decoder.out.c))
     return false;
   if (type.is(Type::Float, 8))
-    return decoder.finish(flush ? nullptr : ternary<double, MultiplyAdd>);
+    return decoder.finish(flush ? nullptr : ternary<double, FloatMultiplyAdd>);
   if (flush)
-    return decoder.finish(ternary<float, Flushed<MultiplyAdd>>);
+    return decoder.finish(ternary<float, Flushed<FloatMultiplyAdd>>);
   static const bool hasFma = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-  return decoder.finish(hasFma ? multiplyAdd32 : ternary<float, MultiplyAdd>);
+  return decoder.finish(hasFma ? multiplyAdd32 : ternary<float, FloatMultiplyAdd>);
 }
 
 bool heddle::ptx::decodeDivide(Decoder &decoder) {
@@ -177,7 +171,7 @@ bool heddle::ptx::decodeDivide(Decoder &decoder) {
     return decodeIntegerDivide(decoder, type, decoder.statement.opcode.starts_with("rem"));
   if (!type.is(Type::Float, 4) && !type.is(Type::Float, 8))
     return decoder.finish(Execute(nullptr));
-  return takeBinary(decoder, type) && decoder.finish(pickBinary<Divide>(type, flush));
+  return takeBinary(decoder, type) && decoder.finish(pickBinary<FloatDivide>(type, flush));
 }
 
 bool heddle::ptx::decodeMinimum(Decoder &decoder) {
@@ -195,10 +189,10 @@ bool heddle::ptx::decodeMinimum(Decoder &decoder) {
   if (!takeBinary(decoder, type))
     return false;
   if (maximum)
-    return decoder.finish(nan ? pickBinary<Extreme<true, true>>(type, flush)
-                              : pickBinary<Extreme<true, false>>(type, flush));
-  return decoder.finish(nan ? pickBinary<Extreme<false, true>>(type, flush)
-                            : pickBinary<Extreme<false, false>>(type, flush));
+    return decoder.finish(nan ? pickBinary<FloatExtreme<true, true>>(type, flush)
+                              : pickBinary<FloatExtreme<true, false>>(type, flush));
+  return decoder.finish(nan ? pickBinary<FloatExtreme<false, true>>(type, flush)
+                            : pickBinary<FloatExtreme<false, false>>(type, flush));
 }
 
 bool heddle::ptx::decodeNegate(Decoder &decoder) {
@@ -211,7 +205,7 @@ bool heddle::ptx::decodeNegate(Decoder &decoder) {
   if (takesHalf(type))
     return decodeHalfSign(decoder, type, flush, absolute);
   return takeUnary(decoder, type) &&
-         decoder.finish(absolute ? pickUnary<Absolute>(type, flush) : pickUnary<Negate>(type, flush));
+         decoder.finish(absolute ? pickUnary<FloatAbsolute>(type, flush) : pickUnary<FloatNegate>(type, flush));
 }
 
 bool heddle::ptx::decodeCopySign(Decoder &decoder) {

@@ -22,19 +22,19 @@ struct BFloat {
 
 // Products of two 16-bit floats are exact in f64. Sums are rounded to odd, so that rounding to 16 bits afterwards is
 // correct.
-struct Add {
+struct HalfAdd {
   double operator()(double a, double b, double) const { return addToOdd(a, b); }
 };
-struct Subtract {
+struct HalfSubtract {
   double operator()(double a, double b, double) const { return addToOdd(a, -b); }
 };
-struct Multiply {
+struct HalfMultiply {
   double operator()(double a, double b, double) const { return a * b; }
 };
-struct MultiplyAdd {
+struct HalfMultiplyAdd {
   double operator()(double a, double b, double c) const { return addToOdd(a * b, c); }
 };
-template <bool maximum, bool nan> struct Extreme {
+template <bool maximum, bool nan> struct HalfExtreme {
   double operator()(double a, double b, double) const {
     if (a != a || b != b)
       return nan || (a != a && b != b) ? double(NAN) : a != a ? b : a;
@@ -71,21 +71,21 @@ template <typename Op> Execute pick(Type type) {
 Execute pick(Type type, HalfOp op) {
   switch (op) {
   case HalfOp::Add:
-    return pick<Add>(type);
+    return pick<HalfAdd>(type);
   case HalfOp::Subtract:
-    return pick<Subtract>(type);
+    return pick<HalfSubtract>(type);
   case HalfOp::Multiply:
-    return pick<Multiply>(type);
+    return pick<HalfMultiply>(type);
   case HalfOp::MultiplyAdd:
-    return pick<MultiplyAdd>(type);
+    return pick<HalfMultiplyAdd>(type);
   case HalfOp::Minimum:
-    return pick<Extreme<false, false>>(type);
+    return pick<HalfExtreme<false, false>>(type);
   case HalfOp::Maximum:
-    return pick<Extreme<true, false>>(type);
+    return pick<HalfExtreme<true, false>>(type);
   case HalfOp::MinimumNaN:
-    return pick<Extreme<false, true>>(type);
+    return pick<HalfExtreme<false, true>>(type);
   case HalfOp::MaximumNaN:
-    return pick<Extreme<true, true>>(type);
+    return pick<HalfExtreme<true, true>>(type);
   }
   return nullptr;
 }

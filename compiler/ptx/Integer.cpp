@@ -22,19 +22,19 @@ using Wide =
 
 // Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers of 32 bits at
 // least.
-struct Add {
+struct IntegerAdd {
   template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
 };
-struct Subtract {
+struct IntegerSubtract {
   template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) - Unsigned<T>(b)); }
 };
-struct MultiplyLow {
+struct IntegerMultiplyLow {
   template <typename T> T operator()(T a, T b) const { return T(uint64_t(a) * uint64_t(b)); }
 };
-struct MultiplyHigh {
+struct IntegerMultiplyHigh {
   template <typename T> T operator()(T a, T b) const { return T(Wide<T>(a) * Wide<T>(b) >> 8 * sizeof(T)); }
 };
-struct MultiplyWide {
+struct IntegerMultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
 // Unlike C++, GPUs define a quotient by 0, and the one quotient that overflows.
@@ -52,23 +52,23 @@ struct Remainder {
     return b == T(-1) && std::is_signed_v<T> ? T(0) : T(a % b);
   }
 };
-struct Minimum {
+struct IntegerMinimum {
   template <typename T> T operator()(T a, T b) const { return a < b ? a : b; }
 };
-struct Maximum {
+struct IntegerMaximum {
   template <typename T> T operator()(T a, T b) const { return a > b ? a : b; }
 };
-struct MultiplyAddLow {
+struct IntegerMultiplyAddLow {
   template <typename T> T operator()(T a, T b, T c) const { return T(uint64_t(a) * uint64_t(b) + uint64_t(c)); }
 };
-struct MultiplyAddHigh {
-  template <typename T> T operator()(T a, T b, T c) const { return Add()(MultiplyHigh()(a, b), c); }
+struct IntegerMultiplyAddHigh {
+  template <typename T> T operator()(T a, T b, T c) const { return IntegerAdd()(IntegerMultiplyHigh()(a, b), c); }
 };
-struct Negate {
+struct IntegerNegate {
   template <typename T> T operator()(T a) const { return T(0 - Unsigned<T>(a)); }
 };
-struct Absolute {
-  template <typename T> T operator()(T a) const { return a < 0 ? Negate()(a) : a; }
+struct IntegerAbsolute {
+  template <typename T> T operator()(T a) const { return a < 0 ? IntegerNegate()(a) : a; }
 };
 
 template <typename Op> struct OfTwo {
@@ -87,7 +87,7 @@ template <typename T> void multiplyAddWide(Warp &warp, const Instruction &instru
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
   const R *c = warp.row<R>(instruction.c);
   for (unsigned lane = 0; lane < warpSize; ++lane)
-    results[lane] = Add()(MultiplyWide()(a[lane], b[lane]), c[lane]);
+    results[lane] = IntegerAdd()(IntegerMultiplyWide()(a[lane], b[lane]), c[lane]);
   warp.set(instruction.d, results, lanes);
 }
 
@@ -100,13 +100,13 @@ static bool takeTwo(Decoder &decoder, Type type) {
 }
 
 bool heddle::ptx::decodeIntegerAdd(Decoder &decoder, Type type, bool subtract) {
-  return takeTwo(decoder, type) &&
-         decoder.finish(subtract ? pickInteger<OfTwo<Subtract>::Pick>(type) : pickInteger<OfTwo<Add>::Pick>(type));
+  return takeTwo(decoder, type) && decoder.finish(subtract ? pickInteger<OfTwo<IntegerSubtract>::Pick>(type)
+                                                           : pickInteger<OfTwo<IntegerAdd>::Pick>(type));
 }
 
 bool heddle::ptx::decodeIntegerMinimum(Decoder &decoder, Type type, bool maximum) {
-  return takeTwo(decoder, type) &&
-         decoder.finish(maximum ? pickInteger<OfTwo<Maximum>::Pick>(type) : pickInteger<OfTwo<Minimum>::Pick>(type));
+  return takeTwo(decoder, type) && decoder.finish(maximum ? pickInteger<OfTwo<IntegerMaximum>::Pick>(type)
+                                                          : pickInteger<OfTwo<IntegerMinimum>::Pick>(type));
 }
 
 bool heddle::ptx::decodeIntegerDivide(Decoder &decoder, Type type, bool remainder) {
@@ -119,7 +119,8 @@ bool heddle::ptx::decodeIntegerNegate(Decoder &decoder, Type type, bool absolute
       !decoder.source(1, type, decoder.out.a))
     return false;
   type.kind = Type::Signed;
-  return decoder.finish(absolute ? pickInteger<OfOne<Absolute>::Pick>(type) : pickInteger<OfOne<Negate>::Pick>(type));
+  return decoder.finish(absolute ? pickInteger<OfOne<IntegerAbsolute>::Pick>(type)
+                                 : pickInteger<OfOne<IntegerNegate>::Pick>(type));
 }
 
 /// Sets `wide` to the type of a wide product (`mul.wide`). Only 16-bit and 32-bit integers have one.
@@ -136,16 +137,16 @@ bool heddle::ptx::decodeIntegerMultiply(Decoder &decoder, Type type) {
         !decoder.source(1, type, out.a) || !decoder.source(2, type, out.b))
       return false;
     if (type.bytes == 2)
-      return decoder.finish(type.isSigned() ? binaryWide<int32_t, int16_t, MultiplyWide>
-                                            : binaryWide<uint32_t, uint16_t, MultiplyWide>);
-    return decoder.finish(type.isSigned() ? binaryWide<int64_t, int32_t, MultiplyWide>
-                                          : binaryWide<uint64_t, uint32_t, MultiplyWide>);
+      return decoder.finish(type.isSigned() ? binaryWide<int32_t, int16_t, IntegerMultiplyWide>
+                                            : binaryWide<uint32_t, uint16_t, IntegerMultiplyWide>);
+    return decoder.finish(type.isSigned() ? binaryWide<int64_t, int32_t, IntegerMultiplyWide>
+                                          : binaryWide<uint64_t, uint32_t, IntegerMultiplyWide>);
   }
   bool high = decoder.take("hi");
   if (!high && !decoder.take("lo"))
     return decoder.fail("expected .lo, .hi or .wide");
-  return takeTwo(decoder, type) && decoder.finish(high ? pickInteger<OfTwo<MultiplyHigh>::Pick>(type)
-                                                       : pickInteger<OfTwo<MultiplyLow>::Pick>(type));
+  return takeTwo(decoder, type) && decoder.finish(high ? pickInteger<OfTwo<IntegerMultiplyHigh>::Pick>(type)
+                                                       : pickInteger<OfTwo<IntegerMultiplyLow>::Pick>(type));
 }
 
 bool heddle::ptx::decodeIntegerMultiplyAdd(Decoder &decoder, Type type) {
@@ -162,6 +163,6 @@ bool heddle::ptx::decodeIntegerMultiplyAdd(Decoder &decoder, Type type) {
   bool high = decoder.take("hi");
   if (!high && !decoder.take("lo"))
     return decoder.fail("expected .lo, .hi or .wide");
-  return decoder.finish(high ? pickInteger<OfThree<MultiplyAddHigh>::Pick>(type)
-                             : pickInteger<OfThree<MultiplyAddLow>::Pick>(type));
+  return decoder.finish(high ? pickInteger<OfThree<IntegerMultiplyAddHigh>::Pick>(type)
+                             : pickInteger<OfThree<IntegerMultiplyAddLow>::Pick>(type));
 }

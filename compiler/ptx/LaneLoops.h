@@ -11,6 +11,8 @@
 
 #include "Warp.h"
 
+#include <cmath>
+
 namespace heddle::ptx {
 
 /// Executes d = op(a), from type `T` to `R`.
@@ -80,6 +82,12 @@ template <template <typename> class Pick> Execute pickInteger(Type type) {
   }
   return nullptr;
 }
+
+/// `Op` as an instruction with .ftz computes it: operands and results that are denormal count as zeros of their sign.
+template <typename Op> struct Flushed {
+  static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+  template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }
+};
 
 } // namespace heddle::ptx
 

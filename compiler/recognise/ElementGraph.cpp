@@ -23,7 +23,7 @@ bool heddle::isElementwise(Operation *op) {
 }
 
 /// Returns the constant that all elements of `value` have, or null.
-static TypedAttr numberOf(Value value) {
+static TypedAttr splatOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(traceView(value).base, m_Constant(&elements)) || !elements.isSplat())
     return {};
@@ -81,7 +81,7 @@ std::optional<ElementGraph> heddle::matchElementGraph(Value result, llvm::functi
   ElementGraph graph{walk.leaves.front(), peelReshapes(result), walk.ops, {}};
   for (Operation *op : graph.ops)
     for (Value operand : op->getOperands())
-      if (!walk.known.lookup(peelReshapes(operand)) && !numberOf(operand))
+      if (!walk.known.lookup(peelReshapes(operand)) && !splatOf(operand))
         graph.reads.insert(operand);
   return graph;
 }
@@ -99,7 +99,7 @@ void heddle::buildRegion(OpBuilder &b, AttentionOp op, Region &region, const Ele
     for (Value value : {tensor, peelReshapes(tensor)})
       if (Value scalar = scalars.lookup(value))
         return scalar;
-    return arith::ConstantOp::create(b, loc, numberOf(tensor));
+    return arith::ConstantOp::create(b, loc, splatOf(tensor));
   };
   for (Operation *inner : graph.ops) {
     IRMapping operands;

@@ -10,7 +10,7 @@
 using namespace mlir;
 
 /// LLVM's parser is recursive: a file with a million brackets would overflow the stack.
-static bool nestsTooDeep(StringRef text) {
+static bool nestsTooDeepForJson(StringRef text) {
   constexpr int limit = 100;
   int depth = 0;
   bool inString = false;
@@ -62,7 +62,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
 }
 
 static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
-  if (nestsTooDeep(text))
+  if (nestsTooDeepForJson(text))
     return emitError(loc) << "the JSON text nests too deep";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-static constexpr int failureStatus = -1;
+static constexpr int noStatus = -1;
 
 static std::atomic<pid_t> running = 0; // the process id of the program
 static std::atomic<bool> isInterrupted = false;
@@ -33,7 +33,7 @@ int heddle::runProgram(StringRef program, ArrayRef<StringRef> arguments,
   bool hasFailed = false;
   sys::ProcessInfo started = sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, 0, &reason, &hasFailed);
   if (hasFailed)
-    return failureStatus;
+    return noStatus;
   running = started.Pid;
   if (isInterrupted) // the signal arrived before the process id was known
     kill(started.Pid, SIGTERM);
@@ -41,5 +41,5 @@ int heddle::runProgram(StringRef program, ArrayRef<StringRef> arguments,
   if (!isInterrupted)
     return ended.ReturnCode;
   reason = "interrupted";
-  return failureStatus;
+  return noStatus;
 }

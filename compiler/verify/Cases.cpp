@@ -104,7 +104,7 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   WeightStore file;
   if (failed(readSafetensors(*model.module.get()->getContext(), options.input, file)))
     return failure();
-  auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, options.input);
+  auto found = sizesOf(model.main(), file, options.input);
   if (failed(found))
     return failure();
   return std::vector<SizeValues>{*found};

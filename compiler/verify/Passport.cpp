@@ -16,11 +16,11 @@ using namespace mlir;
 
 namespace heddle {
 
-static constexpr uint64_t seed = 1;
+static constexpr uint64_t passportSeed = 1;
 
 std::optional<Passport> Passport::create(StringRef path, StringRef precision, const Model &model, const Model *inF32) {
   CaseOptions cases;
-  cases.seed = seed;
+  cases.seed = passportSeed;
   cases.adversarial = true;
   FailureOr<std::vector<PointCases>> points =
       prepareCases(cases, model, ("measuring the error of " + path).str(), inF32);
@@ -105,7 +105,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
       return failure();
     isMeasured = true;
     std::vector<std::string> sizes = sizesTried();
-    lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}{2}", seed,
+    lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}{2}", passportSeed,
                                   isOne ? "" : ", code for " + variant.name,
                                   sizes.empty() ? ":" : ", the worst of each case at"));
     llvm::append_range(lines, sizes);

@@ -161,7 +161,7 @@ bool heddle::refuseRanges(const Model &model, StringRef what) {
 }
 
 bool heddle::refuseStates(const Model &model, StringRef what) {
-  if (!hasStates(model.module.get().lookupSymbol<func::FuncOp>("main")))
+  if (!hasStates(model.main()))
     return false;
   llvm::errs() << "heddle: error: the model keeps states from call to call, which " << what
                << " does not support yet\n";

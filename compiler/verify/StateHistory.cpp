@@ -127,7 +127,7 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
 }
 
 namespace {
-struct Distance {
+struct OutputDistance {
   double error = 0, magnitude = 1;
   bool isOther = false; // whether one of them alone is NaN, one is infinite or integers differ
 
@@ -143,9 +143,9 @@ struct Distance {
 
 /// The distance of the results of one sequence: if the output has a dimension of rows, the last `count` of its `total`
 /// rows are compared, otherwise the whole output.
-static Distance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
-                                 int64_t total) {
-  Distance distance;
+static OutputDistance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
+                                       int64_t total) {
+  OutputDistance distance;
   ArrayRef<int64_t> shape = some.shape();
   SmallVector<int64_t> ends(all.shape());
   std::optional<unsigned> dim;
@@ -180,7 +180,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     return failure();
   bool hasWhole = llvm::any_of(last->states.all, [](const State &state) { return state.isWhole; });
   double worst = 0;
-  auto note = [&](StringRef what, const Distance &distance) {
+  auto note = [&](StringRef what, const OutputDistance &distance) {
     worst = std::max(worst, distance.error / distance.magnitude);
     if (distance.isOther)
       llvm::errs() << "heddle: error: " << what << " of sequence " << sequence << " with " << all.size()
@@ -191,7 +191,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
   if (failed(wanted))
     return failure();
   for (auto [state, tensor] : llvm::zip_equal(whole->states.all, kept)) {
-    Distance distance;
+    OutputDistance distance;
     const Tensor &other = (*wanted)[state.result];
     int64_t heads = state.isWhole ? 1 : tensor.dim(1), ofSequence = tensor.size() / tensor.dim(0);
     int64_t filled = state.isWhole ? ofSequence : int64_t(all.size()) * tensor.dim(3);

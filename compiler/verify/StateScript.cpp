@@ -23,8 +23,8 @@ static constexpr unsigned mostStates = 2;
 StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
                          uint64_t seed)
     : model(model), ranges(ranges), session(session), source(source), seed(seed), random(seed),
-      rowInputs(model.module.get().lookupSymbol<func::FuncOp>("main"), ranges) {
-  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+      rowInputs(model.main(), ranges) {
+  auto main = model.main();
   Sizes sizes(main);
   isOfStates.assign(ranges.size(), false);
   for (const Port &state : statePorts(main))
@@ -38,7 +38,7 @@ StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session
 }
 
 bool StateScript::hasRoom(const SizeValues &values) const {
-  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  auto main = model.main();
   FailureOr<States> read = readStates(main);
   if (failed(read) || read->sizes.capacity == 0)
     return true;

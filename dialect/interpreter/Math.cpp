@@ -42,7 +42,7 @@ static double round_(double x) { return std::round(x); }
 static double roundEven(double x) { return std::nearbyint(x); }
 static double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
 static double squareRoot(double x) { return std::sqrt(x); }
-static double truncate(double x) { return std::trunc(x); }
+static double roundTowardZero(double x) { return std::trunc(x); }
 
 static int64_t absoluteI(int64_t x, unsigned width) { return signedValue(x, width) < 0 ? -uint64_t(x) : x; }
 
@@ -106,7 +106,7 @@ void heddle::registerMathModels(DialectRegistry &registry) {
     attachFloat<RoundEvenOp, roundEven>(context);
     attachFloat<RsqrtOp, reciprocalRoot>(context);
     attachFloat<SqrtOp, squareRoot>(context);
-    attachFloat<TruncOp, truncate>(context);
+    attachFloat<TruncOp, roundTowardZero>(context);
     attachInteger<AbsIOp, absoluteI>(context);
     attachLanes<FPowIOp, powerOfInteger>(context);
     attachLanes<IsNaNOp, classify<isNan>>(context);

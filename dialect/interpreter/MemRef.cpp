@@ -45,8 +45,8 @@ static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, 
   return success();
 }
 
-static LogicalResult load(memref::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                          SmallVectorImpl<Tensor> &results) {
+static LogicalResult loadElement(memref::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
   const Buffer &buffer = *operands[0].buffer();
   FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front());
   FailureOr<Tensor> element = failed(offset) ? FailureOr<Tensor>() : buffer.read(op, {}, *offset);
@@ -56,8 +56,8 @@ static LogicalResult load(memref::LoadOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-static LogicalResult store(memref::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                           SmallVectorImpl<Tensor> &) {
+static LogicalResult storeElement(memref::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &) {
   const Buffer &buffer = *operands[1].buffer();
   FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front(2));
   return failed(offset) ? failure() : buffer.write(op, operands[0], *offset);
@@ -73,8 +73,8 @@ static LogicalResult copy(memref::CopyOp op, MutableArrayRef<Tensor> operands, E
   return operands[1].buffer()->store(op, *elements);
 }
 
-static LogicalResult dim(memref::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                         SmallVectorImpl<Tensor> &results) {
+static LogicalResult dimOfBuffer(memref::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
   int64_t position = operands[1].ints()[0];
   if (position < 0 || position >= operands[0].rank())
     return op.emitOpError() << "asks for dimension " << position << " of a buffer of rank " << operands[0].rank();
@@ -101,10 +101,10 @@ void heddle::registerMemRefModels(DialectRegistry &registry) {
     attach<AllocaOp, allocate<AllocaOp>>(context);
     attach<DeallocOp, deallocate>(context);
     attach<GetGlobalOp, getGlobal>(context);
-    attach<LoadOp, load>(context);
-    attach<StoreOp, store>(context);
+    attach<LoadOp, loadElement>(context);
+    attach<StoreOp, storeElement>(context);
     attach<CopyOp, copy>(context);
-    attach<DimOp, dim>(context);
+    attach<DimOp, dimOfBuffer>(context);
     attach<ExtractAlignedPointerAsIndexOp, address>(context);
     attach<PrefetchOp, prefetch>(context);
   });

@@ -54,8 +54,8 @@ static LogicalResult subview(memref::SubViewOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-static LogicalResult collapse(memref::CollapseShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                              SmallVectorImpl<Tensor> &results) {
+static LogicalResult collapseBuffer(memref::CollapseShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                    SmallVectorImpl<Tensor> &results) {
   const Buffer &source = *operands[0].buffer();
   SmallVector<int64_t> shape, strides;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
@@ -76,8 +76,8 @@ static LogicalResult collapse(memref::CollapseShapeOp op, MutableArrayRef<Tensor
   return success();
 }
 
-static LogicalResult expand(memref::ExpandShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                            SmallVectorImpl<Tensor> &results) {
+static LogicalResult expandBuffer(memref::ExpandShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
   const Buffer &source = *operands[0].buffer();
   SmallVector<int64_t> shape = resolve(op, operands, op.getMixedOutputShape()), strides(shape.size());
   for (auto [i, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -93,8 +93,8 @@ static LogicalResult expand(memref::ExpandShapeOp op, MutableArrayRef<Tensor> op
   return success();
 }
 
-static LogicalResult cast_(memref::CastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                           SmallVectorImpl<Tensor> &results) {
+static LogicalResult castBuffer(memref::CastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
   results.push_back(std::move(operands[0]));
   return success();
 }
@@ -104,8 +104,8 @@ void heddle::registerMemRefViewModels(DialectRegistry &registry) {
     using namespace memref;
     attach<ViewOp, view>(context);
     attach<SubViewOp, subview>(context);
-    attach<CollapseShapeOp, collapse>(context);
-    attach<ExpandShapeOp, expand>(context);
-    attach<CastOp, cast_>(context);
+    attach<CollapseShapeOp, collapseBuffer>(context);
+    attach<ExpandShapeOp, expandBuffer>(context);
+    attach<CastOp, castBuffer>(context);
   });
 }

@@ -19,8 +19,7 @@ int64_t Tensor::byteWidth(Type elementType) {
   return 0;
 }
 
-template <typename Stored, typename To>
-static void load(ArrayRef<char> bytes, To *to) {
+template <typename Stored, typename To> static void loadLane(ArrayRef<char> bytes, To *to) {
   for (size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
     Stored value;
     std::memcpy(&value, bytes.data() + i * sizeof(Stored), sizeof(Stored));
@@ -28,8 +27,7 @@ static void load(ArrayRef<char> bytes, To *to) {
   }
 }
 
-template <typename Stored, typename From>
-static void store(ArrayRef<From> from, char *bytes) {
+template <typename Stored, typename From> static void storeLane(ArrayRef<From> from, char *bytes) {
   for (size_t i = 0; i < from.size(); ++i) {
     Stored value = static_cast<Stored>(from[i]);
     std::memcpy(bytes + i * sizeof(Stored), &value, sizeof(Stored));
@@ -50,9 +48,9 @@ FailureOr<Tensor> Tensor::fromBytes(ArrayRef<int64_t> shape, Type elementType, A
   if (result.isFloat()) {
     double *to = result.mutableFloats().data();
     if (elementType.isF64())
-      load<double>(bytes, to);
+      loadLane<double>(bytes, to);
     else if (elementType.isF32())
-      load<float>(bytes, to);
+      loadLane<float>(bytes, to);
     else
       for (int64_t i = 0; i < count; ++i) {
         uint16_t bits;
@@ -69,13 +67,13 @@ FailureOr<Tensor> Tensor::fromBytes(ArrayRef<int64_t> shape, Type elementType, A
     for (int64_t i = 0; i < count; ++i)
       to[i] = bytes[i] != 0;
   else if (width == 8)
-    load<int64_t>(bytes, to);
+    loadLane<int64_t>(bytes, to);
   else if (width == 4)
-    load<int32_t>(bytes, to);
+    loadLane<int32_t>(bytes, to);
   else if (width == 2)
-    load<int16_t>(bytes, to);
+    loadLane<int16_t>(bytes, to);
   else
-    load<int8_t>(bytes, to);
+    loadLane<int8_t>(bytes, to);
   return result;
 }
 
@@ -83,9 +81,9 @@ std::vector<char> Tensor::toBytes() const {
   int64_t width = byteWidth(type);
   std::vector<char> bytes(width * count);
   if (isFloat() && type.isF64())
-    store<double>(floats(), bytes.data());
+    storeLane<double>(floats(), bytes.data());
   else if (isFloat() && type.isF32())
-    store<float>(floats(), bytes.data());
+    storeLane<float>(floats(), bytes.data());
   else if (isFloat() && width == 2)
     for (int64_t i = 0; i < count; ++i) {
       APFloat value(floats()[i]);
@@ -95,12 +93,12 @@ std::vector<char> Tensor::toBytes() const {
       std::memcpy(bytes.data() + 2 * i, &bits, 2);
     }
   else if (width == 8)
-    store<int64_t>(ints(), bytes.data());
+    storeLane<int64_t>(ints(), bytes.data());
   else if (width == 4)
-    store<int32_t>(ints(), bytes.data());
+    storeLane<int32_t>(ints(), bytes.data());
   else if (width == 2)
-    store<int16_t>(ints(), bytes.data());
+    storeLane<int16_t>(ints(), bytes.data());
   else if (width == 1)
-    store<int8_t>(ints(), bytes.data());
+    storeLane<int8_t>(ints(), bytes.data());
   return bytes;
 }

@@ -99,8 +99,8 @@ static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> ope
 
 //===- Asking --------------------------------------------------------------===//
 
-static LogicalResult dim(tensor::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                         SmallVectorImpl<Tensor> &results) {
+static LogicalResult dimOfTensor(tensor::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
   int64_t position = operands[1].ints()[0];
   if (position < 0 || position >= operands[0].rank())
     return op.emitOpError() << "asks for dimension " << position << " of a tensor of rank " << operands[0].rank();
@@ -148,8 +148,8 @@ struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::Ext
 
 //===- Moving --------------------------------------------------------------===//
 
-static LogicalResult insert(tensor::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                            SmallVectorImpl<Tensor> &results) {
+static LogicalResult insertTensor(tensor::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
   Tensor result = std::move(operands[1]);
   FailureOr<int64_t> offset = offsetOf(op, result, indices(operands.drop_front(2)));
   if (failed(offset))
@@ -162,14 +162,14 @@ static LogicalResult insert(tensor::InsertOp op, MutableArrayRef<Tensor> operand
   return success();
 }
 
-static LogicalResult cast_(tensor::CastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                           SmallVectorImpl<Tensor> &results) {
+static LogicalResult castTensor(tensor::CastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
   results.push_back(std::move(operands[0]));
   return success();
 }
 
-static LogicalResult collapse(tensor::CollapseShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                              SmallVectorImpl<Tensor> &results) {
+static LogicalResult collapseTensor(tensor::CollapseShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                    SmallVectorImpl<Tensor> &results) {
   SmallVector<int64_t> shape;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
     shape.push_back(1);
@@ -180,8 +180,8 @@ static LogicalResult collapse(tensor::CollapseShapeOp op, MutableArrayRef<Tensor
   return success();
 }
 
-static LogicalResult expand(tensor::ExpandShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                            SmallVectorImpl<Tensor> &results) {
+static LogicalResult expandTensor(tensor::ExpandShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                  SmallVectorImpl<Tensor> &results) {
   SmallVector<int64_t> shape(op.getStaticOutputShape());
   ArrayRef<Tensor> sizes = operands.drop_front();
   for (int64_t &extent : shape)
@@ -205,8 +205,8 @@ static LogicalResult reshape(tensor::ReshapeOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-static LogicalResult bitcast(tensor::BitcastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                             SmallVectorImpl<Tensor> &results) {
+static LogicalResult bitcastTensor(tensor::BitcastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                   SmallVectorImpl<Tensor> &results) {
   FailureOr<Tensor> result =
       Tensor::fromBytes(operands[0].shape(), op.getType().getElementType(), operands[0].toBytes());
   if (failed(result))
@@ -222,15 +222,15 @@ void heddle::registerTensorModels(DialectRegistry &registry) {
     attach<SplatOp, splat>(context);
     attach<FromElementsOp, fromElements<FromElementsOp>>(context);
     attach<GenerateOp, generate>(context);
-    attach<DimOp, dim>(context);
+    attach<DimOp, dimOfTensor>(context);
     attach<RankOp, rank>(context);
     ExtractOp::attachInterface<ExtractModel>(*context);
-    attach<InsertOp, insert>(context);
-    attach<CastOp, cast_>(context);
-    attach<CollapseShapeOp, collapse>(context);
-    attach<ExpandShapeOp, expand>(context);
+    attach<InsertOp, insertTensor>(context);
+    attach<CastOp, castTensor>(context);
+    attach<CollapseShapeOp, collapseTensor>(context);
+    attach<ExpandShapeOp, expandTensor>(context);
     attach<ReshapeOp, reshape>(context);
-    attach<BitcastOp, bitcast>(context);
+    attach<BitcastOp, bitcastTensor>(context);
   });
   registerTensorSliceModels(registry);
 }

@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static ArrayRef<int64_t> shapeOf(Type type) {
+static ArrayRef<int64_t> vectorShapeOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getShape() : ArrayRef<int64_t>();
 }
@@ -25,7 +25,7 @@ static ArrayRef<int64_t> shapeOf(Type type) {
 static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
                  function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   SmallVector<int64_t> offsets, strides = operand.strides();
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0).getType());
+  ArrayRef<int64_t> shape = vectorShapeOf(op->getResult(0).getType());
   forEachIndex(shape, [&](ArrayRef<int64_t> index) {
     int64_t offset = 0;
     for (auto [position, stride] : llvm::zip_equal(source(index), strides))
@@ -71,7 +71,7 @@ static LogicalResult extractStridedSlice(vector::ExtractStridedSliceOp op, Mutab
 
 static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                SmallVectorImpl<Tensor> &results) {
-  results.push_back(operands[0].reshaped(shapeOf(op.getType())));
+  results.push_back(operands[0].reshaped(vectorShapeOf(op.getType())));
   return success();
 }
 
@@ -112,8 +112,8 @@ static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<in
   });
 }
 
-static LogicalResult insert(vector::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                            SmallVectorImpl<Tensor> &results) {
+static LogicalResult insertVector(vector::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
   Tensor result = std::move(operands[1]);
   SmallVector<int64_t> leading = positions(op.getStaticPosition(), operands.drop_front(2));
   put(result, operands[0], [&](ArrayRef<int64_t> index) {
@@ -143,7 +143,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
                              SmallVectorImpl<Tensor> &results) {
   const Tensor &first = operands[0], &second = operands[1];
   int64_t lanes = first.rank() ? first.dim(0) : 1, inner = first.size() / lanes, next = 0;
-  Tensor result = Tensor::uninitialized(shapeOf(op.getType()), first.elementType());
+  Tensor result = Tensor::uninitialized(vectorShapeOf(op.getType()), first.elementType());
   for (int64_t lane : op.getMask()) {
     const Tensor &source = lane < lanes ? first : second;
     int64_t from = (lane < lanes ? lane : lane - lanes) * inner;
@@ -161,7 +161,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
 static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   FailureOr<Tensor> result =
-      Tensor::fromBytes(shapeOf(op.getType()), op.getResultVectorType().getElementType(), operands[0].toBytes());
+      Tensor::fromBytes(vectorShapeOf(op.getType()), op.getResultVectorType().getElementType(), operands[0].toBytes());
   if (failed(result))
     return op.emitError("the interpreter knows no bytes of ") << op.getSourceVectorType();
   results.push_back(std::move(*result));
@@ -171,11 +171,11 @@ static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> opera
 static LogicalResult step(vector::StepOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
   std::vector<int64_t> lanes(op.getType().getNumElements());
   std::iota(lanes.begin(), lanes.end(), 0);
-  results.push_back(Tensor(shapeOf(op.getType()), IndexType::get(op.getContext()), std::move(lanes)));
+  results.push_back(Tensor(vectorShapeOf(op.getType()), IndexType::get(op.getContext()), std::move(lanes)));
   return success();
 }
 
-static double multiplyAdd(double a, double b, double c) { return std::fma(a, b, c); }
+static double multiplyAddVectors(double a, double b, double c) { return std::fma(a, b, c); }
 
 static LogicalResult poison(ub::PoisonOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
   auto shaped = dyn_cast<ShapedType>(op.getType());
@@ -192,13 +192,13 @@ void heddle::registerVectorModels(DialectRegistry &registry) {
     attach<ExtractStridedSliceOp, extractStridedSlice>(context);
     attach<ShapeCastOp, shapeCast>(context);
     attach<ExtractOp, extract>(context);
-    attach<InsertOp, insert>(context);
+    attach<InsertOp, insertVector>(context);
     attach<InsertStridedSliceOp, insertStridedSlice>(context);
     attach<ShuffleOp, shuffle>(context);
     attach<BitCastOp, bitCast>(context);
     attach<FromElementsOp, fromElements<FromElementsOp>>(context);
     attach<StepOp, step>(context);
-    attachFloat<FMAOp, multiplyAdd>(context);
+    attachFloat<FMAOp, multiplyAddVectors>(context);
   });
   registry.addExtension(+[](MLIRContext *context, ub::UBDialect *) { attach<ub::PoisonOp, poison>(context); });
   registerVectorMemoryModels(registry);

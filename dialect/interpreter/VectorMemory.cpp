@@ -50,8 +50,8 @@ static LogicalResult read(Operation *op, const Buffer &buffer, ArrayRef<Tensor> 
   return success();
 }
 
-static LogicalResult load(vector::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                          SmallVectorImpl<Tensor> &results) {
+static LogicalResult loadVector(vector::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
   return read(op, *operands[0].buffer(), operands.drop_front(), op.getVectorType(), nullptr, nullptr, results);
 }
 
@@ -62,8 +62,8 @@ static LogicalResult maskedLoad(vector::MaskedLoadOp op, MutableArrayRef<Tensor>
               &operands[rank + 2], results);
 }
 
-static LogicalResult store(vector::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                           SmallVectorImpl<Tensor> &) {
+static LogicalResult storeVector(vector::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &) {
   const Buffer &buffer = *operands[1].buffer();
   auto offsets = laneOffsets(op, buffer, operands.drop_front(2), op.getVectorType(), nullptr);
   return failed(offsets) ? failure() : buffer.write(op, operands[0], *offsets);
@@ -79,9 +79,9 @@ static LogicalResult maskedStore(vector::MaskedStoreOp op, MutableArrayRef<Tenso
 
 void heddle::registerVectorMemoryModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
-    attach<vector::LoadOp, load>(context);
+    attach<vector::LoadOp, loadVector>(context);
     attach<vector::MaskedLoadOp, maskedLoad>(context);
-    attach<vector::StoreOp, store>(context);
+    attach<vector::StoreOp, storeVector>(context);
     attach<vector::MaskedStoreOp, maskedStore>(context);
   });
 }

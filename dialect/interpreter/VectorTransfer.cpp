@@ -50,8 +50,8 @@ static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   return success();
 }
 
-static LogicalResult read(vector::TransferReadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                          SmallVectorImpl<Tensor> &results) {
+static LogicalResult readTransfer(vector::TransferReadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
   unsigned rank = op.getIndices().size();
   const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
   SmallVector<int64_t> offsets;
@@ -68,8 +68,8 @@ static LogicalResult read(vector::TransferReadOp op, MutableArrayRef<Tensor> ope
   return success();
 }
 
-static LogicalResult write(vector::TransferWriteOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                           SmallVectorImpl<Tensor> &results) {
+static LogicalResult writeTransfer(vector::TransferWriteOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                   SmallVectorImpl<Tensor> &results) {
   unsigned rank = op.getIndices().size();
   Tensor result = std::move(operands[1]);
   const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
@@ -122,8 +122,8 @@ static LogicalResult constantMask(vector::ConstantMaskOp op, MutableArrayRef<Ten
 
 void heddle::registerVectorTransferModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
-    attach<vector::TransferReadOp, read>(context);
-    attach<vector::TransferWriteOp, write>(context);
+    attach<vector::TransferReadOp, readTransfer>(context);
+    attach<vector::TransferWriteOp, writeTransfer>(context);
     attach<vector::CreateMaskOp, createMask>(context);
     attach<vector::ConstantMaskOp, constantMask>(context);
   });

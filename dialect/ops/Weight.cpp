@@ -17,7 +17,7 @@ struct Known {
 };
 } // namespace
 
-static std::string text(ArrayRef<int64_t> shape) {
+static std::string shapeText(ArrayRef<int64_t> shape) {
   std::string result = "[";
   for (int64_t size : shape)
     result += (result.size() > 1 ? ", " : "") + std::to_string(size);
@@ -31,11 +31,11 @@ static std::string apply(TransposeStepAttr step, Known &known) {
   llvm::sort(sorted);
   for (auto [i, entry] : llvm::enumerate(sorted))
     if (entry != int64_t(i))
-      return text(permutation) + " is not a permutation";
+      return shapeText(permutation) + " is not a permutation";
   if (!known.shape)
     return "";
   if (known.shape->size() != permutation.size())
-    return text(permutation) + " does not fit a tensor of rank " + std::to_string(known.shape->size());
+    return shapeText(permutation) + " does not fit a tensor of rank " + std::to_string(known.shape->size());
   SmallVector<int64_t> shape;
   for (int64_t entry : permutation)
     shape.push_back((*known.shape)[entry]);
@@ -47,9 +47,9 @@ static std::string apply(ReshapeStepAttr step, Known &known) {
   int64_t count = 1;
   for (int64_t size : step.getShape())
     if (size < 0 || llvm::MulOverflow(count, size, count))
-      return text(step.getShape()) + " is not a static shape";
+      return shapeText(step.getShape()) + " is not a static shape";
   if (known.shape && llvm::product_of(*known.shape) != count)
-    return text(step.getShape()) + " has another number of elements than " + text(*known.shape);
+    return shapeText(step.getShape()) + " has another number of elements than " + shapeText(*known.shape);
   known.shape = SmallVector<int64_t>(step.getShape());
   return "";
 }
@@ -57,10 +57,11 @@ static std::string apply(ReshapeStepAttr step, Known &known) {
 static std::string apply(SliceStepAttr step, Known &known) {
   ArrayRef<int64_t> offsets = step.getOffsets(), sizes = step.getSizes();
   if (offsets.size() != sizes.size() || (known.shape && known.shape->size() != sizes.size()))
-    return text(offsets) + ", " + text(sizes) + " do not fit the rank";
+    return shapeText(offsets) + ", " + shapeText(sizes) + " do not fit the rank";
   for (auto [i, size] : llvm::enumerate(sizes))
     if (offsets[i] < 0 || size < 0 || (known.shape && (size > (*known.shape)[i] || offsets[i] > (*known.shape)[i] - size)))
-      return text(offsets) + ", " + text(sizes) + " is outside " + (known.shape ? text(*known.shape) : "any tensor");
+      return shapeText(offsets) + ", " + shapeText(sizes) + " is outside " +
+             (known.shape ? shapeText(*known.shape) : "any tensor");
   known.shape = SmallVector<int64_t>(sizes);
   return "";
 }
@@ -139,8 +140,8 @@ LogicalResult WeightOp::verifyConstraints() {
   }
   auto type = cast<RankedTensorType>(getType());
   if (known.shape && ArrayRef<int64_t>(*known.shape) != type.getShape())
-    return emitOpError("result has shape ") << text(type.getShape()) << ", expected " << text(*known.shape)
-                                            << " as the recipe gives (C2)";
+    return emitOpError("result has shape ")
+           << shapeText(type.getShape()) << ", expected " << shapeText(*known.shape) << " as the recipe gives (C2)";
   if (known.element && known.element != type.getElementType())
     return emitOpError("result has element type ") << type.getElementType() << ", expected " << known.element
                                                    << " as the recipe gives (C2)";

@@ -39,8 +39,8 @@ struct StateRows {
 };
 } // namespace
 
-static LogicalResult evaluate(AppendOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                              SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateAppend(AppendOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                    SmallVectorImpl<Tensor> &results) {
   const Tensor &input = operands[0], &past = operands[2];
   results.push_back(operands[1]);
   if (op.getScales())
@@ -65,4 +65,4 @@ static LogicalResult evaluate(AppendOp op, MutableArrayRef<Tensor> operands, Eva
   return success();
 }
 
-void heddle::registerAppendReference(MLIRContext *context) { attach<AppendOp, evaluate>(context); }
+void heddle::registerAppendReference(MLIRContext *context) { attach<AppendOp, evaluateAppend>(context); }

@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-static LogicalResult evaluate(CheckedIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                              SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateCheckedIndex(CheckedIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                          SmallVectorImpl<Tensor> &results) {
   int64_t extent = op.getExtent();
   for (int64_t &index : operands[0].mutableInts()) {
     if (index < -extent || index >= extent)
@@ -18,4 +18,6 @@ static LogicalResult evaluate(CheckedIndexOp op, MutableArrayRef<Tensor> operand
   return success();
 }
 
-void heddle::registerCheckedIndexReference(MLIRContext *context) { attach<CheckedIndexOp, evaluate>(context); }
+void heddle::registerCheckedIndexReference(MLIRContext *context) {
+  attach<CheckedIndexOp, evaluateCheckedIndex>(context);
+}

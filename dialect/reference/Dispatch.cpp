@@ -8,8 +8,8 @@ using namespace heddle;
 
 /// Tasks run one at a time, in a random order. The scratch memory is marked unwritten before each task: no task may
 /// read what another one left there.
-static LogicalResult evaluate(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                              SmallVectorImpl<Tensor> &) {
+static LogicalResult evaluateDispatch(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                      SmallVectorImpl<Tensor> &) {
   auto task = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getTaskAttr());
   if (!task)
     return op.emitOpError() << "runs " << op.getTask() << ", which is not a function here";
@@ -27,4 +27,4 @@ static LogicalResult evaluate(DispatchOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-void heddle::registerDispatchReference(MLIRContext *context) { attach<DispatchOp, evaluate>(context); }
+void heddle::registerDispatchReference(MLIRContext *context) { attach<DispatchOp, evaluateDispatch>(context); }

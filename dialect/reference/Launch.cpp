@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Workgroups run one at a time, in a random order.
-static LogicalResult evaluate(LaunchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                              SmallVectorImpl<Tensor> &) {
+static LogicalResult evaluateLaunch(LaunchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                    SmallVectorImpl<Tensor> &) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
   if (!kernel)
     return op.emitOpError() << "runs " << op.getKernel() << ", which is not a function here";
@@ -20,4 +20,4 @@ static LogicalResult evaluate(LaunchOp op, MutableArrayRef<Tensor> operands, Eva
   return success();
 }
 
-void heddle::registerLaunchReference(MLIRContext *context) { attach<LaunchOp, evaluate>(context); }
+void heddle::registerLaunchReference(MLIRContext *context) { attach<LaunchOp, evaluateLaunch>(context); }

@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-static LogicalResult evaluate(WeightOp op, MutableArrayRef<Tensor>, Evaluator &evaluator,
-                              SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateWeight(WeightOp op, MutableArrayRef<Tensor>, Evaluator &evaluator,
+                                    SmallVectorImpl<Tensor> &results) {
   if (!evaluator.getOptions().weights)
     return op.emitOpError() << "names the weight '" << op.getName() << "', but no weights were given";
   FailureOr<Tensor> value = evaluator.getOptions().weights(op);
@@ -16,4 +16,4 @@ static LogicalResult evaluate(WeightOp op, MutableArrayRef<Tensor>, Evaluator &e
   return success();
 }
 
-void heddle::registerWeightReference(MLIRContext *context) { attach<WeightOp, evaluate>(context); }
+void heddle::registerWeightReference(MLIRContext *context) { attach<WeightOp, evaluateWeight>(context); }

@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// The type of `value` with another last dimension.
 static RankedTensorType withWidth(Value value, int64_t width) {
   SmallVector<int64_t> shape(getType(value).getShape());

@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 static Value atLeast(ImplicitLocOpBuilder &builder, Value value, double bound) {
   return arith::MaximumFOp::create(builder, value, splat(builder, getType(value), bound));
 }

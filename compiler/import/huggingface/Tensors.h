@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// The type of a value that is known to be a ranked tensor.
+inline mlir::RankedTensorType getType(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+
 /// Permutes columns: column i of the result is column order[i] of `value` [.., columns].
 mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> order);
 

@@ -109,7 +109,7 @@ static LogicalResult checkKind(Operation *op) {
 }
 
 /// Checks that offsets and sizes are static, and that tensors have static shapes and supported element types.
-static LogicalResult checkSizes(Operation *op) {
+static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
       return op->emitError() << "a slice whose place is computed is not supported";
@@ -226,7 +226,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
     return success(refused == 0);
   };
   if (failed(check(checkKind)) || failed(inlineCalls(*main)) || failed(checkSignature(*main)) ||
-      failed(bindSizes(loc, *main, options, *sizes)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
+      failed(bindSizes(loc, *main, options, *sizes)) || failed(check(checkSizeOp)) || failed(boundLookups(*main)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
   if (failed(checkEmpty(*model.module)))

@@ -20,7 +20,7 @@ InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine 
 
 /// The name of the dimension of inputs with this extent, other than the dimension of sequences; "" if there is none or
 /// several.
-static StringRef nameOf(func::FuncOp main, BlockArgument state, int64_t extent) {
+static StringRef nameOfExtent(func::FuncOp main, BlockArgument state, int64_t extent) {
   std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
   StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
@@ -47,7 +47,7 @@ LogicalResult heddle::checkRoom(Location loc, ModuleOp module, const ImportOptio
       continue;
     int64_t rows = append.getInput().getType().getDimSize(2), capacity = append.getState().getType().getDimSize(2);
     if (sizes.of(rows).high() > sizes.of(capacity).high())
-      return refuseRows(loc, nameOf(main, state, rows), Twine(sizes.of(capacity).high()),
+      return refuseRows(loc, nameOfExtent(main, state, rows), Twine(sizes.of(capacity).high()),
                         Twine(sizes.of(rows).high()), options);
   }
   return success();

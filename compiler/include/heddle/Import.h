@@ -13,6 +13,7 @@
 
 #include "heddle/WeightStore.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -73,6 +74,9 @@ struct Model {
   /// For a model file that keeps states: computes a hash of the model's content, which identifies the model whatever
   /// its sizes are.
   std::function<uint64_t()> identify = nullptr;
+
+  /// Returns the function @main, whose arguments and results are the inputs and outputs of the model.
+  mlir::func::FuncOp main() const { return module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
 };
 
 struct Stands; // defined by the importers

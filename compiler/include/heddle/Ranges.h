@@ -48,7 +48,7 @@ struct Point {
   std::string name; // such as "m=37"; "" without ranges
   Model model;      // the model imported at these sizes
 
-  mlir::func::FuncOp main() const { return model.module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
+  mlir::func::FuncOp main() const { return model.main(); }
 };
 
 mlir::FailureOr<Point> pointAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);

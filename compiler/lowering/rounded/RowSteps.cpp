@@ -99,7 +99,7 @@ static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &n
     inputs.push_back({numbers.kept, RowAccess::Column});
   return inputs.size() - 1;
 }
-static Value emitKept(OpBuilder &b, Location loc, Value x, Value kept) {
+static Value emitKeptBits(OpBuilder &b, Location loc, Value x, Value kept) {
   Value bits = arith::BitcastOp::create(b, loc, kept.getType(), x);
   return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, kept));
 }
@@ -117,7 +117,7 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
   SmallVector<RowInput> inputs;
   unsigned kept = addInputs(inputs, numbers);
   return emitRowOp(b, loc, inputs, extrema, [&](OpBuilder &body, ValueRange arguments) {
-    Value number = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value number = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
     if (!isUnsigned)
       number = math::AbsFOp::create(body, loc, number);
     Value of = arith::BitcastOp::create(body, loc, bits, number);
@@ -154,7 +154,7 @@ static RowSteps emitGivenSteps(OpBuilder &b, Location loc, const RowNumbers &num
   SmallVector<RowInput> inputs;
   unsigned kept = addInputs(inputs, numbers);
   Value odd = emitRowOp(b, loc, inputs, {{none, RowAccess::Row}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value x = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value x = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
     Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, x, x);
     Value term = arith::SelectOp::create(body, loc, isNaN, x, emitFloat(body, loc, element, -0.0));
     return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
@@ -257,7 +257,7 @@ Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers
   unsigned inverse = input(steps.inverse), step = input(standsFor || !inverse ? steps.step : Value());
   unsigned zero = input(steps.zero);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value x = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value x = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
     if (inverse && !standsFor) {
       Value start = emitFloat(body, loc, x.getType(), roundingTerm + double(stored.shift));
       if (zero)

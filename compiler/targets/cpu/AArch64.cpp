@@ -18,17 +18,17 @@ struct HwcapFeature {
 
 // From Linux, Documentation/arch/arm64/elf_hwcaps.rst and include/uapi/asm/hwcap.h.
 static constexpr uint64_t hwcap = 16, hwcap2 = 26;
-static constexpr HwcapFeature features[] = {
+static constexpr HwcapFeature hwcapFeatures[] = {
     {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
 };
 
 /// Uses getauxval of libc, since programs cannot always read the registers that report features.
-static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
+static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   Module &module = *b.function->getParent();
   FunctionCallee getauxval = module.getOrInsertFunction("getauxval", b.i64, b.i64);
   for (uint64_t entry : {hwcap, hwcap2}) {
     uint64_t mask = 0;
-    for (const HwcapFeature &feature : features)
+    for (const HwcapFeature &feature : hwcapFeatures)
       if (feature.entry == entry && is_contained(names, feature.name))
         mask |= uint64_t(1) << feature.bit;
     if (!mask)
@@ -38,15 +38,15 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   }
 }
 
-static VectorRegisters getVectors(ArrayRef<std::string>) { return {32, 128}; }
+static VectorRegisters getArmVectors(ArrayRef<std::string>) { return {32, 128}; }
 
-static bool hasUnsignedDots(ArrayRef<std::string> features) {
+static bool hasArmUnsignedDots(ArrayRef<std::string> features) {
   return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
 }
 
-static int64_t getDotBits(ArrayRef<std::string>) { return 8; }
+static int64_t getArmDotBits(ArrayRef<std::string>) { return 8; }
 
-static void initialize() {
+static void initializeArm() {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
   LLVMInitializeAArch64TargetMC();
@@ -55,7 +55,17 @@ static void initialize() {
 }
 
 CpuArchitecture heddle::getAArch64() {
-  return {Triple::aarch64, "generic", "+neon", "native", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
-          to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          "", getVectors, hasUnsignedDots, getDotBits, "bf16", initialize, emitCheck};
+  return {Triple::aarch64,
+          "generic",
+          "+neon",
+          "native",
+          "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
+          to_vector(map_range(hwcapFeatures, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
+          "",
+          getArmVectors,
+          hasArmUnsignedDots,
+          getArmDotBits,
+          "bf16",
+          initializeArm,
+          emitHwcapCheck};
 }

@@ -7,12 +7,12 @@ using namespace heddle;
 
 namespace {
 
-/// The factor, in two words, that converts a binary logarithm to another base.
+/// The factor, in two words, that converts a binaryUnit logarithm to another base.
 struct Unit {
   double high, low;
 };
-constexpr Unit natural = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, binary = {1, 0},
-               decimal = {0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59};
+constexpr Unit naturalUnit = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, binaryUnit = {1, 0},
+               decimalUnit = {0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59};
 
 Value inUnits(MathBuilder &b, DoubleWord log, const Unit &unit) {
   return unit.high == 1 ? log.high : product(b, log, doubleWord(b, unit.high, unit.low)).high;
@@ -27,8 +27,7 @@ Value whereDefined(MathBuilder &b, Value x, Value result) {
   return b.select(b.compare(arith::CmpFPredicate::UGT, x, 0.0), result, rest);
 }
 
-template <typename Op, const Unit &unit>
-struct ExpandLog : OpRewritePattern<Op> {
+template <typename Op, const Unit &unit> struct ExpandDoubleLog : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -42,7 +41,7 @@ struct ExpandLog : OpRewritePattern<Op> {
 };
 
 /// With l the rounding error of 1 + x, the result is log(1 + x) + l / (1 + x). Near 0 it is x - x^2/2.
-struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
+struct ExpandDoubleLog1p : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Log1pOp op, PatternRewriter &rewriter) const override {
@@ -52,7 +51,7 @@ struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
     Value x = op.getOperand();
     DoubleWord sum = exactSum(b, b.number(1.0), x), log = binaryLogarithm(b, sum.high);
     log.low = b.add(log.low, b.mul(b.div(sum.low, sum.high), b.number(llvm::numbers::log2e)));
-    Value result = whereDefined(b, sum.high, inUnits(b, log, natural));
+    Value result = whereDefined(b, sum.high, inUnits(b, log, naturalUnit));
     Value near = b.fma(b.mul(x, x), b.number(-0.5), x);
     Value small = b.compare(arith::CmpFPredicate::OLT, b.magnitude(x), 0x1p-28);
     rewriter.replaceOp(op, b.select(small, near, result));
@@ -63,6 +62,6 @@ struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
 } // namespace
 
 void heddle::populateExpandDoubleLogarithm(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandLog<math::LogOp, natural>, ExpandLog<math::Log2Op, binary>, ExpandLog<math::Log10Op, decimal>,
-               ExpandLog1p>(patterns.getContext(), benefit);
+  patterns.add<ExpandDoubleLog<math::LogOp, naturalUnit>, ExpandDoubleLog<math::Log2Op, binaryUnit>,
+               ExpandDoubleLog<math::Log10Op, decimalUnit>, ExpandDoubleLog1p>(patterns.getContext(), benefit);
 }

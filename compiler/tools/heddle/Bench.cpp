@@ -28,7 +28,7 @@ using namespace heddle;
 
 namespace {
 
-struct Arguments {
+struct BenchCommand {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
@@ -90,7 +90,7 @@ FailureOr<ExecutorPtr> createPinned(size_t threads) {
   return executor;
 }
 
-FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &arguments, const WeightStore &file,
+FailureOr<std::vector<std::optional<Tensor>>> readInputs(const BenchCommand &arguments, const WeightStore &file,
                                                          func::FuncOp main) {
   if (arguments.input.empty()) {
     auto random = randomInputs(main, arguments.seed);
@@ -105,15 +105,14 @@ FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &argume
 }
 
 /// The model at each set of sizes that it is timed at: the sizes of --at, or the sizes that the input file gives.
-FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const WeightStore &file, const Model &model,
+FailureOr<std::vector<Point>> choosePoints(const BenchCommand &arguments, const WeightStore &file, const Model &model,
                                            bool &wrongUsage) {
   SizeRanges ranges = rangesOf(model);
   FailureOr<std::vector<SizeValues>> choices = failure();
   if (arguments.input.empty()) {
     choices = sizesAt(ranges, model.classes, arguments.at);
     wrongUsage = failed(choices);
-  } else if (auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, arguments.input);
-             succeeded(found)) {
+  } else if (auto found = sizesOf(model.main(), file, arguments.input); succeeded(found)) {
     choices = std::vector<SizeValues>{*found};
   }
   if (failed(choices))
@@ -129,7 +128,7 @@ FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const Wei
 }
 
 /// Times one model, or one operation of a sweep, and adds its tables to the report. Returns the exit status.
-int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
+int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
              bench::Report &report) {
   auto context = createContext();
   int status = ExitBad;
@@ -173,7 +172,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
 }
 
 /// Why the launches cannot be counted on an interpreted device with these arguments; "" if they can.
-std::string whyNotCounted(const Arguments &arguments) {
+std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
     return "its times say nothing of a GPU; --profile counts what its launches do";
   for (auto [name, isGiven] : {std::pair("--callers", arguments.callers > 1), {"--json", arguments.json},
@@ -183,7 +182,7 @@ std::string whyNotCounted(const Arguments &arguments) {
   return "";
 }
 
-int benchModel(const Arguments &arguments) {
+int benchModel(const BenchCommand &arguments) {
   if (arguments.model.precision.isRefusedOn(arguments.compile.device))
     return ExitUsage;
   bench::ContestOptions options;
@@ -270,7 +269,7 @@ int benchModel(const Arguments &arguments) {
 } // namespace
 
 void heddle::addBench(CLI::App &app, int &status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchCommand>();
   arguments->model.add(app);
   arguments->compile.add(app);
   arguments->threads.add(app);

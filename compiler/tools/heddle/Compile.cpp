@@ -27,7 +27,7 @@ namespace path = llvm::sys::path;
 
 namespace {
 
-struct Arguments {
+struct CompileCommand {
   ModelArguments model;
   CompileArguments compile;
   std::string output, name, emit, dumpDirectory, weightsFile, dependencies, commandLine;
@@ -44,7 +44,7 @@ StringRef stageExtension(Stage stage) {
   return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
 }
 
-std::string stageFile(const Arguments &arguments, Stage stage, StringRef variant = "") {
+std::string stageFile(const CompileCommand &arguments, Stage stage, StringRef variant = "") {
   llvm::SmallString<128> file(arguments.dumpDirectory);
   path::append(file, llvm::formatv("{0,0-2}-{1}{2}{3}.{4}", llvm::formatv("{0:02}", int(stage) + 1).str(),
                                    stageName(stage), variant.empty() ? "" : "-", variant, stageExtension(stage))
@@ -52,14 +52,14 @@ std::string stageFile(const Arguments &arguments, Stage stage, StringRef variant
   return file.str().str();
 }
 
-std::string headerFile(const Arguments &arguments) {
+std::string headerFile(const CompileCommand &arguments) {
   llvm::SmallString<128> file(arguments.output);
   path::replace_extension(file, "h");
   return file.str().str();
 }
 
 /// Checks that all output files can be written, before the model is compiled.
-LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan) {
+LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       failed(checkOutputFile(context, arguments.dependencies)) ||
       (plan.isLibrary() && failed(checkOutputFile(context, headerFile(arguments)))))
@@ -74,7 +74,7 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 }
 
 /// Writes the form of a stage if it was asked for. Called after each stage.
-LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage,
+LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
     return failure();
@@ -92,7 +92,7 @@ LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   return file->flush();
 }
 
-LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan,
+LogicalResult writeLibrary(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
   auto write = plan.form == OutputForm::Shared   ? writeSharedLibrary
                : plan.form == OutputForm::Static ? writeStaticLibrary
@@ -107,7 +107,7 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
   return weights ? weights->keep() : success();
 }
 
-LogicalResult writeDependencies(MLIRContext &context, const Arguments &arguments, const InputFileLog &read) {
+LogicalResult writeDependencies(MLIRContext &context, const CompileCommand &arguments, const InputFileLog &read) {
   if (arguments.dependencies.empty())
     return success();
   return writeOutputFile(context, arguments.dependencies,
@@ -116,7 +116,7 @@ LogicalResult writeDependencies(MLIRContext &context, const Arguments &arguments
 
 /// Prints the sizes of code, weights, arena and stack. `largest` names the sizes that the arena is for if they lie in
 /// ranges.
-void printSizes(const Arguments &arguments, const CompiledModel &compiled, StringRef largest) {
+void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, StringRef largest) {
   if (arguments.json) {
     llvm::json::OStream json(llvm::outs(), 2);
     json.object([&] {
@@ -163,7 +163,7 @@ std::string libraryName(StringRef stem) {
 }
 
 /// The error if two of the files to be written are the same file; "" if all differ.
-std::string placeTwice(const Arguments &arguments, const OutputPlan &plan) {
+std::string placeTwice(const CompileCommand &arguments, const OutputPlan &plan) {
   std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code goes"}};
   if (plan.isLibrary())
     taken.push_back({headerFile(arguments), "its header goes"});
@@ -180,7 +180,7 @@ std::string placeTwice(const Arguments &arguments, const OutputPlan &plan) {
   return twice.empty() ? place("--depfile", arguments.dependencies, "") : twice;
 }
 
-int compile(const Arguments &arguments) {
+int compile(const CompileCommand &arguments) {
   std::optional<OutputPlan> plan = OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
     return ExitUsage;
@@ -270,7 +270,7 @@ int compile(const Arguments &arguments) {
 } // namespace
 
 void heddle::addCompile(CLI::App &app, int &status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompileCommand>();
   arguments->model.add(app);
   arguments->compile.addForLibrary(app);
   arguments->threads.add(app);

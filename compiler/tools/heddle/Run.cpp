@@ -25,7 +25,7 @@ using namespace heddle;
 
 namespace {
 
-struct Arguments {
+struct RunCommand {
   ModelArguments model;
   CompileArguments compile;
   LibraryArguments library;
@@ -87,7 +87,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
 }
 
 /// Runs the model for --generate.
-int runGenerate(MLIRContext &context, const Arguments &arguments) {
+int runGenerate(MLIRContext &context, const RunCommand &arguments) {
   ModelArguments asked = arguments.model;
   if (!asked.decoder) {
     llvm::errs() << "heddle: error: --generate is for decoders with a state: --decoder\n";
@@ -126,7 +126,7 @@ int runGenerate(MLIRContext &context, const Arguments &arguments) {
   return succeeded(tokens) && succeeded(writeTokens(context, *tokens, arguments.output)) ? ExitDone : ExitBad;
 }
 
-int runModel(const Arguments &arguments) {
+int runModel(const RunCommand &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"), !arguments.interpret && arguments.compile.runner.empty())))
     return ExitUsage;
@@ -216,7 +216,7 @@ int runModel(const Arguments &arguments) {
 } // namespace
 
 void heddle::addRun(CLI::App &app, int &status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunCommand>();
   arguments->model.add(app);
   app.add_option("--input", arguments->input,
                  "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")

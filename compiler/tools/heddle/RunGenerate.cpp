@@ -71,7 +71,7 @@ void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts,
 FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &model, ArrayRef<Tokens> prompts,
                                                                    int64_t count, StringRef path) {
   Location loc = FileLineColLoc::get(model.module.get().getContext(), path, 0, 0);
-  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  auto main = model.main();
   llvm::StringMap<SizeRange> given;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     for (auto [name, extent] : llvm::zip(notes::dims.get(main, i).value_or(Strings()),
@@ -97,7 +97,7 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
 
 /// The size of the vocabulary: tokens are numbers from 0 on below it.
 static int64_t vocabularyOf(const Model &model) {
-  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  auto main = model.main();
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (auto range = notes::range.get(main, i); range && argumentName(main, i) == "input_ids")
       return range->high + 1;

@@ -15,7 +15,7 @@ using namespace heddle;
 
 namespace {
 
-struct Arguments {
+struct StrategiesCommand {
   std::string op, show;
   bool json = false;
 };
@@ -71,7 +71,7 @@ int show(llvm::ArrayRef<Strategy> strategies, llvm::StringRef name) {
   return ExitUsage;
 }
 
-int runStrategies(const Arguments &arguments) {
+int runStrategies(const StrategiesCommand &arguments) {
   auto context = createContext();
   auto all = listStrategies(*context);
   if (failed(all))
@@ -108,7 +108,7 @@ int runStrategies(const Arguments &arguments) {
 } // namespace
 
 void heddle::addStrategies(CLI::App &app, int &status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StrategiesCommand>();
   CLI::Option *op = app.add_option("OP", arguments->op, "only strategies for this operation");
   app.add_option("--show", arguments->show, "NAME: print the strategy's file, to copy and change")->excludes(op);
   app.add_flag("--json", arguments->json, "print as JSON");

@@ -24,7 +24,7 @@ using namespace heddle;
 
 namespace {
 
-struct Arguments {
+struct VerifyCommand {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
@@ -36,7 +36,7 @@ struct Arguments {
 };
 
 /// Implements --stages: compares every case with its reference after each stage.
-int judgeStages(const Model &model, const Arguments &arguments, const PointCases &point) {
+int judgeStages(const Model &model, const VerifyCommand &arguments, const PointCases &point) {
   bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
     if (!test.name.empty())
@@ -47,7 +47,7 @@ int judgeStages(const Model &model, const Arguments &arguments, const PointCases
   return ok ? ExitDone : ExitBad;
 }
 
-int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
+int report(const VerifyCommand &arguments, ArrayRef<Judgement> judgements) {
   if (arguments.json)
     printErrorJson(llvm::outs(), judgements);
   else if (arguments.cases.adversarial)
@@ -64,7 +64,7 @@ int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
 }
 
 /// Verifies a model that has states, by scripts of calls.
-int verifyScripts(const Arguments &arguments, Model model) {
+int verifyScripts(const VerifyCommand &arguments, Model model) {
   const CaseOptions &cases = arguments.cases;
   for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"), {!cases.expected.empty(), "--expected"},
                                  {cases.adversarial, "--adversarial"}, {arguments.stages, "--stages"},
@@ -95,7 +95,7 @@ int verifyScripts(const Arguments &arguments, Model model) {
   return failed(judgements) ? ExitBad : report(arguments, *judgements);
 }
 
-int verifyModel(const Arguments &arguments) {
+int verifyModel(const VerifyCommand &arguments) {
   auto context = createContext();
   // With --stages the code is interpreted after each stage, so it may be for any machine.
   bool runsHere = arguments.compile.runner.empty() && !arguments.stages;
@@ -148,7 +148,7 @@ int verifyModel(const Arguments &arguments) {
 } // namespace
 
 void heddle::addVerify(CLI::App &app, int &status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyCommand>();
   arguments->model.add(app);
   arguments->threads.add(app);
   CLI::Option *input =
