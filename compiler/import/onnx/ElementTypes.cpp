@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace heddle;
 using ::onnx::TensorProto;
 
-/// Element types that ONNX got after version 1.15, for which this may be built. `firstLater` is the first of them.
+/// Element types that are newer than the oldest ONNX headers with which this can be built. `firstLater` is the number
+/// of the first one.
 static constexpr int64_t firstLater = 17, halfUnsigned = 21, halfSigned = 22;
 static constexpr const char *laterNames[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
                                              "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0", "UINT2",          "INT2"};

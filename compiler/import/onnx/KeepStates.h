@@ -19,10 +19,10 @@ inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 /// Maps inputs to outputs: the values of a state before and after a call.
 using StatePorts = std::map<std::string, std::string>;
 
-/// Turns an input and an output into a state if a node appends to the input, its past, to make the output. The node
-/// gets `pastInput`, a new input of the graph, in place of the operand with the length of the past. Nodes without
-/// needed results and inputs that only they used are removed. This applies to the buffers of GroupQueryAttention and to
-/// a growing past. Emits an error for any other past that becomes an output, and for a graph without a past.
+/// Turns the buffers of GroupQueryAttention into states: an input of the graph, its past, that such a node returns as
+/// an output. The node gets `pastInput`, a new input of the graph, in place of the operand with the length of the past.
+/// Nodes without needed results and inputs that only they used are removed. Emits an error for any other past that
+/// becomes an output, and for a graph without a past. (GrowingPast.h handles a past that grows.)
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);
 
 } // namespace heddle::onnx
