@@ -1,7 +1,7 @@
-"""The frame of tests that hold what `heddle` says of each case of an archive against a table that is checked in.
+"""The framework of tests that compare heddle's verdict on each case of an archive with a table that is checked in.
 
-Their command line: HEDDLE WORK_DIR [--part I/N | --write]. --part judges every N-th case only, from the I-th on;
---write writes the table.
+Their command line: HEDDLE WORK_DIR [--part I/N | --write]. --part runs only every N-th case, from the I-th on; --write
+writes the table.
 """
 import argparse
 import concurrent.futures
@@ -12,9 +12,10 @@ import tarfile
 
 
 def check(here, names, judge):
-    """Judges cases of here/cases.tar.xz by here/table.tsv, a line for each: its name, a tab and its verdict.
+    """Compares the verdict on each case of here/cases.tar.xz with here/table.tsv, which has a line for each: its name,
+    a tab and its verdict.
 
-    names: of the archive's files, those of the cases. judge: of the path of HEDDLE and that of a case, the verdict.
+    names: selects the cases among the archive's files. judge: maps the paths of HEDDLE and of a case to the verdict.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle")

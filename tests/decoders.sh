@@ -1,11 +1,11 @@
 #!/bin/bash
-# Judges every small decoder of tests/data/huggingface by random scripts of calls, N of them in all:
+# Verifies every small decoder of tests/data/huggingface by random scripts of calls, N of them in all:
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #
-# with 2000 and build/bin/heddle by default. States lie between pages that nobody may touch (heddle verify --help).
-# New tokens come in two classes; on a device, of which there are none (--device vulkan), in one. SEED=M: of the first
-# script of each (1).
+# with 2000 and build/bin/heddle by default. States lie between inaccessible pages (heddle verify --help). New tokens
+# come in two classes; on a device, which has no classes (--device vulkan), in one range. SEED=M: the seed of each
+# decoder's first script (1).
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 scripts=${1:-2000} heddle=${2:-$source/build/bin/heddle} seed=${SEED:-1}

@@ -1,8 +1,10 @@
 """decoding_tokens.py prompts DECODING OUT: writes the prompts of a decoding.safetensors, which
 tests/data/huggingface/make_decoding.py made, as input_ids and attention_mask.
+
 decoding_tokens.py wrong DECODING OUT: the same with a token that is not in the vocabulary.
-decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the same
-in both, but that one which ends a sequence fills the rest of it.
+
+decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the
+same in both, except that a token that ends a sequence fills the rest of it.
 """
 import json
 import struct
@@ -10,7 +12,7 @@ import sys
 
 
 def read(path):
-    """Integers by name, each as a list of rows."""
+    """The integer tensors of a file by name, each as a list of rows."""
     with open(path, "rb") as file:
         data = file.read()
     size = struct.unpack_from("<Q", data)[0]

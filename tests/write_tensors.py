@@ -1,5 +1,5 @@
 """write_tensors.py FILE NAME=TYPE:LxM[:VALUE,..]...: writes a .safetensors file with tensors of these shapes, filled
-with the values one after the other, again and again, or with 0, 1 and 2."""
+with the values repeatedly, or with 0, 1 and 2."""
 import json
 import math
 import struct

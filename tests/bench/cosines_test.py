@@ -1,4 +1,4 @@
-"""Cosines as text, in the tables of bench/compare.py and in bench/accuracy.py. usage: cosines_test.py"""
+"""How the tables of bench/compare.py and bench/accuracy.py print cosines. usage: cosines_test.py"""
 import unittest
 
 import cosines

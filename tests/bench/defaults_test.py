@@ -45,7 +45,7 @@ class Times(unittest.TestCase):
 
 
 class Judge(unittest.TestCase):
-    """`heddle bench` prints these ratios, one call after the other."""
+    """`heddle bench` prints these ratios in successive calls."""
 
     def judge(self, *calls, ops="", kind="linear"):
         calls = list(calls)

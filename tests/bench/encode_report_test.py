@@ -1,4 +1,4 @@
-"""The tables of bench/encode.py. usage: encode_report_test.py"""
+"""The tables that bench/encode.py prints. usage: encode_report_test.py"""
 import unittest
 
 import encode_report

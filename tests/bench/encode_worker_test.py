@@ -1,4 +1,4 @@
-"""What bench/encode.py checks and measures, with encoders that are made up. usage: encode_worker_test.py"""
+"""Checks and measurements of bench/encode.py, with fake encoders. usage: encode_worker_test.py"""
 import contextlib
 import io
 import sys

@@ -1,4 +1,4 @@
-"""Going on after a peer took the process down. usage: progress_test.py"""
+"""bench/compare.py continues after a peer has crashed the process. usage: progress_test.py"""
 import os
 import tempfile
 import unittest
@@ -14,7 +14,7 @@ class ProgressTest(unittest.TestCase):
             self.assertTrue(first.trying("a", "heddle"))
             first.finish("a")
             self.assertTrue(first.trying("b", "heddle"))
-            self.assertTrue(first.trying("b", "peer"))  # and here it ends
+            self.assertTrue(first.trying("b", "peer"))  # the process crashes here
             second = progress.Progress(path)
             self.assertEqual(second.finished, ["a"])
             self.assertTrue(second.trying("b", "heddle"))

@@ -1,4 +1,4 @@
-"""Rows of one's own, in words. usage: quoted_test.py"""
+"""Rows that the user gives as text. usage: quoted_test.py"""
 import unittest
 
 import quoted

@@ -1,4 +1,4 @@
-"""Ratios by rounds, which bench/compare.py judges by. usage: ratios_test.py"""
+"""Ratios within rounds, which the verdicts of bench/compare.py use. usage: ratios_test.py"""
 import unittest
 
 import ratios
@@ -18,7 +18,7 @@ class Ratios(unittest.TestCase):
         self.assertEqual(ratios.doubts(ratio), [])
 
     def test_medians_over_all_samples_would_be_misled(self):
-        """Who had most of its samples in quiet rounds."""
+        """The winner would be the contestant with most of its samples in quiet rounds."""
         slow = [[1.2] * 40, [9.6]] * 5
         fast = [[1.0], [8.0] * 40] * 5
         self.assertAlmostEqual(ratios.compare(slow[:9], fast[:9])["median"], 1.2)

@@ -6,7 +6,7 @@ import report
 
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
-    """Medians in seconds, of rounds that were all alike; a text is the reason why there is none."""
+    """Medians in seconds, with all rounds equal; a text is the reason why there is no measurement."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
     for name, value in seconds.items():
@@ -23,9 +23,9 @@ class Report(unittest.TestCase):
 
     def test_the_fastest_peer_is_who_heddle_is_least_ahead_of(self):
         some = record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=5e-3)
-        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # whatever the medians over the row say
+        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # whatever the medians over the whole row are
         self.assertEqual(report.fastest(some)[0], "openvino_cpu")
-        self.assertEqual(report.ratio_cell(some), "1.70?")  # the ratio of the minima is another
+        self.assertEqual(report.ratio_cell(some), "1.70?")  # the ratio of the minima differs
 
     def test_doubts(self):
         self.assertEqual(report.doubts(record("a", 1, heddle=2e-3, torch_eager=3e-3)), [])

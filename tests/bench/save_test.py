@@ -44,7 +44,8 @@ class Save(unittest.TestCase):
                       save.roofs([{"threads": 1, "roofs": {"flops": 200e9, "int8": 800e9, "copy": 25e9}}]))
 
     def saved(self, records, rows=(), mcpu=None, name=""):
-        """What save() returns, the README, the table of all rows and the names of results behind the date."""
+        """What save() returns, the README, the table of all rows, and the part of the results' file names after the
+        date."""
         result = {"machine": {"cpu": "c", "family": "1", "model": "2", "features": [], "caches": {}, "cpus": 2,
                               "system": "Linux"}, "versions": {}, "heddle": "abc", "records": records,
                   "rows": list(rows), "mcpu": mcpu}

@@ -13,7 +13,7 @@ class Sentences(unittest.TestCase):
         self.assertEqual(sentences.make(50, 3)[:20], sentences.make(20, 3))
 
     def test_lengths_are_those_of_prose(self):
-        # Words and punctuation: somewhat fewer than tokens, of which [CLS] and [SEP] are two.
+        # Words and punctuation marks: slightly fewer than tokens, two of which are [CLS] and [SEP].
         lengths = [len(re.findall(r"\w+|[^\w\s]", text)) + 2 for text in sentences.make(2000, 1)]
         self.assertTrue(17 <= statistics.median(lengths) <= 22, statistics.median(lengths))
         lower, _, upper = statistics.quantiles(lengths, n=4)

@@ -1,4 +1,5 @@
-"""bench/library.py calls a library that keeps a state, again and again behind the same past. usage: state_test.py HEDDLE"""
+"""bench/library.py calls a library that keeps a state repeatedly, each time after the same past. usage: state_test.py
+HEDDLE"""
 import pathlib
 import subprocess
 import sys
@@ -19,7 +20,7 @@ PAST, HEADS, STORED, SIZE = 5, 4, 2, 16
 
 
 def attention(query, keys, values):
-    """Of one query for each head over all keys, which pairs of heads share."""
+    """Attention of one query of each head over all keys; pairs of heads share keys and values."""
     keys, values = (np.repeat(x, HEADS // STORED, axis=1).astype(np.float64) for x in (keys, values))
     scores = np.exp(query @ keys.swapaxes(2, 3) / np.sqrt(SIZE))
     return scores / scores.sum(-1, keepdims=True) @ values

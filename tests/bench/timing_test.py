@@ -13,7 +13,7 @@ class Timing(unittest.TestCase):
                                  "b": timing.loop_of(lambda: calls.append("b"))}, duration=0.05)
         self.assertEqual(set(rounds), {"a", "b"})
         turns = [name for name, before in zip(calls, [None] + calls) if name != before]
-        self.assertGreaterEqual(len(turns), 9)  # in turns: of two rounds, the second is the other way round
+        self.assertGreaterEqual(len(turns), 9)  # in turns: the second of two rounds runs in reverse order
         for values in rounds.values():
             self.assertEqual(len(values), len(rounds["a"]))
             self.assertGreaterEqual(len(values), timing.ROUNDS)
@@ -27,7 +27,7 @@ class Timing(unittest.TestCase):
     def test_caches_are_filled_before_each_call_with_cold_caches(self):
         order = []
         samples = timing.cold_burst(lambda n: order.append(n), lambda: order.append("touch"))
-        self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))  # one call more: the first is not counted
+        self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))  # one more call, as the first is not counted
         self.assertEqual(len(samples), timing.COLD_CALLS)
 
     def test_touching_is_not_timed(self):

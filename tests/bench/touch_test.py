@@ -1,4 +1,4 @@
-"""Filling caches for bench/compare.py's rows with cold caches. usage: touch_test.py LIBRARY"""
+"""Filling the caches for the rows of bench/compare.py with cold caches. usage: touch_test.py LIBRARY"""
 import ctypes
 import mmap
 import os
@@ -26,7 +26,7 @@ class Touch(unittest.TestCase):
                 after = resource.getrusage(resource.RUSAGE_SELF)
             faults = after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
             self.assertGreaterEqual(faults, SIZE // mmap.PAGESIZE // 16)  # the kernel maps up to 16 at once
-            self.assertEqual(os.sched_getaffinity(0), cpus)  # the caller stays where it was
+            self.assertEqual(os.sched_getaffinity(0), cpus)  # the caller stays on its CPUs
         os.sched_setaffinity(0, allowed)
 
 

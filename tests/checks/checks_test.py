@@ -1,4 +1,4 @@
-"""The checks find what they are for. usage: checks_test.py"""
+"""The checks find the mistakes that they are for. usage: checks_test.py"""
 import os
 import tempfile
 import unittest

@@ -1,9 +1,10 @@
-"""Classes stay small: each has at most 40 members, and its functions lie in at most 5 files. Exceptions are named here.
+"""Classes stay small: each has at most 40 members, and its functions are in at most 5 files. Exceptions are listed
+here.
 
 usage: class_sizes.py ROOT
 
-A class that grows beyond a limit is split, or is named below with limits of its own and the reason; one that has shrunk
-is named no more. Members are functions and variables; a nested type is a class of its own.
+A class that exceeds a limit is split, or listed below with limits of its own and the reason; one that has shrunk is
+removed from the list. Members are functions and variables; a nested type is a class of its own.
 """
 import os
 import re
@@ -25,10 +26,10 @@ EXCEPTIONS = {  # by name: (members, files, reason)
 
 FOLDERS = ["dialect", "compiler", "runtime", "python", "tests", "bench"]
 SOURCES = (".h", ".hpp", ".cpp")
-# The beginning of a class: not a declaration that only names one, nor an enum, nor a parameter of a template.
+# The beginning of a class definition, as opposed to a declaration, an enum, or a template parameter.
 CLASS = re.compile(r"(?<!enum )(?<![<,] )(?<!<)(?<!friend )\b(?:class|struct)\s+((?:\w+::)*\w+)\s*(?:final\s*)?"
                    r"(?::[^:;{}()][^;{}]*)?\{")
-# The beginning of a function outside of its class: the class with its namespaces, the function, its parameters.
+# The beginning of a function defined outside of its class: the class with its namespaces, the function, its parameters.
 MEMBER = re.compile(r"^(?!static |constexpr |using )[^\s#/*}{)=]+?(?: [^=\n(]*?)?\b((?:\w+::)*)(\w+)::"
                     r"(?:~?\w+|operator\s*[^\s\w]+|operator\s+[\w:]+(?: \*)?)\(", re.M)
 NO_MEMBER = re.compile(r"(?:using|friend|typedef|static_assert|template\s*<[^{}]*>\s*(?:class|struct|friend)|"
@@ -36,7 +37,7 @@ NO_MEMBER = re.compile(r"(?:using|friend|typedef|static_assert|template\s*<[^{}]
 
 
 def plain(text):
-    """The text without comments, lines of the preprocessor and the content of strings, of the same number of lines."""
+    """The text without comments, preprocessor lines and the content of strings, with the same number of lines."""
     def blank(match):
         found = match.group()
         return '""' if found.startswith('"') else "''" if found.startswith("'") else "\n" * found.count("\n")
@@ -46,7 +47,7 @@ def plain(text):
 
 
 def body(text, begin):
-    """What lies between the brace before `begin` and the one that closes it, and where that is."""
+    """The text between the brace before `begin` and its closing brace, and the position of the latter."""
     depth = 1
     for at in range(begin, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -56,7 +57,7 @@ def body(text, begin):
 
 
 def without_brackets(text):
-    """The text without what lies in brackets of any kind; a list of parameters leaves "()"."""
+    """The text without anything inside brackets of any kind; a parameter list becomes "()"."""
     text = re.sub(r"->|[<>]=", "", text).replace("()", "(-)")
     for opening, closing in ("{}", "[]", "()", "<>"):
         inside = re.compile(re.escape(opening) + r"[^" + re.escape(opening + closing) + r"]*" + re.escape(closing))
@@ -67,7 +68,7 @@ def without_brackets(text):
 
 
 def statements(text):
-    """The declarations of a class: what ends with a semicolon, or is a function with a body."""
+    """The declarations of a class: each ends with a semicolon, or is a function with a body."""
     begin = depth = at = 0
     while at < len(text):
         character = text[at]
@@ -76,7 +77,7 @@ def statements(text):
         if character == "{" and depth == 0:
             _, end = body(text, at + 1)
             rest = text[end + 1:].lstrip()
-            # Behind the body of a type, or of an initial value, the declaration goes on.
+            # The declaration continues after the body of a type or an initial value.
             if re.match(r"[;,{]", rest) or NO_MEMBER.match(text[begin:at].strip()):
                 at = end + 1
                 continue
@@ -90,7 +91,7 @@ def statements(text):
 
 
 def members(text):
-    """How many members the body of a class declares."""
+    """The number of members that the body of a class declares."""
     count = 0
     for statement in statements(text):
         statement = re.sub(r"\b(?:public|private|protected)\s*:(?!:)", "", statement).strip()
@@ -110,7 +111,7 @@ def classes(text):
 
 
 def measure(root):
-    """By class: (members, the file that defines it, the files that have its functions)."""
+    """By class: (members, the file that defines it, the files that contain its functions)."""
     found, files = {}, {}
     for folder in FOLDERS:
         for path, folders, names in os.walk(os.path.join(root, folder)):
@@ -131,7 +132,7 @@ def measure(root):
 def check(found, files, exceptions):
     used = set()
     for (name, file), count in sorted(found.items(), key=lambda item: item[0][1]):
-        # Functions elsewhere are those of a class in a header.
+        # Functions in other files count only for a class in a header.
         spread = files.get(name, set()) if file.endswith((".h", ".hpp")) else set()
         most_members, most_files, _ = exceptions.get(name, (MEMBERS, FILES, None))
         if name in exceptions and (count > MEMBERS or len(spread) > FILES):

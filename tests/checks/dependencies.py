@@ -2,48 +2,47 @@
 
 usage: dependencies.py ROOT
 
-runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's
-public headers, MLIR; examples and bench -> public headers; nothing -> tests, examples
-or bench. Within compiler/, a room depends on those above it in ROOMS alone, and folders
-do not include each other in a circle.
+runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's public headers, MLIR; examples
+and bench -> public headers; nothing -> tests, examples or bench. Within compiler/, a folder depends only on those above
+it in ROOMS, and folders do not include each other in a circle.
 """
 import os
 import re
 import sys
 
-# Where a quoted include is looked for, besides the including file's own folder and those around it.
+# Where a quoted include is searched, besides the including file's own folder and its parents.
 ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
 
-# What a component may include: the components of quoted headers, by path.
+# The quoted headers that a component may include, by path.
 ALLOWED = {
     "runtime": ["runtime/"],
     "dialect": ["dialect/"],
-    # The driver's interface, and how a text of PTX begins: compiler/ptx is a kind of device that the runtime has not.
+    # The driver's interface, and how PTX text begins: compiler/ptx supports a kind of device that the runtime lacks.
     "compiler": ["compiler/", "dialect/", "runtime/include/", "runtime/devices/driver.h", "runtime/devices/ptx.h",
                  "runtime/devices/devices.def"],
     "examples": ["examples/", "runtime/include/", "compiler/include/"],
     "bench": ["bench/", "runtime/include/", "compiler/include/"],
 }
-# Kinds of devices: each has a room of its own, and none knows another.
+# Kinds of devices: each has a folder of its own, and none depends on another.
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../runtime/devices/devices.def")
 with open(TABLE, encoding="utf-8") as table:
     DEVICES = re.findall(r"^HEDDLE_DEVICE\((\w+),", table.read(), re.M)
-# The rooms of compiler/, each below all that it may include.
+# The folders of compiler/, each listed after all that it may include.
 ROOMS = [
     "support", "weights", "abi", "recognise", "import", "padding", "transforms", "vectorize", "lowering", "strategies",
     "ptx", "execute", "targets/math", "targets/llvm", "targets/cpu", "targets/gpu",
     *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]
-# Public headers belong to the room that has a .cpp of their name; these have none, or several.
+# A public header belongs to the folder that has a .cpp of the same name; these have none, or several.
 HEADER_ROOMS = {
     "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
     "OnnxTestData.h": "import",
     "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
     "Verify.h": "verify",
-    "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that targets' rooms implement
+    "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that the targets' folders implement
 }
-# What would close a circle of folders, and why it may. Such an include is of a function alone: what is behind it is not
-# known where it is included.
+# Includes that would close a circle of folders, and why they are allowed. Such an include is for a single function; the
+# including folder does not know the implementation behind it.
 CIRCLES = {
     ("compiler/lowering", "compiler/lowering/attention"):
         "transform.heddle.vectorize is for all that lowerings leave, attention with heads in lanes among it",
@@ -66,7 +65,7 @@ def sources(folder):
 
 
 def resolve(root, file, include):
-    """The path below ROOT that an include means, or None for one from elsewhere or generated."""
+    """The path below ROOT that an include names; None for a header from elsewhere or a generated one."""
     around = [os.path.dirname(file)]
     while len(around[-1]) > len(root) and os.path.dirname(around[-1]) != around[-1]:
         around.append(os.path.dirname(around[-1]))
@@ -78,7 +77,7 @@ def resolve(root, file, include):
 
 
 def room(root, path):
-    """The room that a file below compiler/ is in; None for what is in none: compiler/Registry.cpp links everything."""
+    """The folder below compiler/ of a file; None if it is in none of them: compiler/Registry.cpp links everything."""
     name = os.path.basename(path)
     if path in (f"compiler/{name}", "compiler/include/heddle/Registry.h"):
         return None
@@ -90,7 +89,7 @@ def room(root, path):
 
 
 def runs_up(root, file, target):
-    """What is wrong with one file of compiler/ including another; None if nothing is."""
+    """What is wrong with a file of compiler/ including another; None if nothing is."""
     here, there = room(root, file), room(root, target)
     if "unknown" in (here, there):
         return f"{target if there == 'unknown' else file} has no room: name it in ROOMS or HEADER_ROOMS"
@@ -100,7 +99,7 @@ def runs_up(root, file, target):
 
 
 def included(root, file):
-    """The number of the line, the name and the path (None for one from elsewhere) of each include of a file."""
+    """The line number, the name and the path (None if from elsewhere) of each include of a file."""
     for number, line in enumerate(lines(file), 1):
         match = re.match(r'\s*#?\s*include\s*(["<])([^">]+)[">]', line)
         if match:
@@ -108,7 +107,7 @@ def included(root, file):
 
 
 def reach(arrows, start):
-    """All that can be reached along arrows, and the arrow by which each was."""
+    """Everything that can be reached along the arrows, with the arrow that reached it."""
     by, front = {}, [start]
     while front:
         here = front.pop()
@@ -120,7 +119,8 @@ def reach(arrows, start):
 
 
 def circles(root, exceptions):
-    """Circles among folders of compiler/. A public header is a place of its own: who implements it stands behind it."""
+    """Circles among the folders of compiler/. A public header is a node of its own, which depends on its
+    implementation."""
     arrows = {}
     for file in sources(os.path.join(root, "compiler")):
         for _, _, target in included(root, file):

@@ -1,9 +1,9 @@
-"""What the documents show is there: files that they link, options of commands, and the README's program.
+"""Everything that the documents refer to exists: linked files, options of commands, and the README's program.
 
 usage: docs.py ROOT HEDDLE
 
-Links lead to files, and behind a # to a heading. A command that is shown, `$ heddle COMMAND ...`, is one that HEDDLE
-has, with options that it has. The README's program is that of the first example, and it stays short.
+Links lead to files, and after a # to a heading. A command that is shown, `$ heddle COMMAND ...`, must exist in HEDDLE,
+with its options. The README's program is that of the first example, and it stays short.
 """
 import os
 import re
@@ -16,7 +16,7 @@ README_LINES = 180
 
 
 def documents(root):
-    """The documents' paths below ROOT and their texts; what is generated or data of others has none."""
+    """The documents' paths below ROOT and their texts, without generated documents and third-party data."""
     for path, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")) and f != "data")
         for name in sorted(names):
@@ -26,7 +26,7 @@ def documents(root):
 
 
 def anchors(text):
-    """What a link to a heading of the text says behind the #."""
+    """What a link to a heading of the text says after the #."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
     return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in titles}
 

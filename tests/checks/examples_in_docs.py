@@ -1,10 +1,9 @@
-"""The examples in OPS.md are operations that heddle-opt accepts and prints as they stand.
+"""The examples in OPS.md are operations that heddle-opt accepts and prints unchanged.
 
 usage: examples_in_docs.py HEDDLE_OPT OPS.md
 
-An example is an mlir block of a function, or of one operation whose operands nothing
-defines: it is run inside a function that has them as arguments, of the types that it
-ends with.
+An example is an mlir block with a function, or with one operation whose operands are not defined: it is run inside a
+function that has them as arguments, with the types that it ends with.
 """
 import re
 import subprocess
@@ -16,7 +15,7 @@ def function_around(example):
         return example
     operands = dict.fromkeys(re.findall(r"%\w+", example.split("=", 1)[1]))
     signature = re.search(r" : \((.*?)\)\s*->", example, re.S)
-    # An operand that is used twice has its type listed twice; one type alone is that of all.
+    # The type of an operand that is used twice is listed twice; a single type applies to all operands.
     used = re.findall(r"%\w+", example.split("=", 1)[1])
     types = re.findall(r"[\w!.]+<[^>]*>", signature.group(1) if signature else example.rsplit(" : ", 1)[-1] * len(used))
     type_of = dict(zip(used, types))

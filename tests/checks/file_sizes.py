@@ -1,8 +1,9 @@
-"""Files stay small: 350 lines at most, but for those that are named here, each with its own limit and its reason.
+"""Files stay small: at most 350 lines, except those listed here, each with its own limit and the reason.
 
 usage: file_sizes.py ROOT
 
-A file that grows beyond it is split, or is named below with why it should not be; one that has shrunk is named no more.
+A file that exceeds the limit is split, or listed below with the reason why it should not be; one that has shrunk is
+removed from the list.
 """
 import os
 import sys
@@ -30,7 +31,7 @@ def lengths(root):
 
 
 def check(sizes, exceptions):
-    """What is wrong with these files, of so many lines each."""
+    """What is wrong with these files, given their numbers of lines."""
     for file, lines in sizes.items():
         limit, _ = exceptions.get(file, (LIMIT, None))
         if lines > limit:

@@ -1,4 +1,5 @@
-"""conformance.py HEDDLE WORK_DIR [--part I/N | --write]: does `heddle verify` say of ONNX's own cases what table.tsv says?
+"""conformance.py HEDDLE WORK_DIR [--part I/N | --write]: compares the verdicts of `heddle verify` on ONNX's own cases
+with table.tsv.
 
 A line of the table: the case, ok, refused or wrong, and why.
 """

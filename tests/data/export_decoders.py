@@ -1,10 +1,10 @@
-"""Writes tests/data/decoders/<name>: a layer of a decoder with keys of a past and new ones, as torch exports it, where
-the model itself computes from the sizes which keys a position sees. The names say how, and by which exporter (script:
-TorchScript based, dynamo: torch.export based; then the opset).
+"""Writes tests/data/decoders/<name>: a decoder layer with keys of a past and new ones, as torch exports it, where the
+model itself computes from the sizes which keys a position sees. The names say how, and by which exporter (script: based
+on TorchScript, dynamo: based on torch.export; then the opset).
 
     python3 tests/data/export_decoders.py tests/data/decoders
 
-needs torch, onnx, onnxscript and safetensors. Inputs are of 5 past and 3 new positions, results computed in f64.
+needs torch, onnx, onnxscript and safetensors. Inputs have 5 past and 3 new positions, results are computed in f64.
 """
 import math
 import pathlib
@@ -21,8 +21,8 @@ WIDTH = HEADS * SIZE
 
 
 class Decoder(nn.Module):
-    """`mask`: tril (a table of booleans), positions (compared), rotary (as well), window (compared, at most so many
-    back); the last two have positions as rotations, the others as a table."""
+    """`mask`: tril (a table of booleans), positions (compared), rotary (compared as well), window (compared, with a
+    limit on the distance); the last two encode positions as rotations, the others as a table."""
 
     def __init__(self, mask):
         super().__init__()
@@ -52,7 +52,7 @@ class Decoder(nn.Module):
         seen = torch.arange(total)[None] <= positions[:, None]
         if self.mask == "window":
             seen = seen & (torch.arange(total)[None] > positions[:, None] - WINDOW)
-        else:  # as transformers does
+        else:  # as in transformers
             seen = seen[None, None].expand(query.size(0), 1, new, total)
         return F.scaled_dot_product_attention(query, key, value, attn_mask=seen)
 
@@ -87,7 +87,7 @@ def export(model, inputs, names, results, path, exporter):
 
 
 def strip(path):
-    """Leaves out where in the source of a machine each node comes from."""
+    """Removes the source locations on the exporting machine from each node."""
     model = onnx.load(path)
     for part in [model.graph, *model.graph.node, *model.graph.value_info, *model.graph.input, *model.graph.output]:
         part.ClearField("metadata_props")

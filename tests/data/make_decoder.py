@@ -1,5 +1,5 @@
-"""Writes tests/data/decoders/past-and-new/model.onnx: a layer of a decoder whose keys and values are those of a past
-and new ones, as exporters name their number.
+"""Writes tests/data/decoders/past-and-new/model.onnx: a decoder layer whose keys and values are those of a past and new
+ones, with their number named as exporters do.
 
     python3 tests/data/make_decoder.py tests/data/decoders
 
@@ -59,7 +59,7 @@ def main(folder):
     query, key, value = (heads(linear(y, name, WIDTH, WIDTH), name) for name in ("query", "key", "value"))
     keys = node("Concat", ["past_key", key], "present_key", axis=2)
     values = node("Concat", ["past_value", value], "present_value", axis=2)
-    # What is masked gets a low score.
+    # Masked keys get a low score.
     mask = node("Unsqueeze", ["attention_mask", constant("mask_axes", [1, 2])], "mask_rows")
     flags = node("Cast", [mask], "flags", to=TensorProto.FLOAT)
     absent = node("Sub", [constant("one", 1, np.float32), flags], "absent")

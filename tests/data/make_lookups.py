@@ -1,5 +1,5 @@
-"""Writes tests/data/lookups/last-token/model.onnx: lookups by indices that are computed from the inputs, and may lie
-anywhere: a sentence's last token, an embedding of its length, and a feature of each token.
+"""Writes tests/data/lookups/last-token/model.onnx: lookups by indices that are computed from the inputs and may be out
+of range: a sentence's last token, an embedding of its length, and a feature of each token.
 
     python3 tests/data/make_lookups.py tests/data/lookups
 
@@ -29,7 +29,7 @@ def node(operator, *inputs, name=None, **attributes):
     return output
 
 
-# x[arange(batch_size), attention_mask.sum(1) - 1]: -1, where there is no token, is the last position.
+# x[arange(batch_size), attention_mask.sum(1) - 1]: -1, for a sentence without a token, is the last position.
 last = node("Sub", node("ReduceSum", "attention_mask", constant([1]), keepdims=0), constant(1))
 batch = node("Gather", node("Shape", "hidden"), constant(0), axis=0)
 entries = node("Range", constant(0), batch, constant(1))
@@ -37,7 +37,7 @@ places = node("Concat", *(node("Unsqueeze", part, constant([1])) for part in (en
 node("GatherND", "hidden", places, name="last_token")
 table = constant(np.random.default_rng(0).standard_normal((LENGTHS, WIDTH)), np.float32)
 node("Gather", table, last, axis=0, name="length_embedding")
-# Of each token the feature that its sentence's length and the mask name.
+# The feature of each token whose index follows from its sentence's length and the mask.
 features = node("Sub", "attention_mask", node("Unsqueeze", last, constant([1])))
 features = node("Unsqueeze", node("Max", features, constant(-WIDTH)), constant([2]))
 node("GatherElements", "hidden", features, axis=2, name="features")

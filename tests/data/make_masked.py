@@ -1,5 +1,5 @@
-"""Writes tests/data/masked: an encoder's layer and the mean of its rows that the mask keeps, with scores that become -inf
-in different ways. The first sentence has no token, so that all of its rows are NaN, and 0 x NaN is.
+"""Writes tests/data/masked: an encoder layer and the mean of the rows that the mask keeps, with scores that become -inf
+in different ways. The first sentence has no token, so that all of its rows are NaN, and so is 0 x NaN.
 
     python3 tests/data/make_masked.py tests/data/masked
 

@@ -1,10 +1,10 @@
-"""Writes tests/data/onnxruntime: models with ONNX Runtime's operators whose sizes are open.
+"""Writes tests/data/onnxruntime: models with ONNX Runtime's operators and open sizes.
 
     python3 tests/data/make_onnxruntime.py tests/data/onnxruntime
 
 needs torch, transformers, onnx and onnxruntime; made with torch 2.15, transformers 5.23, onnx 1.23.2 and onnxruntime
-1.31. bert.onnx is a layer behind the optimizer, decoder.onnx GroupQueryAttention behind a past, its lengths counted from
-a mask.
+1.31. bert.onnx is a layer after the optimizer, decoder.onnx is GroupQueryAttention with a past, whose lengths are
+counted from a mask.
 """
 import pathlib
 import sys

@@ -1,11 +1,12 @@
-"""Writes tests/data/quantised: ONNX files that are quantised, each with inputs and what ONNX Runtime computes of them.
+"""Writes tests/data/quantised: quantised ONNX files, each with inputs and the results of ONNX Runtime.
 
     python3 tests/data/make_quantised.py tests/data/quantised
 
 needs numpy, onnx, onnxruntime and safetensors; made with onnx 1.23.2 and onnxruntime 1.31.1. Each file is one form: of
 quantize_dynamic (its integers come from onnxruntime.quantization), of QuantizeLinear and DequantizeLinear, of
-MatMulNBits; ONNX Runtime's attention of integers, and operators from integers to integers. Sizes are odd on purpose, K is no multiple of a block. ONNX Runtime runs without its optimizer, so that each
-operator has its own meaning; inputs keep clear of the middles between two steps, where f32 may go either way.
+MatMulNBits, of ONNX Runtime's integer attention, and of operators from integers to integers. Sizes are odd on purpose,
+and K is not a multiple of a block. ONNX Runtime runs without its optimizer, so that each operator has its own meaning;
+inputs keep away from the middles between two steps, where f32 may round either way.
 """
 import pathlib
 import sys
@@ -22,7 +23,7 @@ MS = "com.microsoft"
 
 
 def save(name, nodes, inputs, constants=(), opset=21):
-    """A folder of the model, its inputs, and its output `y`."""
+    """Writes a folder with the model, its inputs, and its output `y`."""
     stored = [c if isinstance(c, onnx.TensorProto) else numpy_helper.from_array(c[1], c[0]) for c in constants]
     ports = [helper.make_tensor_value_info(k, T.FLOAT, v.shape) for k, v in inputs.items()]
     graph = helper.make_graph(nodes, name, ports, [helper.make_tensor_value_info("y", T.FLOAT, None)], stored)
@@ -46,7 +47,7 @@ def x(*shape):
 
 
 def clear(values, per_row=False):
-    """Moves elements away from the middles between steps of ui8."""
+    """Moves elements away from the middles between the values of ui8."""
     axes = -1 if per_row else None
     for _ in range(20):
         low = np.minimum(values.min(axis=axes, keepdims=True), 0)
@@ -67,7 +68,7 @@ def scales(*shape):
     return (rng.random(shape) * 0.02 + 0.005).astype(np.float32)
 
 
-# quantize_dynamic: the activation of a tensor with one scale.
+# quantize_dynamic: an activation with one scale for the whole tensor.
 def dynamic(name, shape, n, dtype, columns, zero, bias=False, three=False):
     k = shape[-1]
     of = (n,) if columns else ()
@@ -103,7 +104,7 @@ save("integers-alone", [q, node("MatMulInteger", ["xq", "w", "xz"], ["i"]), node
      {"x": clear(x(3, 13))}, [w])
 save("dynamic-alone", [q, node("DequantizeLinear", ["xq", "xs", "xz"], ["y"])], {"x": clear(x(3, 5))})
 
-# Operators of ONNX Runtime that are several of these.
+# Operators of ONNX Runtime that combine several of these.
 for name, dtype, of, zero, bias in (("s8", np.int8, (), False, False), ("u8", np.uint8, (9,), True, True)):
     constants = [("w", integers(dtype, 19, 9)), ("ws", scales(*of))]
     tail = ["wz" if zero else "", "b" if bias else ""]
@@ -142,7 +143,7 @@ for kind, low in ((T.INT4, -8), (T.UINT4, 0)):
 save("table", [node("Gather", ["w", "ids"], ["q"]), node("DequantizeLinear", ["q", "ws", "wz"], ["d"]), node("Add", ["d", "x"], ["y"])],
      {"x": x(4, 6)}, [("w", integers(np.uint8, 11, 6)), ("ids", np.array([3, 0, 10, 3])), ("ws", scales()), ("wz", np.uint8(97))])
 
-# MatMulNBits: [N, blocks, bytes], zero points in whole bytes a row.
+# MatMulNBits: [N, blocks, bytes], zero points in whole bytes per row.
 for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7, True, True), (4, 128, 130, 3, True, False),
                                      (8, 16, 33, 5, False, True), (8, 32, 64, 6, True, False), (4, 256, 100, 4, False, False)):
     blocks = -(-k // size)
@@ -151,8 +152,9 @@ for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7
     constants += [("wz", integers(np.uint8, n, -(-blocks * bits // 8)))] * zero + [("b", x(n))] * bias
     save(f"MatMulNBits-{bits}-{size}" + "-zeros" * zero, [node("MatMulNBits", ["x", "w", "ws", *tail], ["y"], domain=MS, K=k, N=n, bits=bits, block_size=size)],
          {"x": x(3, k)}, constants)
-# Rows of the weight in another order (g_idx, the last block is shorter), zero points in floats, both. ONNX Runtime 1.31 takes
-# 8 for all zero points in bytes where there is a g_idx: what it makes of the same ones in floats is expected then.
+# The rows of the weight in another order (g_idx, the last block is shorter), zero points in floats, and both. ONNX
+# Runtime 1.31 takes 8 for all zero points in bytes if there is a g_idx; the expected results are then those it computes
+# from the same zero points in floats.
 order = rng.permutation(np.arange(60) // 16).astype(np.int32)
 wx, wb, ws, halves = x(3, 60), integers(np.uint8, 5, 4, 8), scales(5, 4), integers(np.uint8, 5, 2)
 given = {"zeros": halves, "float-zeros": np.stack([halves & 15, halves >> 4], -1).reshape(5, 4).astype(np.float32)}
@@ -164,7 +166,7 @@ for group, zero in ((True, None), (False, "float-zeros"), (True, "float-zeros"),
 floats = folder / "MatMulNBits-4-16-order-float-zeros" / "expected.safetensors"
 (folder / "MatMulNBits-4-16-order-zeros" / "expected.safetensors").write_bytes(floats.read_bytes())
 
-# Attention of integers: masks, a past, one scale or one for each column.
+# Integer attention: masks, a past, one scale or one for each column.
 def attention(name, hidden, heads, dtype, columns, zero, mask=None, past=None, **more):
     of, wide = (3 * hidden,) if columns else (), x(2, 3, hidden)
     constants = [("w", integers(dtype, hidden, 3 * hidden)), ("b", x(3 * hidden)), ("ws", scales(*of) * np.float32(0.1))]
@@ -181,7 +183,7 @@ attention("QAttention-mask", 10, 2, np.uint8, False, True, mask=[[1, 1, 0], [1, 
 attention("QAttention-causal", 12, 3, np.int8, True, False, unidirectional=1)
 attention("QAttention-past", 8, 2, np.int8, False, True, past=2, unidirectional=1)
 
-# From integers to integers; what comes out keeps clear of the middles too, as it does by chance.
+# From integers to integers; the results happen to keep away from the middles too.
 pair = lambda to: [node("QuantizeLinear", ["x", "s", "z"], ["q"]), *to, node("DequantizeLinear", ["r", "rs", "rz"], ["y"])]
 step, ends = np.float32(0.03125), [("rs", np.float32(0.2371)), ("rz", np.uint8(131))]
 rows = ((np.round(x(4, 23) / step) + 0.25) * step).astype(np.float32)

@@ -1,11 +1,11 @@
-"""Writes tests/data/variants: small models that decompose layers in the ways exporters do, and
-near misses that only look like it.
+"""Writes tests/data/variants: small models that decompose layers in the ways exporters do, and near misses that only
+look like them.
 
     python3 tests/data/make_variants.py tests/data/variants
 
-needs onnx, numpy and safetensors. Every model gets inputs; those in VERIFIED also results, computed
-in f64 by onnx's reference evaluator. The name says what recognition should find: attention-*, norm-*,
-ffn-* one layer each, near-miss-* none.
+needs onnx, numpy and safetensors. Every model gets inputs; those in VERIFIED also get results, computed in f64 by
+onnx's reference evaluator. The name says what recognition should find: attention-*, norm-* and ffn-* one layer each,
+near-miss-* none.
 """
 import pathlib
 import sys
@@ -80,7 +80,7 @@ class Graph:
 
 
 def chosen(g, batch, queries, keys):
-    """What torch's exporters make of a boolean mask. It leaves one row empty."""
+    """What torch's exporters write for a boolean mask. It leaves one row empty."""
     values = random.random((batch, 1, queries, keys)) < 0.5
     values[0, 0, 0] = False
     return g.op("Where", g.input("mask", data=values), g.constant(0.0), g.constant(-np.inf))
@@ -266,12 +266,12 @@ ffn("near-miss-quick-gelu", lambda g, x: g.op("Mul", x, g.op("Sigmoid", g.op("Mu
 ffn("near-miss-leaky-relu", lambda g, x: g.op("LeakyRelu", x, alpha=0.1))
 
 
-# What was added later, so that the others keep their random numbers.
+# These were added later and come last, so that the others keep their random numbers.
 attention("attention-guarded-added", mask="chosen", guarded=True, weights=True)
 attention("attention-causal-added", mask="causal-added")
 
 
-def guarded_layers():  # what is NaN in the first layer may be a number behind the second one's guard
+def guarded_layers():  # a value that is NaN in the first layer may be a number after the second one's guard
     g, b, s, h, d = Graph("attention-guarded-layers"), 2, 6, 2, 4
     x, mask = g.input("x", b, s, h * d), chosen(g, b, s, s)
 

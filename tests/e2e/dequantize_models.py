@@ -1,7 +1,8 @@
-"""dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: models of random sizes with quantised weights.
+"""dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: tests models of random sizes with quantised weights.
 
-Weights are integers in any blocks, with scales and maybe zero points, minima and exact rows. `heddle verify` judges each
-model by the interpreter and by what is computed here, one number after the other; arguments (--mcpu ...) go to it.
+Weights are integers in any blocks, with scales and possibly zero points, minima and exact rows. `heddle verify`
+compares each model with the interpreter and with results that are computed here, one number after the other; arguments
+(--mcpu ...) are passed to it.
 """
 import itertools
 import json
@@ -74,7 +75,7 @@ class Model:
         return tensor
 
     def stored(self, name, shape, exact=True):
-        """A quantised weight; the numbers that it stands for."""
+        """A quantised weight; returns the numbers that it represents."""
         block = [random.choice([1, 1, size, 32, random.randint(1, size)]) for size in shape]
         blocks = [-(-size // each) for size, each in zip(shape, block)]
         parts = {"": Tensor(shape, (random.randint(-128, 127) for _ in indices(shape)), "I8")}
@@ -105,7 +106,7 @@ class Model:
         return computed(shape, number)
 
     def linear(self, result, x, y, w):
-        """%result = the rows of x times w; the product of `y`, the numbers of x."""
+        """%result = the rows of x times w; returns the product with `y`, the numbers of x."""
         out = computed([y.shape[0], w.shape[1]], lambda i, j: sum(y[i, k] * w[k, j] for k in range(w.shape[0])))
         self.add(f"%{result} = heddle.linear %{x}, %w : ({y.type()}, {w.type()}) -> {out.type()}")
         return out
@@ -155,7 +156,7 @@ def linear(model):
 
 
 def transposed(model):
-    """As files have it, a row for each output."""
+    """A row for each output, as in files."""
     k, n = size(), size()
     x = model.input("x", floats([rows(), k]))
     v = model.stored("v", [n, k], exact=random.random() < 0.3)
@@ -178,7 +179,7 @@ def sliced(model):
 
 
 def collapsed(model):
-    """As GPTQ has it, group by group."""
+    """Group by group, as in GPTQ."""
     groups, each, n = random.randint(1, 4), random.choice([1, 8, 32]), size()
     v = model.stored("v", [groups, each, n], exact=False)
     w = computed([groups * each, n], lambda i, j: v[i // each, i % each, j])
@@ -188,7 +189,7 @@ def collapsed(model):
 
 
 def expanded(model):
-    """All of it, in another shape, with something added."""
+    """The whole weight, reshaped, with an addition."""
     a, b, c = random.randint(1, 5), random.choice([1, 4, 32]), size()
     v = model.stored("v", [a * b, c])
     w = computed([a, b, c], lambda i, j, k: v[i * b + j, k])
@@ -205,7 +206,7 @@ def returned(model):
 
 
 def batched(model):
-    """A matrix for each entry of a batch: no layer's weight."""
+    """A matrix for each entry of a batch, which is not a layer's weight."""
     b, k, n, m = random.randint(1, 3), size(), size(), rows()
     w = model.stored("w", [b, k, n])
     x = model.input("x", floats([b, m, k]))
@@ -218,7 +219,7 @@ def batched(model):
 
 
 def attention(model):
-    """Keys and values that are stored."""
+    """Stored keys and values."""
     h, s, d, q = random.randint(1, 2), random.choice([1, 5, 40]), random.choice([4, 16, 24]), random.choice([1, 3, 20])
     k, v = (model.stored(name, [1, h, s, d]) for name in "kv")
     x = model.input("x", floats([1, h, q, d]))

@@ -1,8 +1,9 @@
 #!/bin/bash
-# instrumented_decoders.sh HEDDLE LLVM_TOOLS PYTHON CC CXX FOLDER SCRIPTS [FAMILY...]: scripts of calls (play-decoder.c)
-# on small decoders, or on all of them, by code for one CPU whose every load and store AddressSanitizer checks. One
-# after another, calls of every other one on two threads, and three at once: the same bits. With results one byte too
-# short the same code is to be reported, which is in FAMILY.short. OPTIONS: of `heddle compile`.
+# instrumented_decoders.sh HEDDLE LLVM_TOOLS PYTHON CC CXX FOLDER SCRIPTS [FAMILY...]: runs scripts of calls
+# (play-decoder.c) on small decoders, or on all of them, with code for one CPU in which AddressSanitizer checks every
+# load and store. Scripts run one after another, with every other call on two threads, and three at once; the bits must
+# be the same. With results one byte too short, the same code must be reported, in FAMILY.short. OPTIONS: options of
+# `heddle compile`.
 set -euo pipefail
 heddle=$(realpath "$(command -v "$1")") llvm=$2 python=$3 cc=$4 cxx=$5 folder=$6 scripts=$7
 shift 7

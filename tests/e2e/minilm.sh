@@ -1,6 +1,6 @@
 #!/bin/sh
-# minilm.sh HEDDLE DIR [OPTION...]: all-MiniLM-L6-v2, where tests/run.sh could fetch it, one sentence and a batch;
-# and that its layers are found. With options, those of another machine: one sentence.
+# minilm.sh HEDDLE DIR [OPTION...]: verifies all-MiniLM-L6-v2, if tests/run.sh could fetch it, with one sentence and a
+# batch, and checks that its layers are recognised. Options select another machine, for one sentence.
 set -eu
 heddle=$1 model=$2
 [ -f "$model/model.safetensors" ] || { echo "skipped: no $model (PyPI did not answer)"; exit 77; }
@@ -10,7 +10,7 @@ shift 2
 "$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=128 -t 2
 "$heddle" verify "$model" --dim batch_size=6 --dim sequence_length=13 -t 2
 
-# What the model is made of, as heddle import counts it.
+# The layers of the model, as heddle import counts them.
 report=$("$heddle" import "$model" --dim batch_size=1 --dim sequence_length=16 2>&1 >/dev/null)
 for count in '13 layer_norm' '6 attention' '6 ffn'; do
   case "$report" in

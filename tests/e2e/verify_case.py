@@ -1,7 +1,7 @@
-"""verify_case.py HEDDLE WORK_DIR CASE_DIR [ARGUMENT...]: a model with inputs and expected results.
+"""verify_case.py HEDDLE WORK_DIR CASE_DIR [ARGUMENT...]: tests a model with inputs and expected results.
 
-Compiles it in process and to a library, at 1 and 2 threads, and lets `heddle verify` judge each;
-then compares the outputs' bytes at 1, 2 and 3 threads. Arguments (--dim ...) go to every command.
+Compiles it in process and to a library, at 1 and 2 threads, and verifies each with `heddle verify`; then compares the
+outputs' bytes at 1, 2 and 3 threads. Arguments (--dim ...) are passed to every command.
 """
 import pathlib
 import subprocess

@@ -1,7 +1,8 @@
-"""exporters.py HEDDLE WORK_DIR [--part I/N | --write]: is each file of cases.tar.xz (make_cases.py) read as table.tsv says?
+"""exporters.py HEDDLE WORK_DIR [--part I/N | --write]: compares how each file of cases.tar.xz (make_cases.py) is read
+with table.tsv.
 
-A line of the table: the file, and what `heddle import` says was recognised in it; `heddle verify` must find the results
-that lie beside it.
+A line of the table: the file, and the layers that `heddle import` recognised in it; `heddle verify` must reproduce the
+results stored next to it.
 """
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Models of transformers as they are found on hubs: ViT and CLIP, and decoders as Optimum exports them."""
+"""Models of transformers as found on hubs: ViT and CLIP, and decoders as Optimum exports them."""
 import torch
 import transformers
 
@@ -13,7 +13,7 @@ def model(make, *inputs):
 
 
 def decoder(make, heads):
-    """Optimum's exports are the script exporter's, with dynamic axes, position_ids and past_key_values."""
+    """Optimum's exports are those of the script exporter with dynamic axes, position_ids and past_key_values."""
     def function(m, input_ids, attention_mask, position_ids, key, value):
         cache = transformers.DynamicCache()
         cache.update(key, value, 0)

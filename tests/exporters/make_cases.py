@@ -3,9 +3,10 @@
     python3 tests/exporters/make_cases.py tests/exporters/cases.tar.xz [CASE...]
 
 needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors; made with torch 2.15, onnx 1.23.2, onnxscript
-0.7.2, onnxruntime 1.31 and transformers 5.23. A case is a folder with inputs, results and models <how>-<opset>.onnx, how
-being script (torch.onnx.export, dynamo=False), dynamo or runtime. Results are torch's in f64, or of runtime models those
-of ONNX Runtime in f32. What an exporter refuses is left out and printed. With names, only these cases are made anew.
+0.7.2, onnxruntime 1.31 and transformers 5.23. A case is a folder with inputs, results and models <how>-<opset>.onnx,
+where <how> is script (torch.onnx.export, dynamo=False), dynamo or runtime. Results are those of torch in f64, or for
+runtime models those of ONNX Runtime in f32. Modules that an exporter rejects are left out and printed. With names, only
+these cases are made again.
 """
 import io
 import logging
@@ -71,7 +72,7 @@ def torch_case(folder, case):
         for opset in opsets:
             try:
                 export(module, inputs, names, results, axes, folder / f"{how}-{opset}.onnx", how, opset)
-            except Exception as error:  # what the exporter does not know
+            except Exception as error:  # modules that the exporter does not support
                 (folder / f"{how}-{opset}.onnx").unlink(missing_ok=True)
                 print(f"{folder.name}: {how} {opset}: {str(error).splitlines()[0][:150]}")
 

@@ -1,4 +1,4 @@
-"""Operators of ONNX Runtime (domain com.microsoft): one node each, and models that its optimizer wrote."""
+"""Operators of ONNX Runtime (domain com.microsoft): single nodes, and models that its optimizer wrote."""
 import logging
 import warnings
 
@@ -29,7 +29,8 @@ def results_of(model, inputs):
 
 
 def node(op, inputs, outputs=("y",), known=(), run=True, **attributes):
-    """`inputs`: arrays by name, None where one is left out; outputs that are '' as well. Those `known` are constants."""
+    """`inputs`: arrays by name, None for one that is omitted; omitted outputs are ''. The inputs in `known` are
+    constants."""
     stored = [numpy_helper.from_array(inputs[name], name) for name in known]
     given = {name: value for name, value in inputs.items() if value is not None and name not in known}
     made = helper.make_node(op, [name if value is not None else "" for name, value in inputs.items()], list(outputs),
@@ -52,7 +53,8 @@ def nodes():
     each = {"q": heads_of(LENGTH), "k": heads_of(LENGTH + 2), "v": heads_of(LENGTH + 2)}
     angles = (np.arange(10)[:, None] * np.array([1, 0.1])).astype(np.float32)
     cosine, sine = np.cos(angles), np.sin(angles)
-    wide = (np.arange(10)[:, None] * np.logspace(0, -2, 8)).astype(np.float32)  # heads of 16, as the next operator wants
+    # Heads of 16, as the next operator requires.
+    wide = (np.arange(10)[:, None] * np.logspace(0, -2, 8)).astype(np.float32)
     group = {"q": floats(BATCH, LENGTH, 64), "k": floats(BATCH, LENGTH, 32), "v": floats(BATCH, LENGTH, 32), "pk": None, "pv": None,
              "last": np.array([3, 3], np.int32), "total": np.array(LENGTH, np.int32)}
     yield "bias-gelu", node("BiasGelu", {"x": x, "b": bias})
@@ -87,7 +89,7 @@ def nodes():
 
 
 def decoders(angles):
-    """GroupQueryAttention behind a past, in the file's other forms; and MultiHeadAttention of packed tensors."""
+    """GroupQueryAttention with a past, in the other forms of files; and MultiHeadAttention of packed tensors."""
     heads = {"num_heads": 4, "kv_num_heads": 2}
 
     def group(new, room, lasts, total, packed=False, **more):
@@ -120,7 +122,7 @@ def decoders(angles):
     for name, (inputs, options) in cases.items():
         yield f"group-query-attention-{name}", node("GroupQueryAttention", inputs, shown, **heads, **options)
     yield from recurrences()
-    # What ONNX Runtime computes of three tensors: on CPUs it does not take packed ones.
+    # The results of ONNX Runtime for three tensors, as it does not support packed ones on CPUs.
     q, k, v = (floats(BATCH, LENGTH, HEADS, SIZE) for _ in range(3))
     flat = lambda x: x.reshape(BATCH, LENGTH, WIDTH)
     apart = {"q": flat(q), "k": flat(k), "v": flat(v)}
@@ -132,7 +134,8 @@ def decoders(angles):
 
 
 def recurrences():
-    """LinearAttention by each rule: keys of length one, rates between 0 and 1, exponents below 0, as models have them."""
+    """LinearAttention by each rule, with keys of length one, rates between 0 and 1, and exponents below 0, as in
+    models."""
     for rule, length in (("linear", 5), ("gated", 9), ("delta", 9), ("gated_delta", 70)):
         inputs = {"q": floats(BATCH, length, 16), "k": floats(BATCH, length, 2, 4), "v": floats(BATCH, length, 6),
                   "past": floats(BATCH, 2, 4, 3), "decay": None, "beta": None}
@@ -146,7 +149,7 @@ def recurrences():
 
 
 def optimized(folder):
-    """The script exporter's file of a transformers model behind the optimizer."""
+    """The script exporter's file of a transformers model after the optimizer."""
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""The forms in which torch's exporters write layers: which modules, with which inputs, by which exporters."""
+"""The forms in which torch's exporters write layers: the modules, their inputs, and the exporters."""
 import math
 from dataclasses import dataclass, field
 from typing import Callable
@@ -16,7 +16,7 @@ ALL = {"script": list(range(9, 21)), "dynamo": list(range(18, 25))}
 class Case:
     make: Callable
     exports: dict = field(default_factory=lambda: ONE_OF_EACH)
-    names: dict = None  # of inputs, with those of their open dimensions; x0, x1, .. without
+    names: dict = None  # of inputs, with those of their open dimensions; default x0, x1, ..
     results: dict = None
     sizes: dict = field(default_factory=dict)  # of the open dimensions
 
@@ -52,7 +52,7 @@ def boolean_mask():
 
 
 def multi_head(options=(), call=(), extra=(), more=lambda: (), inputs=attention_inputs, self_attention=False):
-    """nn.MultiheadAttention: options of the module, of the call, and names of inputs behind query, key and value."""
+    """nn.MultiheadAttention: options of the module and of the call, and names of inputs after query, key and value."""
     options, call = {"batch_first": True, **dict(options)}, {"need_weights": False, **dict(call)}
 
     def make():
@@ -98,7 +98,7 @@ def layer(kind, norm_first, activation, batch_first):
 
 
 def padded_encoder():
-    # With nested tensors torch itself has zeros in the padded rows, which no exporter writes.
+    # With nested tensors, torch itself writes zeros into the padded rows, which no exporter does.
     module = nn.TransformerEncoder(nn.TransformerEncoderLayer(WIDTH, HEADS, 16, batch_first=True), 2,
                                    enable_nested_tensor=False)
     pad = torch.zeros(BATCH, QUERIES, dtype=torch.bool)

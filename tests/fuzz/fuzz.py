@@ -1,7 +1,7 @@
-"""fuzz.py BUILD READER (--runs N | --seconds N): tries inputs of a reader; those that make it fail are kept.
+"""fuzz.py BUILD READER (--runs N | --seconds N): runs inputs of a reader; those that make it fail are kept.
 
-They come from the files of the tests (seeds.py), corpus/READER, where each is one that failed once, and what libFuzzer
-makes of these. --runs tries the same inputs each time; --seconds begins with what it found the last time.
+They come from the files of the tests (seeds.py), from corpus/READER, which has inputs that failed once, and from
+libFuzzer's mutations of these. --runs uses the same inputs each time; --seconds begins with those found the last time.
 """
 import argparse
 import pathlib
@@ -43,7 +43,7 @@ if done.returncode == 0:
 print("\n".join(lines[-80:]))
 for failed in work.glob("fail-*"):
     smaller = failed.with_name("small-" + failed.name)
-    if arguments.seconds:  # in a test, the input itself will do
+    if arguments.seconds:  # in a test, the input itself is enough
         subprocess.run(fuzzer + ["-minimize_crash=1", "-max_total_time=60",
                                  f"-exact_artifact_path={smaller}", failed],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

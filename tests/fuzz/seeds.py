@@ -1,10 +1,10 @@
-"""Inputs to begin with, made of the files that other tests have."""
+"""Initial inputs, made of the files of other tests."""
 import pathlib
 import re
 import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
-# Words that are wrong, and such as no test of what is right has.
+# Invalid operations, and operations that no test of valid ones has.
 OPERATIONS = [
     "softmax rows=5 d=39 scale=0.5 mask",
     "attention sq=3 skv=1..16 d=4 dv=2 window=2,-1 softcap=3 bias=qk layout=bshd key_lengths empty_row=nan",
@@ -18,7 +18,7 @@ TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U
 
 
 def archived(archive, suffix, largest):
-    """The files of an archive of cases that end so and are not large."""
+    """The files of an archive of cases that have this suffix and are at most this large."""
     with tarfile.open(TESTS / archive / "cases.tar.xz") as cases:
         for member in cases:
             if member.name.endswith(suffix) and member.size < largest:
@@ -26,7 +26,7 @@ def archived(archive, suffix, largest):
 
 
 def modules(folders, largest):
-    """The modules of .mlir files, of which some have several."""
+    """The modules of .mlir files, some of which have several."""
     for folder in folders:
         for file in sorted(folder.rglob("*.mlir")):
             for module in re.split(r"^// -----.*\n", file.read_text(), flags=re.M):
@@ -46,7 +46,7 @@ def strategy():
 def huggingface():
     for config in sorted((TESTS / "data" / "huggingface").rglob("config.json")):
         folder = config.parent
-        if folder.name[0].isdigit():  # a module of the directory above
+        if folder.name[0].isdigit():  # a module of the parent directory
             continue
         files = []
         for file in sorted(folder.rglob("*")):
@@ -93,7 +93,7 @@ def test_data():
 
 
 def ptx():
-    """Kernels one by one, each with the head of its text; and each instruction of the interpreter's own tests."""
+    """Single kernels, each with the head of its text; and each instruction of the interpreter's own tests."""
     files = [*(TESTS / "ptx" / "Inputs").glob("*.ptx"), *(TESTS / "runtime").rglob("*.ptx"), TESTS / "gpu" / "ptx" / "probes.ptx"]
     for file in sorted(files):
         head, *kernels = re.split(r"^(?=\.visible \.entry)", file.read_text(), flags=re.M)
@@ -113,7 +113,7 @@ def runner():
 
 
 def write(reader, folder, dictionary):
-    """Writes the inputs of a reader into a folder, and the words in them into a dictionary of libFuzzer's."""
+    """Writes the inputs of a reader into a folder, and the words in them into a libFuzzer dictionary."""
     folder.mkdir(parents=True, exist_ok=True)
     words = set()
     for number, content in enumerate(globals()[reader]()):

@@ -1,6 +1,7 @@
-"""check_cases.py HEDDLE CASES: each line of CASES is a model that compiles for CUDA, by its strategy where it names one.
+"""check_cases.py HEDDLE CASES: checks that each line of CASES is a model that compiles for CUDA, with its strategy if
+it names one.
 
-Also that names are there once, and that a sweep is of a model above it.
+It also checks that names are unique, and that a sweep is of a model above it.
 """
 import subprocess
 import sys

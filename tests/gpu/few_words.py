@@ -1,4 +1,5 @@
-"""few_words.py MODEL OUT: a Hugging Face folder with the first 1000 words of the table of words alone. Layers are as they were."""
+"""few_words.py MODEL OUT: copies a Hugging Face folder with only the first 1000 words of the embedding table; layers
+are unchanged."""
 import json
 import pathlib
 import struct

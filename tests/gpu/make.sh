@@ -1,7 +1,7 @@
 #!/bin/sh
-# make.sh BUILD KIT: makes a folder that needs nothing but libc and a GPU's driver where it is copied to; KIT/run.sh is what
-# to run there. BUILD: a build of Heddle. KINDS: of devices (cuda vulkan). CASES: cases.txt. MINILM: the folder of a model,
-# which is left out where there is none. A library that cannot be compiled is left out, and named.
+# make.sh BUILD KIT: makes a folder that needs only libc and a GPU's driver on the machine it is copied to, where
+# KIT/run.sh runs it. BUILD: a build of Heddle. KINDS: of devices (cuda vulkan). CASES: cases.txt. MINILM: the folder of
+# a model, which is left out if there is none. A library that cannot be compiled is left out, and named.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) build=$(cd "$1" && pwd) kit=$2
 heddle=$build/bin/heddle kinds=${KINDS:-cuda vulkan} cases=${CASES:-$here/cases.txt} minilm=${MINILM:-}
@@ -13,7 +13,7 @@ cp "$build/tests/bin/gpu-kit" "$here/run.sh" "$here/peers.py" "$here/ptx/roofs.p
 log=$kit/making.log
 : >"$log"
 
-# Models of trained weights with few words, whose tables would be most of the kit.
+# Models of trained weights keep only a few words, as their embedding tables would be most of the kit.
 if [ -n "$minilm" ]; then
   python3 "$here/few_words.py" "$minilm" "$kit/minilm"
 fi
@@ -45,7 +45,7 @@ grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy profile
       "$kit/gpu-kit" inputs "$library" "$kit/data/$name.inputs.safetensors" 1
       "$heddle" run "$@" --interpret --input "$kit/data/$name.inputs.safetensors" \
         --output "$kit/data/$name.expected.safetensors" >>"$log" 2>&1
-      # What the judge allows on these inputs, output by output.
+      # The bounds that verify allows on these inputs, output by output.
       bounds=$("$heddle" verify "$@" --input "$kit/data/$name.inputs.safetensors" 2>>"$log" |
         sed -n 's/.*, bound \([0-9.e+-]*\) .*/\1/p' | tr '\n' ' ')
     fi

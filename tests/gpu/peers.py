@@ -1,6 +1,7 @@
-"""peers.py: torch on the sizes of cases.txt, to hold the kit's times against: microseconds on the device, tf32 off.
+"""peers.py: runs torch on the sizes of cases.txt, for comparison with the kit's times: microseconds on the device, tf32
+off.
 
-Tensors take turns that are larger together than the cache; SDPA's backends one by one.
+Tensors take turns that are together larger than the cache; SDPA's backends are measured one by one.
 """
 import math
 
@@ -11,7 +12,7 @@ CACHE = 256 << 20
 
 
 def time(make, run):
-    """The median of 20 runs, by events."""
+    """The median of 20 runs, measured with events."""
     first = make()
     bytes_ = sum(t.numel() * t.element_size() for t in first)
     turns = [first] + [make() for _ in range(min(8, math.ceil(CACHE / bytes_)))]

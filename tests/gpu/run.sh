@@ -1,15 +1,16 @@
 #!/bin/sh
-# run.sh [RESULTS]: all that the kit measures, on a machine with a GPU. Steps write their tables at once, each in less than
-# ten minutes; one that fails is said, and the next begins. STEPS: some of them. CUDA, VULKAN: devices (cuda, vulkan).
-# SECONDS_EACH: that a library is timed for (0.5). ROOFS: workgroups of multiply-adds, and MiB that are copied. Status 1: something that must be equal is not.
+# run.sh [RESULTS]: runs all measurements of the kit on a machine with a GPU. Each step writes its tables at once, in
+# less than ten minutes; a failing step is reported, and the next begins. STEPS: some of them. CUDA, VULKAN: devices
+# (cuda, vulkan). SECONDS_EACH: how long each library is timed (0.5). ROOFS: workgroups of multiply-adds, and MiB to
+# copy. Status 1: values that must be equal differ.
 cd "$(dirname "$0")" || exit 1
 results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5} roofs=${ROOFS:-}
 steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}
-export CUDA_CACHE_DISABLE=1 # the driver's own, which would hide what compiling takes
+export CUDA_CACHE_DISABLE=1 # the driver's own cache, which would hide the time of compiling
 tab=$(printf '\t')
 
 device() { if [ "$1" = cuda ]; then echo "$cuda"; else echo "$vulkan"; fi; }
-# cases FILTER KIND COMMAND: calls it with name, judged, weights, bounds and library of each case.
+# cases FILTER KIND COMMAND: calls COMMAND with name, judged, weights, bounds and library of each case.
 cases() {
   ls libraries/*."$2".so >/dev/null 2>&1 || return 0
   if ! ./gpu-kit open "$(device "$2")"; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, by Ninja and by make, and looks at what
-# is built again when a file of the model changes.
+# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, using Ninja and make, and checks
+# what is rebuilt when a file of the model changes.
 set -euo pipefail
 project=$1 prefix=$2 model=$3 build=$4
 fail() { echo "add_model.sh: $*" >&2; exit 1; }
@@ -23,10 +23,10 @@ for generator in Ninja 'Unix Makefiles'; do
   nm -D "$out/linked.so" | grep -q ' T other_arena_size' || fail 'PREFIX is not heard'
   ! grep -qF "$build" "$out/halves.h" && head -n 3 "$out/halves.h" | grep -q halves.a || fail "$(head -n 3 "$out/halves.h")"
 
-  # Nothing is done twice; then again what depends on a file, and nothing else.
+  # Nothing is built twice; after a file changes, exactly what depends on it is rebuilt.
   [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'models are compiled again'
   again() { # FILE EXPECTED
-    sleep 1 # times of files in some file systems
+    sleep 1 # some file systems store times in seconds
     touch "$1"
     [ "$(cmake --build "$out" | grep -o 'Compiling the model [a-z]*' | sort | tr '\n' ' ')" = "$2" ] ||
       fail "$1 changed: not the right models are compiled"
@@ -37,7 +37,7 @@ for generator in Ninja 'Unix Makefiles'; do
   again "$build/source/extra.txt" 'Compiling the model loaded '
 done
 
-# What is wrong is said where the project is configured.
+# Mistakes are reported when the project is configured.
 wrong() { # TEXT OF heddle_add_model...
   local text=$1
   shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cross.sh PROJECT PREFIX BUILD: builds PROJECT for 64-bit Arm, as a cross build is told, and runs it in an emulator.
+# cross.sh PROJECT PREFIX BUILD: cross-compiles PROJECT for 64-bit Arm and runs it in an emulator.
 set -euo pipefail
 project=$1 prefix=$2 build=$3
 rm -rf "$build"

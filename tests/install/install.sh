@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh CMAKE BUILD PREFIX: installs both components, and checks what is there and that none of it tells where it was
-# built.
+# install.sh CMAKE BUILD PREFIX: installs both components, and checks that everything is there and that nothing contains
+# the path of the build.
 set -eu
 cmake=$1 build=$2 prefix=$3
 rm -rf "$prefix"

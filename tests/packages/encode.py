@@ -1,5 +1,5 @@
-"""encode.py DIRECTORY: all-MiniLM-L6-v2 by the wheels that are installed, against the similarities that the quickstart of
-sentence-transformers' documentation prints for it, to their four digits."""
+"""encode.py DIRECTORY: runs all-MiniLM-L6-v2 with the installed wheels, and compares with the similarities that the
+quickstart of sentence-transformers' documentation prints for it, to their four digits."""
 import sys
 
 import heddle

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# roots.sh PACKAGES MODEL [SUITE...]: installs the packages in the folder PACKAGES (of make.sh and wheels.sh) in new
-# Debian systems that have nothing else (bookworm, trixie), and uses them there: first alone, then with a C compiler, CMake
-# and Python, but nothing of LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step that takes five minutes has failed.
-# Needs root, debootstrap, a Debian mirror (HEDDLE_MIRROR, as debootstrap takes it, or else the one of this system) and PyPI,
-# or what stands for it by pip's configuration here, which the new systems get. Takes minutes; results.md has what it said.
+# roots.sh PACKAGES MODEL [SUITE...]: installs the packages in the folder PACKAGES (of make.sh and wheels.sh) in new,
+# minimal Debian systems (bookworm, trixie), and uses them there: first alone, then with a C compiler, CMake and Python,
+# but without LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step that takes five minutes has failed.
+#
+# Needs root, debootstrap, a Debian mirror (HEDDLE_MIRROR, as debootstrap takes it, by default that of this system) and
+# PyPI, or the index of this machine's pip configuration, which the new systems get. Takes minutes; results.md has its
+# output.
 set -euo pipefail
 packages=$(cd "$1" && pwd) model=$(cd "$2" && pwd)
 shift 2
@@ -17,7 +19,7 @@ finish() {
 }
 trap finish EXIT
 
-# How this machine asks for packages of Python. Certificates lie where no package of the new system has its own.
+# How this machine reaches Python packages. Certificates are copied to a path that no package of the new system uses.
 mapfile -t network < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY))=' | grep -v '^PIP_C' || :)
 certificates=${PIP_CERT:-${SSL_CERT_FILE:-$("$packages/venv/bin/pip" config get global.cert 2> /dev/null || :)}}
 [ ! -f "$certificates" ] || network+=(PIP_CERT=/root/certificates)

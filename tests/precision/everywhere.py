@@ -1,16 +1,17 @@
-"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: models in fewer bits on all CPUs.
+"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in fewer bits on all CPUs.
 
-Each case is drawn from its seed alone: a model (KIND: one of models.KINDS), what it is computed in, sizes, and CPUs,
-for which one library has code. RUNNER is a command that runs code for 64-bit Arm. On each CPU that this one, or the
-runner, stands for
+Each case follows from its seed alone: a model (KIND: one of models.KINDS), its precision, sizes, and CPUs, for which
+one library has code. RUNNER is a command that runs code for 64-bit Arm. On each CPU that this machine, or the runner,
+can run
 
-- `heddle verify` judges the code, on inputs of its own, hard ones too, or on those of a call, or by scripts of calls;
-- some of a call's rows or sentences have the same bits in a call of their own, in the same class of sizes;
-- results are those of the other CPUs: of one layer but for the last digits; of more so in most rows, and no further
-  apart than the step of a number beside a boundary of rounding goes;
-- layers that --least-cosine leaves are the same in every command.
+- `heddle verify` checks the code, with its own inputs, including hard ones, or with those of a call, or by scripts of
+  calls;
+- some rows or sentences of a call have the same bits in a call of their own, in the same class of sizes;
+- results equal those of the other CPUs: for one layer up to the last digits; for several layers in most rows, and
+  elsewhere within the difference that one step of a number next to a rounding boundary makes;
+- the layers that --least-cosine leaves in f32 are the same in every command.
 
-Some models are interpreted after each stage as well, for any CPU.
+Some models are also interpreted after each stage, for any CPU.
 """
 import argparse
 import collections
@@ -25,14 +26,14 @@ import models
 import tensors
 
 LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
-WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # code for them often runs nowhere
-OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # which run wherever tests do
+WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # code for them runs on few machines
+OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # which run wherever the tests do
 ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
 
-# Of the largest of a result.
+# Relative to the largest number of a result.
 LAST_DIGITS = 1e-5
 ONE_STEP = 0.03
-# Rows that may be a step apart.
+# The share of rows that may differ by a step.
 FEW = 0.2
 
 
@@ -54,7 +55,7 @@ class Case:
         self.strategy = []
         if self.model.isOneLayer and rounds and self.random.random() < 0.4:
             self.strategy = ["--strategy", self.random.choice(models.STRATEGIES)]
-        # Code is made for each CPU and class.
+        # Code is generated for each CPU and class.
         older = self.random.sample(OLDER, 2 if self.model.isOneLayer else 1)
         latest = self.random.choice(LATEST + WITH_AVX_VNNI)
         if latest in WITH_AVX_VNNI and len(older) < 2:
@@ -64,14 +65,14 @@ class Case:
             to = ["--target", "aarch64-linux-gnu"]
             self.codes = [("x86-64", older[:1], [], []),
                           ("arm", self.random.sample(ARM, 2), to, ["--runner", self.runner])]
-        self.choices = set() # what --least-cosine left, as it is told
-        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, those a step apart, and what they are at most
+        self.choices = set() # the layers that --least-cosine left, as printed
+        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, rows a step apart, and the largest difference
 
     def text(self):
         return " ".join([*self.model.words, *self.options, *self.strategy])
 
     def run(self, *words):
-        """What heddle prints, or None where it runs on a CPU that is not one of the code's."""
+        """The output of heddle, or None if no CPU of the code matches this one."""
         words = [self.heddle, *map(str, words)]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode == 0:
@@ -85,7 +86,7 @@ class Case:
         raise Failure(f"status {done.returncode}: {' '.join(map(repr, words))}\n{done.stdout}{done.stderr}")
 
     def judge(self):
-        """The CPUs that there were."""
+        """Verifies the case; returns the CPUs that ran."""
         whole, part, *place = self.model.call(self.random)
         tensors.write(self.folder / "whole.in", whole)
         if part:
@@ -117,7 +118,7 @@ class Case:
         return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
 
     def call(self, code, part, begin, end):
-        """The results of a call, some entries of which have the same bits in a call of their own."""
+        """The results of a call; some of its entries have the same bits in a call of their own."""
         outputs = []
         for name in ["whole", "part"] if part else ["whole"]:
             output = self.folder / f"{name}.out"
@@ -140,7 +141,7 @@ class Case:
         largest = max(map(abs, one.numbers), default=0) or 1.0
 
         def distance(a, b):
-            """Of rows; what is not a number is far from any."""
+            """The distance of rows; a number that is not finite is far from any."""
             pairs = zip(a, b, strict=True)
             return max(abs(x - y) / largest if math.isfinite(x) and math.isfinite(y) else math.inf for x, y in pairs)
 

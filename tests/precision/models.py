@@ -1,9 +1,9 @@
 """Models of random sizes for everywhere.py: what is compiled, and calls that belong together.
 
-Each kind has `words` (the model and how it is imported), `fixed` (the same of fixed sizes, or None), `precisions` that
-it may be asked for in (None: what its file has), `isOneLayer`, `isCalled` (not judged by scripts of calls), `atCall`
-(words of a call in the place of `words`), and `call(random)`: inputs, then a part of them or None, with the entries that
-it begins and ends at. Both lie in one class of sizes.
+Each kind has `words` (the model and how it is imported), `fixed` (the same with fixed sizes, or None), `precisions`
+that it may be compiled in (None: that of its file), `isOneLayer`, `isCalled` (not verified by scripts of calls),
+`atCall` (the words of a call, in place of `words`), and `call(random)`: inputs, then a part of them or None, with the
+entries where it begins and ends. Both are in one class of sizes.
 """
 import json
 import pathlib
@@ -23,7 +23,7 @@ DECODERS = ["tiny-gemma3", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama", "tiny-phi
 
 
 def classes(random, most, parts=3):
-    """What one size may be: a number, a range, or classes of them, so many at most."""
+    """The ranges of one size: a number, a range, or classes, at most this many."""
     kind = random.randrange(5)
     if kind < 2:
         size = random.choice([1, random.randint(1, most)])
@@ -48,7 +48,7 @@ def part_of(inputs, begin, end):
 
 
 class Layer:
-    """A quoted linear or feed-forward layer, whose weights are the model's."""
+    """A quoted linear or feed-forward layer, whose weights are constants of the model."""
 
     isCalled = True
 
@@ -78,7 +78,7 @@ class Layer:
         return whole, part_of(whole, begin, begin + count), begin, begin + count
 
     def _rows(self, random, count, width):
-        """Rows of which some are large and some have a column that is."""
+        """Rows, some of which are large and some of which have a large column."""
         numbers = [random.gauss(0, 1) for _ in range(count * width)]
         for row in range(count):
             size = random.choice([1, 1, 1, 1e-3, 30])
@@ -89,7 +89,7 @@ class Layer:
 
 
 class Encoder:
-    """A small model of Hugging Face, any number of sentences of any length."""
+    """A small model of Hugging Face, with any number of sentences of any length."""
 
     isOneLayer, isCalled = False, True
     precisions = LAYERS + PARTS + TABLES
@@ -117,7 +117,7 @@ class Encoder:
 
 
 class Decoder(Encoder):
-    """One that keeps keys and values, in fewer bits or not: what follows the first tokens."""
+    """A decoder that keeps keys and values, in fewer bits or not; the calls after the first tokens."""
 
     isCalled = False
     precisions = [None, *LAYERS, *PARTS]
@@ -135,7 +135,7 @@ class Decoder(Encoder):
 
 
 class QuantisedGraph:
-    """A file of ONNX with a layer or two, and the inputs beside it."""
+    """An ONNX file with one or two layers, and the inputs next to it."""
 
     isOneLayer, isCalled, precisions = False, True, [None]
 
@@ -149,7 +149,7 @@ class QuantisedGraph:
 
 
 class QuantisedFolder(Encoder):
-    """A directory that is quantised: rows that share a step hang on their neighbours."""
+    """A quantised directory: rows with a shared step depend on their neighbours."""
 
     precisions = [None]
 
@@ -166,6 +166,6 @@ KINDS = {"layer": (Layer, 10), "encoder": (Encoder, 2), "decoder": (Decoder, 2),
 
 
 def draw(random, kind):
-    """A model of a kind, or of any."""
+    """A model of the given kind, or of any."""
     names = [kind] if kind else list(KINDS)
     return random.choices([KINDS[name][0] for name in names], [KINDS[name][1] for name in names])[0](random)

@@ -6,13 +6,13 @@ CODES = {"F32": "f", "I64": "q", "I32": "i", "BF16": "H", "F16": "e"}
 
 
 class Tensor:
-    """A shape and its elements in row-major order; a bf16 is the integer of its bits."""
+    """A shape and its elements in row-major order; a bf16 element is the integer of its bits."""
 
     def __init__(self, shape, numbers, dtype="F32"):
         self.shape, self.numbers, self.dtype = list(shape), list(numbers), dtype
 
     def rows(self):
-        """What lies along the last dimension."""
+        """The rows along the last dimension."""
         width = self.shape[-1] if self.shape else 1
         return [self.numbers[at:at + width] for at in range(0, len(self.numbers), width)]
 

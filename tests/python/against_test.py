@@ -1,4 +1,5 @@
-"""python -m heddle.against: which sizes, what is right, and its exit status; with engines that are made here."""
+"""python -m heddle.against: the sizes it tries, the results it accepts, and its exit status; with engines defined
+here."""
 import contextlib
 import io
 import unittest.mock
@@ -15,7 +16,7 @@ from support import softmax_of
 
 
 class Numpy(engines.Base):
-    """softmax by numpy, in f64 and f32; `spoil` makes it another function."""
+    """softmax in numpy, in f64 and f32; `spoil` turns it into another function."""
     spoil = staticmethod(lambda results: results)
 
     def __init__(self, model, outputs):
@@ -28,7 +29,7 @@ class Numpy(engines.Base):
 
 
 def run(*words, spoil=None):
-    """The exit status and what was printed."""
+    """The exit status and the output."""
     said = io.StringIO()
     engine = type("Engine", (Numpy,), {"spoil": staticmethod(spoil)} if spoil else {})
     with unittest.mock.patch.object(engines, "load", lambda name: engine):

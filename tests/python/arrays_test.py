@@ -1,4 +1,5 @@
-"""What arrays may be: other frameworks' by DLPack, strides, memory to write to; and what is refused."""
+"""Arrays that are accepted: other frameworks' by DLPack, with strides, and for writing; and arrays that are
+rejected."""
 import ctypes
 
 import numpy as np
@@ -10,7 +11,7 @@ from support import rows
 
 
 class Foreign:
-    """An array of another framework, which speaks DLPack alone."""
+    """An array of another framework, which only supports DLPack."""
 
     def __init__(self, array, device=(1, 0), code=None):
         self.array, self.device, self.code = array, device, code
@@ -27,7 +28,7 @@ class Foreign:
 
 
 class Interface:
-    """An array by __array_interface__."""
+    """An array with __array_interface__."""
 
     def __init__(self, array):
         self.array, self.__array_interface__ = array, array.__array_interface__

@@ -1,4 +1,4 @@
-"""Compiled libraries that are kept: what they are found again by, and processes that want one at the same time."""
+"""Cached libraries: the keys they are found by, and processes that need the same one concurrently."""
 import errno
 import json
 import os

@@ -1,4 +1,4 @@
-"""A model called with numpy arrays: names, positions, sizes, what is returned, what is refused."""
+"""A model called with numpy arrays: names, positions, sizes, the results, and what is rejected."""
 import numpy as np
 
 import heddle
@@ -109,14 +109,14 @@ class Calls(support.Folder):
             with self.assertRaises(heddle.ArgumentError):
                 self.model.run({"input": rows(4)}, sizes=sizes)
         self.model.run({"input": rows(4)}, sizes={"rows": np.int64(4)})
-        self.model(rows(7))  # what one call was told is that call's
+        self.model(rows(7))  # the sizes given to one call apply to that call only
 
     def test_a_size_that_is_refused_takes_those_before_it_along(self):
         ids = np.ones((2, 3), np.int64)
         for _ in range(2):
             with self.check(heddle.ArgumentError, "sequence_length"):
                 self.encoder.run({"input_ids": ids}, sizes={"batch_size": 3, "sequence_length": 99})
-            self.encoder(ids)  # by the same struct heddle_call
+            self.encoder(ids)  # with the same struct heddle_call
 
     def test_what_is_no_dict_of_arrays(self):
         for wrong in (None, 5, [rows(1)], rows(1), "input"):

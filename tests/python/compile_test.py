@@ -1,4 +1,4 @@
-"""heddle.compile: options, where the library goes, what the compiler says."""
+"""heddle.compile: options, the path of the library, the compiler's messages."""
 import os
 import unittest.mock
 
@@ -11,7 +11,7 @@ from support import rows, softmax_of
 
 
 def no_compiler():
-    """The environment without a compiler, for one `with`."""
+    """The environment without a compiler, for a `with` block."""
     return unittest.mock.patch.dict(os.environ, {"HEDDLE": "", "PATH": "/nonexistent"})
 
 
@@ -39,7 +39,7 @@ class Compile(support.Folder):
             for wrong in (5, b"bytes", [None], "a\0b", "\ud800", *([[""], ["a", ""]] if several else [["text"]])):
                 with self.check(heddle.ArgumentError, "expected text|NUL|half of a character|is empty"):
                     heddle.compile("softmax rows=1 d=8", **{option: wrong})
-            with self.check(heddle.CompileError, "."):  # an option's text is never an option itself
+            with self.check(heddle.CompileError, "."):  # the text of an option is never an option itself
                 heddle.compile("softmax rows=1 d=8", **{option: "--help"})
 
     def test_precision(self):

@@ -1,5 +1,6 @@
-"""Compiled decoders of every family against transformers with its own cache, in f64 (make_decoding.py): prompts of different
-lengths in one batch, then thirty steps of a token each, in the middle of which each sequence goes back by a number of its own."""
+"""Compiled decoders of every family compared with transformers and its own cache, in f64 (make_decoding.py): prompts of
+different lengths in one batch, then thirty steps of one token each, in the middle of which each sequence goes back by
+its own number of positions."""
 import numpy as np
 
 import heddle
@@ -11,7 +12,7 @@ FAMILIES = sorted(path.parent for path in DATA.glob("*/decoding.safetensors"))
 
 class Decoding(support.Folder):
     def play(self, directory):
-        """The largest distance of logits, once each step's token is the one that they say."""
+        """The largest difference of logits, after checking that each step's token is the one they give."""
         wanted = support.read_safetensors(directory / "decoding.safetensors")
         lengths, past = wanted["lengths"], wanted["past"]
         count, steps = past.shape

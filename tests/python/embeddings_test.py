@@ -1,4 +1,4 @@
-"""What is done with embeddings, by the definitions."""
+"""Functions of embeddings, compared with their definitions."""
 import numpy as np
 
 import heddle
@@ -71,7 +71,7 @@ class Batches(support.Folder):
         batches = list(_batches.by_length(lengths, 32, 2048))
         self.assertEqual(sorted(i for batch in batches for i in batch), list(range(100)))
         self.assertLess(sum(len(batch) * lengths[batch[0]] for batch in batches), 1.25 * sum(lengths))
-        self.assertLess(len(batches), 20)  # and no more calls than that takes
+        self.assertLess(len(batches), 20)  # and no more calls than necessary
         self.assertEqual(list(_batches.by_length([64] * 4 + [60, 57, 3, 3], 32, 2048)), [[0, 1, 2], [3, 4, 5], [6, 7]])
         self.assertEqual(list(_batches.by_length([3] * 9, 4, 2048)), [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
 

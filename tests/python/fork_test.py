@@ -1,4 +1,4 @@
-"""Processes that are forked after threads were started: theirs is the memory, not the threads."""
+"""Processes that are forked after threads were started: they inherit the memory, but not the threads."""
 import os
 import unittest
 
@@ -14,7 +14,7 @@ class Fork(support.Folder):
         with support.softmax() as made:
             model = heddle.load(made.path, threads=2)
         x = rows(64)
-        expected = model(x).out  # the pool is there
+        expected = model(x).out  # now the pool exists
         child = os.fork()
         if child == 0:
             status = 1

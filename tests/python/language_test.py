@@ -1,4 +1,5 @@
-"""heddle.LanguageModel: the tokens that transformers says, in batches, calls of several lengths, behind a prefix."""
+"""heddle.LanguageModel: the same tokens as transformers, in batches, in calls of several lengths, and after a
+prefix."""
 import numpy as np
 
 import heddle
@@ -9,7 +10,7 @@ GEMMA, GPT2 = DATA / "tiny-gemma3", DATA / "tiny-gpt2"
 
 
 def decoding(directory):
-    """Prompts, and the tokens that follow: make_decoding.py made them with transformers."""
+    """Prompts and the tokens that follow, which make_decoding.py made with transformers."""
     tensors = support.read_safetensors(directory / "decoding.safetensors")
     return [list(map(int, row[:length])) for row, length in zip(tensors["prompts"], tensors["lengths"])], [
         list(map(int, row[:12])) for row in tensors["tokens"]]
@@ -22,10 +23,10 @@ class Languages(support.Folder):
         cls.prompts, cls.wanted = decoding(GEMMA)
 
     def test_tokens_are_those_of_transformers(self):
-        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # longer than a call takes, too
+        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # also longer than one call
         self.assertEqual(self.model.generate(self.prompts[1], 12), self.wanted[1])
         self.assertEqual(self.model.generate(np.array(self.prompts[:1]), 1), [self.wanted[0][:1]])
-        many = self.model.generate(self.prompts * 2, 5)  # more than a batch has
+        many = self.model.generate(self.prompts * 2, 5)  # more than a batch
         self.assertEqual(many, [tokens[:5] for tokens in self.wanted] * 2)
         self.assertEqual(self.model.generate([], 3), [])
         self.assertEqual((self.model.vocabulary, self.model.capacity), (13, 40))
@@ -59,7 +60,7 @@ class Languages(support.Folder):
         self.assertEqual(prefix.filled, (4,))
         rest = [self.prompts[1][4:], [5], [2, 7, 1, 3, 0]]
         wanted = self.model.generate([self.prompts[1][:4] + tokens for tokens in rest], 6)
-        for _ in range(2):  # it stays as it was
+        for _ in range(2):  # the prefix is unchanged
             self.assertEqual(self.model.generate(rest, 6, prefix=prefix), wanted)
         self.assertEqual(wanted[0], self.wanted[1][:6])
 
@@ -95,7 +96,7 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "already takes no batch_size"):
             heddle.LanguageModel(library=path, batch_size=4)
         with heddle.LanguageModel(library=path) as model:
-            self.assertEqual(model.generate(prompts, 12), wanted)  # the third alone, in a call of two
+            self.assertEqual(model.generate(prompts, 12), wanted)  # the third one alone, in a call of two
             self.assertEqual(model.generate(prompts[1][3:], 9, prefix=model.read(prompts[1][:3])), wanted[1][:9])
             self.assertEqual(model.capacity, 20)
             with self.check(heddle.ArgumentError, "takes no precision"):

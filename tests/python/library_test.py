@@ -1,4 +1,4 @@
-"""Files that are loaded: what is cut off, replaced, closed, or is something else; weights beside the library."""
+"""Loading files: truncated, replaced, closed, or not a library; weights next to the library."""
 import os
 import pathlib
 import pickle
@@ -61,7 +61,7 @@ class Libraries(support.Folder):
     def test_a_file_that_was_replaced(self):
         path = self.copied()
         first = heddle.load(path)
-        heddle.load(path).close()  # twice is no problem
+        heddle.load(path).close()  # closing twice is allowed
         again = self.folder / "again.so"
         shutil.copy(path, again)
         os.replace(again, path)
@@ -81,7 +81,7 @@ class Libraries(support.Folder):
             model(rows(2))
         with self.assertRaises(heddle.ClosedError):
             model.variant
-        self.assertEqual(model.inputs[0].name, "input")  # what it was is known
+        self.assertEqual(model.inputs[0].name, "input")  # its description remains known
         self.assertEqual(result.shape, (2, 39))
 
     def test_what_is_dropped_is_freed(self):

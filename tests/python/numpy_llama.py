@@ -1,5 +1,5 @@
-"""A small llama in numpy, in f64, one token of one sequence at a time, with nothing of Heddle's in it. What it keeps of a
-token is what `store` makes of its keys and values."""
+"""A small llama in numpy, in f64, one token of one sequence at a time, without any code of Heddle. It keeps the keys
+and values of a token as `store` returns them."""
 import json
 
 import numpy as np
@@ -8,7 +8,7 @@ import support
 
 
 def rotated(x, position, theta):
-    """Rows [heads, size] turned: their first halves are real parts, their second ones imaginary."""
+    """Rotated rows [heads, size]: their first halves are real parts, their second halves imaginary parts."""
     half = x.shape[-1] // 2
     angle = position * theta ** (-np.arange(half) / half)
     real, imaginary = x[:, :half], x[:, half:]
@@ -29,8 +29,9 @@ class Llama:
         self.theta = self.config["rope_parameters"]["rope_theta"]
 
     def step(self, token, past, store):
-        """Logits behind a token. past: by layer [keys, values], each [heads, rows, size], to which it adds its own; as many
-        rows as there are is its position. store(layer, part, rows [heads, size]): what is kept of them."""
+        """Returns the logits after a token. past: for each layer [keys, values], each [heads, rows, size], to which it
+        appends its own; its position is the number of rows. store(layer, part, rows [heads, size]): the rows to
+        keep."""
         position = past[0][0].shape[1]
         x = self.weights["model.embed_tokens.weight"][token]
         for layer in range(self.layers):

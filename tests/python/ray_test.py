@@ -1,5 +1,6 @@
-"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: bits as those of one process, nothing lost or
-doubled where a worker is killed or a node goes. usage: ray_test.py [MINILM]; with that model, throughput is told as well."""
+"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: the same bits as in one process, and nothing
+is lost or duplicated if a worker is killed or a node disappears. usage: ray_test.py [MINILM]; with that model,
+throughput is printed as well."""
 import json
 import os
 import pathlib
@@ -26,14 +27,15 @@ EXAMPLE = support.ROOT / "examples" / "08-corpus-with-ray"
 sys.path.insert(0, str(EXAMPLE))
 import embed  # noqa: E402
 
-ray.cloudpickle.register_pickle_by_value(embed)  # which workers do not have as a file
+ray.cloudpickle.register_pickle_by_value(embed)  # workers do not have its file
 MINILM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
 ROWS = 128
-ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}  # nothing is told, nor written to the user's folder
+# No usage statistics, and nothing written to the user's folder.
+ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
 
 
 class Marking(embed.Embed):
-    """Leaves a file for each block: which node and process, from when to when, how many rows."""
+    """Writes a file for each block: the node and process, the start and end time, and the number of rows."""
 
     def __init__(self, threads, marks, pause=0.0):
         super().__init__(threads)
@@ -50,7 +52,7 @@ class Marking(embed.Embed):
 
 
 class KilledOnce(Marking):
-    """The first worker that has done four blocks is killed with its last result in its hands."""
+    """The first worker that has finished four blocks is killed before it returns its last result."""
 
     def __call__(self, block):
         result = super().__call__(block)
@@ -64,10 +66,10 @@ class KilledOnce(Marking):
 
 
 class TwoNodes(unittest.TestCase):
-    """A cluster of two nodes with two CPUs each, for a worker and for who reads."""
+    """A cluster of two nodes with two CPUs each, for a worker and for the reader."""
 
     def start(self, model, longest):
-        """The package made of `model`, of which nothing else stays, and the cluster that has it."""
+        """Makes the package from `model`, which is then deleted, and starts the cluster that has it."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle ray "))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.package = self.folder / "package"
@@ -89,7 +91,7 @@ class TwoNodes(unittest.TestCase):
         ray.data.DataContext.get_current().enable_progress_bars = False
 
     def write_corpus(self, texts):
-        """With ids that are no positions."""
+        """Writes the texts with ids that are not their positions."""
         self.ids = np.random.default_rng(3).permutation(10 * len(texts))[:len(texts)]
         self.texts = texts
         pa.parquet.write_table(pa.table({"id": self.ids, "text": texts}), self.folder / "corpus.parquet")

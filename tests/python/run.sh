@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh PYTHON VENV TEST: runs a test of the Python packages by the virtual environment VENV, which has numpy and tokenizers
-# and is made where it is not there; by PYTHON where PyPI does not answer. Status 77: all of it is skipped.
+# run.sh PYTHON VENV TEST: runs a test of the Python packages in the virtual environment VENV, which has numpy and
+# tokenizers and is made if it does not exist; with PYTHON if PyPI does not answer. Status 77: all of it is skipped.
 set -eu
 python=$1 venv=$2 test=$3
 mkdir -p "$venv"
@@ -11,7 +11,7 @@ mkdir -p "$venv"
       numpy tokenizers >&2; then
       touch "$venv/made"
     else
-      touch "$venv/no-pypi" # not asked again by each test; a new build folder does
+      touch "$venv/no-pypi" # the other tests do not ask again; a new build folder does
     fi
   fi
 ) 9>"$venv/lock"

@@ -1,4 +1,4 @@
-"""SentenceEncoder: against calls of the model one sentence at a time, and what its users may pass."""
+"""SentenceEncoder: compared with calls of the model, one sentence at a time, and the arguments that users may pass."""
 import os
 import unittest.mock
 
@@ -21,7 +21,7 @@ class Sentences(support.Folder):
         return made
 
     def alone(self, encoder, sentence, most=24):
-        """The embedding by a call of the model itself, whose ids are looked up here."""
+        """The embedding from a call of the model itself, whose ids are looked up here."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         words = sentence.lower().replace(".", " . ").replace(":", " : ").split()
         ids = [1, *[vocabulary.get(word, 3) for word in words][:most - 2], 2]

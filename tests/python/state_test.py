@@ -1,4 +1,4 @@
-"""What a model keeps from call to call: heddle.State as an input, lengths, rewinds, copies, what is refused."""
+"""States kept between calls: heddle.State as an input, lengths, rewinds, copies, and what is rejected."""
 import copy
 import pickle
 
@@ -64,7 +64,7 @@ class States(support.Folder):
         state._on_device = False
 
     def test_libraries_of_the_same_model(self):
-        """What one has written another one goes on from, and copies, if its sizes are in the ranges of both."""
+        """A library continues from another one's state, and copies it, if its sizes are in the ranges of both."""
         ranges = {"batch_size": range(1, 5), "sequence_length": range(1, 9), "capacity": range(8, 33)}
         first = heddle.compile(MODEL, dims=ranges)
         second = heddle.compile(MODEL, dims={**ranges, "batch_size": "1,2..3", "sequence_length": range(2, 7)})

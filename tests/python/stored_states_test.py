@@ -1,6 +1,6 @@
-"""Keys and values in fewer bytes, held against a llama in numpy that keeps its own so: prompts of different lengths in one
-batch, then thirty steps of a token each, in the middle of which each sequence goes back by a number of its own; and steps
-over a past of several blocks of keys."""
+"""Keys and values in fewer bytes, compared with a llama in numpy that rounds its own in the same way: prompts of
+different lengths in one batch, then thirty steps of one token each, in the middle of which each sequence goes back by
+its own number of positions; and steps over a past of several blocks of keys."""
 import json
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy_llama import Llama
 
 LLAMA = support.ROOT / "tests" / "data" / "huggingface" / "tiny-llama"
 CAPACITY = 40
-APART = 5e-6  # of the largest of a row: f32 and f64 are so far from each other before they round
+APART = 5e-6  # relative to the largest number of a row: the difference between f32 and f64 before rounding
 
 
 def found_in(tensors, precision, layer, part, place):
-    """The numbers that a row of each head stands for, and how far from each the next one is that could be stored."""
+    """The numbers that a row of each head represents, and how far from each the next storable number is."""
     if precision == "int8":
         rows, scales = (tensors[4 * layer + 2 * part + i][place] for i in range(2))
         return rows * scales.astype(np.float64), np.broadcast_to(scales.astype(np.float64), rows.shape)
@@ -27,7 +27,7 @@ def found_in(tensors, precision, layer, part, place):
 
 
 class Kept:
-    """What numpy keeps of a row: what the state has there, once that is what its own row is rounded to."""
+    """The rows that numpy keeps: those of the state, after checking that its own rows round to them."""
 
     def __init__(self, test, state, precision, apart=APART):
         self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
@@ -56,7 +56,8 @@ class StoredStates(support.Folder):
         cls.steps = support.read_safetensors(LLAMA / "decoding.safetensors")
 
     def play(self, precision):
-        """The largest distances of the library's logits: to numpy that keeps what it keeps, and to numpy that keeps all."""
+        """The largest differences of the library's logits: from numpy with the same stored rows, and from numpy with
+        exact rows."""
         steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
         model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
             "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})
@@ -82,7 +83,7 @@ class StoredStates(support.Folder):
         call(steps["prompts"], [0] * len(lengths), lengths)
         for step in range(steps["tokens"].shape[1]):
             wide = call(steps["tokens"][:, step:step + 1], [int(n) for n in steps["past"][:, step]], [1] * len(lengths))
-            # It is the llama that transformers computes.
+            # It is the same llama as in transformers.
             np.testing.assert_allclose(wide, steps["logits"][-1, step + 1], rtol=0, atol=5e-6)
         print(f"{precision}: {kept.moved} of {kept.count} numbers rounded, logits {near:.2g} from numpy, "
               f"{far:.2g} from numpy that rounds none, of {np.abs(steps['logits']).max():.2g}")
@@ -93,18 +94,18 @@ class StoredStates(support.Folder):
             with self.subTest(precision=precision):
                 near, far, moved = self.play(precision)
                 self.assertLess(near, 2e-5)
-                self.assertGreaterEqual(far, least)  # that rows are rounded is seen
+                self.assertGreaterEqual(far, least)  # the rounding of rows has an effect
                 self.assertGreater(moved, 0.5)
 
     def wide_llama(self):
-        """One whose heads are vectors, three for each that has keys: its folder."""
+        """A llama whose heads are as wide as vectors, three for each head of keys; returns its folder."""
         words, heads, stored, size, between = 13, 6, 2, 16, 64
         width = heads * size
         config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": width,
                   "intermediate_size": between, "num_hidden_layers": 1, "num_attention_heads": heads,
                   "num_key_value_heads": stored, "head_dim": size, "vocab_size": words, "max_position_embeddings": 2048,
                   "rms_norm_eps": 1e-6, "hidden_act": "silu", "tie_word_embeddings": False,
-                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # angles that f32 has
+                  "rope_parameters": {"rope_theta": 1e20, "rope_type": "default"}}  # the angles are exact in f32
         (self.folder / "config.json").write_text(json.dumps(config))
         layer = "model.layers.0."
         shapes = {f"{layer}self_attn.{part}_proj": (rows * size, width) for part, rows in zip("qkv", (heads, stored, stored))}
@@ -120,7 +121,7 @@ class StoredStates(support.Folder):
         return self.folder
 
     def test_several_blocks_of_keys(self):
-        """Steps over 1300 and 700 tokens, in blocks of 512; the same bits on any number of threads."""
+        """Steps over 1300 and 700 tokens, in blocks of 512, with the same bits on any number of threads."""
         folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
         llama, random = Llama(folder), np.random.default_rng(6)
         tokens = random.integers(0, 13, (2, max(ends) + 4))

@@ -1,4 +1,4 @@
-"""What the tests of the Python packages share. A test ends with support.main()."""
+"""Code shared by the tests of the Python packages. A test ends with support.main()."""
 import pathlib
 import shutil
 import struct
@@ -21,7 +21,7 @@ RANDOM = np.random.default_rng(1)
 
 
 def softmax():
-    """A model of one input and one output, with rows in a range."""
+    """A model with one input and one output, with rows in a range."""
     return heddle.compile("softmax rows=1..64 d=39")
 
 
@@ -31,7 +31,7 @@ def softmax_of(x):
 
 
 def encoder(**options):
-    """The small BERT, of any batch and length."""
+    """The small BERT, with any batch size and length."""
     return heddle.compile(TINY_BERT, dims={"batch_size": range(1, 9), "sequence_length": range(1, 33)}, **options)
 
 
@@ -73,7 +73,7 @@ def read_safetensors(path):
 
 
 def main():
-    """Runs the tests of the program; status 77 where all are skipped."""
+    """Runs the tests of the program; status 77 if all are skipped."""
     program = unittest.main(module="__main__", exit=False, verbosity=1)
     result = program.result
     if not result.wasSuccessful() or not result.testsRun:

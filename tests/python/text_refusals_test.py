@@ -1,4 +1,5 @@
-"""What SentenceEncoder and CrossEncoder refuse: what is no text, options, and directories whose files are something else."""
+"""Arguments that SentenceEncoder and CrossEncoder reject: values that are not texts, options, and directories with
+wrong files."""
 import json
 
 import numpy as np
@@ -8,7 +9,7 @@ import support
 import text_models
 from support import needs_tokenizers
 
-HALF = "\udc80"  # of a pair: no character, and in no UTF-8
+HALF = "\udc80"  # half of a surrogate pair: not a character, and not in UTF-8
 
 
 @needs_tokenizers

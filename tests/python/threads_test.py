@@ -1,4 +1,4 @@
-"""Calls from several threads at once."""
+"""Concurrent calls from several threads."""
 import threading
 import time
 
@@ -29,7 +29,7 @@ class Threads(support.Folder):
             for worker in workers:
                 worker.join()
             self.assertEqual(failures, [])
-            self.assertLessEqual(len(model._handles._idle), 8)  # an arena for each that was at work at once
+            self.assertLessEqual(len(model._handles._idle), 8)  # one arena for each concurrent call
             model.close()
 
     def test_others_run_during_a_call(self):
@@ -47,7 +47,7 @@ class Threads(support.Folder):
             turns += 1
             time.sleep(0.0002)
         worker.join()
-        # With the lock of the interpreter held there would be one turn before the call and one after.
+        # If the interpreter's lock were held, there would be one turn before the call and one after.
         self.assertGreater(turns, 10)
 
     def test_closing_waits_for_calls(self):

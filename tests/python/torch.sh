@@ -1,8 +1,9 @@
 #!/bin/sh
-# torch.sh TEST: runs a test by the Python that HEDDLE_TORCH_PYTHON names, which has torch. Status 77, skipped, where it names
-# none.
-# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment that has what the tests need. From PyPI, torch brings
-# CUDA's libraries along, 6 GB in all; the options are pip's, such as an index that has torch for CPUs alone.
+# torch.sh TEST: runs a test with the Python that HEDDLE_TORCH_PYTHON names, which has torch. Status 77, skipped, if it
+# names none.
+#
+# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment that has what the tests need. torch from PyPI
+# includes CUDA's libraries, 6 GB in all; the options are pip's, such as an index that has torch for CPUs only.
 set -eu
 if [ "$1" = --make ]; then
   python=$2 venv=$3

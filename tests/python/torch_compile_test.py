@@ -1,4 +1,5 @@
-"""torch.compile(module, backend="heddle"): eager's results, no compilation for another size, and what is left to torch."""
+"""torch.compile(module, backend="heddle"): the results of eager mode, no recompilation for another size, and what is
+left to torch."""
 import inspect
 import warnings
 
@@ -37,7 +38,7 @@ for each in CASES:
 
 
 class Broken(torch.nn.Module):
-    """A part that Heddle has not, behind a break of torch's own; a part that it has."""
+    """A part that Heddle does not support, after a graph break; and a part that it supports."""
 
     def forward(self, x):
         y = torch.linalg.svdvals(x)
@@ -72,7 +73,7 @@ class Graphs(torch_support.Case):
             for batch in (3, 4, 5, 6, 7):
                 x = torch.randn(batch, 8)
                 self.check_results(made, (x,), compiled(x))
-        self.assertEqual(exports.call_count, 2)  # the first has the size that it saw
+        self.assertEqual(exports.call_count, 2)  # the first has the size that it was called with
 
     def test_beyond_the_largest_a_call_is_left_to_torch(self):
         made = torch.nn.Linear(8, 8)

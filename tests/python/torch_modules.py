@@ -1,6 +1,6 @@
 """Attention as people write it by hand in torch: small modules, each with inputs for a batch.
 
-CASES: by name: the module, what makes its inputs for a batch, and which of them has the batch where.
+CASES: by name: the module, a function that makes its inputs for a batch, and the batch dimension of each input.
 """
 import dataclasses
 import math
@@ -12,7 +12,8 @@ from torch import nn
 
 
 class SelfAttention(nn.Module):
-    """Of embedded tokens, two heads, scores without a scale; a mask takes 10000 from the scores of what comes later."""
+    """Attention of embedded tokens with two heads and no scale; a mask subtracts 10000 from the scores of later
+    tokens."""
 
     def __init__(self, masked=False, width=8, heads=2):
         super().__init__()
@@ -50,7 +51,7 @@ class MultiHead(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Query, key and value come apart; keys where the mask is 0 are padding."""
+    """Query, key and value are separate; keys where the mask is 0 are padding."""
 
     def __init__(self, width=512, heads=4, dropout=0.1):
         super().__init__()
@@ -69,7 +70,7 @@ class CrossAttention(nn.Module):
 
 
 class Scores(nn.Module):
-    """A dict of results, one of which is no attention: the product of scores without softmax."""
+    """A dict of results, one of which is not attention: a product of scores without softmax."""
 
     def forward(self, q, k, v):
         scores = torch.einsum("bhqd,bhkd->bhqk", q, k)
@@ -77,7 +78,7 @@ class Scores(nn.Module):
 
 
 class WideValues(nn.Module):
-    """Heads of values that are wider than those of keys; no bias, no projection behind. -inf hides what comes later."""
+    """Heads of values wider than those of keys; no bias, no projection after it. -inf hides later tokens."""
 
     def __init__(self, heads=1, masked=False, width=24, keys=16, values=20):
         super().__init__()
@@ -95,7 +96,8 @@ class WideValues(nn.Module):
 
 
 class Layer(nn.Module):
-    """Attention and two layers, the sums normalised behind each; returns the attention's weights too."""
+    """Attention and two linear layers, each with a residual sum that is normalised; also returns the attention
+    weights."""
 
     def __init__(self, width, heads, inner):
         super().__init__()
@@ -114,7 +116,8 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Embedded tokens with sines for positions, and layers. `vocabulary`: scores of words; `weights`: the first attention's."""
+    """Embedded tokens with sinusoidal positions, and layers. `vocabulary`: scores of words; `weights`: the first
+    attention's."""
 
     def __init__(self, heads=2, layers=1, vocabulary=False, weights=False, width=4, words=1000):
         super().__init__()
@@ -135,7 +138,7 @@ class Transformer(nn.Module):
 
 
 class TwoSoftmax(nn.Module):
-    """Over the last and over the first dimension."""
+    """Softmax over the last and over the first dimension."""
 
     def forward(self, x):
         return torch.softmax(x, dim=-1), torch.softmax(x, dim=0)
@@ -147,7 +150,7 @@ class MaskedFill(nn.Module):
 
 
 class Attention(nn.Module):
-    """Of matrices; returns what it computed and the weights."""
+    """Attention of matrices; returns the result and the weights."""
 
     def forward(self, q, k, v):
         weights = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)), dim=-1)
@@ -155,7 +158,7 @@ class Attention(nn.Module):
 
 
 class LinearAttention(nn.Module):
-    """elu(x) + 1 instead of the softmax, not normalised; no scores are made."""
+    """elu(x) + 1 instead of the softmax, not normalised; no scores are computed."""
 
     def forward(self, q, k, v):
         q, k = F.elu(q / math.sqrt(q.size(-1))) + 1, F.elu(k) + 1

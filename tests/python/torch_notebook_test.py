@@ -1,4 +1,4 @@
-"""The notebook among the examples runs, cell by cell, in a kernel of this Python; it is stored without outputs."""
+"""The example notebook runs, cell by cell, in a kernel of this Python; it is stored without outputs."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What heddle.compile refuses of torch's modules and their calls, and Python without torch."""
+"""Modules of torch and calls that heddle.compile rejects, and Python without torch."""
 import re
 import subprocess
 import sys
@@ -167,7 +167,8 @@ class Refusals(unittest.TestCase):
                 torch._dynamo.reset()
                 torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
         with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
-            self.check("^no keystr$", torch.nn.ReLU(), torch.ones(3, 3), kind=AttributeError)  # as any mistake of ours
+            # Like any mistake of ours.
+            self.check("^no keystr$", torch.nn.ReLU(), torch.ones(3, 3), kind=AttributeError)
 
     def test_torch_finds_the_backend_of_the_wheel(self):
         named = re.search(r"\[project.entry-points.torch_dynamo_backends\]\nheddle = \"(.*)\"", PYPROJECT.read_text())[1]

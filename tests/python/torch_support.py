@@ -1,4 +1,4 @@
-"""What the tests of heddle.torch share."""
+"""Code shared by the tests of heddle.torch."""
 import copy
 import unittest
 from unittest import mock
@@ -18,11 +18,11 @@ def module(name):
 
 
 def in_double(made, inputs):
-    """What eager torch computes in f64."""
+    """The results of eager torch in f64."""
     def double(value):
         return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
 
-    torch.set_default_dtype(torch.float64)  # for what a module makes in its forward
+    torch.set_default_dtype(torch.float64)  # for tensors that a module creates in its forward
     try:
         return copy.deepcopy(made).double()(*map(double, inputs))
     finally:
@@ -31,11 +31,11 @@ def in_double(made, inputs):
 
 class Case(unittest.TestCase):
     def counted(self):
-        """Counts what is exported, and so compiled, from here on."""
+        """Counts the exports, and so the compilations, from here on."""
         return mock.patch.object(heddle.torch._export, "write", wraps=heddle.torch._export.write)
 
     def check_results(self, made, inputs, found):
-        """As eager torch, within 4 times its own error against f64 and 1e-6 of the largest."""
+        """Compares with eager torch, within 4 times its own error against f64 and 1e-6 of the largest number."""
         with torch.no_grad():
             eager, exact = made(*inputs), in_double(made, inputs)
         self.assertEqual(pytree.tree_structure(found), pytree.tree_structure(eager))

@@ -1,4 +1,5 @@
-"""heddle.compile of torch's modules: what eager torch computes, in the module's structure, for any batch of a range."""
+"""heddle.compile of torch modules: the results of eager torch, in the module's structure, for any batch size of a
+range."""
 import numpy as np
 import torch
 
@@ -12,7 +13,7 @@ BATCH = {"batch": range(1, 65)}
 
 
 class Numbers(torch.nn.Module):
-    """Results that are no tensors, one twice, an argument given back; arguments inside of others."""
+    """Results that are not tensors, one result twice, an argument returned; nested arguments."""
 
     def forward(self, x, pair, *, scale=None, flag=True):
         y = torch.relu(x @ pair["left"]) if flag else x

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wheels.sh PYTHON FOLDER HEDDLE: builds both wheels, installs them where there is nothing else, and takes sentences through
-# them; first the runtime alone. Status 77, skipped, where PyPI does not answer.
+# wheels.sh PYTHON FOLDER HEDDLE: builds both wheels, installs them in an empty environment, and encodes sentences with
+# them; first the runtime alone. Status 77, skipped, if PyPI does not answer.
 set -eu
 python=$1 folder=$2 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HEDDLE_PROGRAM=$3
@@ -25,7 +25,7 @@ for wheel in "$folder"/*.whl; do
   [ "$bytes" -le "$most" ]
 done
 
-# Nothing of the sources or of this build is to be found: another folder, no variables.
+# Neither the sources nor this build can be found: another folder, no variables.
 run() { (cd / && env -i HOME="$folder/home" PATH="$folder/clean/bin:/usr/bin:/bin" "$@"); }
 rm -rf "$folder/home"
 mkdir -p "$folder/home"

@@ -1,7 +1,8 @@
-"""against_onnxruntime.py HEDDLE [COUNT] > results.md: the cases, and files that ONNX Runtime's own tools quantise, by hand.
+"""against_onnxruntime.py HEDDLE [COUNT] > results.md: compares with ONNX Runtime, run by hand, on the cases and on
+files that its own tools quantise.
 
-Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400) are computed by ONNX Runtime as well, and
-held against numpy and heddle's result against both; of what its tools make heddle's result is held against its own alone.
+Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400) are also computed by ONNX Runtime, which
+is compared with numpy, and heddle with both; for files of its tools, heddle is only compared with ONNX Runtime.
 """
 import collections
 import logging
@@ -26,23 +27,23 @@ logging.disable()
 
 
 def runtime(data, inputs):
-    """Without its optimizer, so that each operator has its own meaning; None where it does not know it."""
+    """The outputs without its optimizer, so that each operator has its own meaning; None for an unsupported model."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     try:
         session = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
         return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
-    except Exception: # it has no common type
+    except Exception: # the results have no common type
         return None
 
 
 class Row:
-    """What is said of a form."""
+    """The results for a form."""
 
     def __init__(self):
         self.cases = self.unknown = 0
-        self.off = [None] * 3 # ONNX Runtime of numpy, heddle of numpy, heddle of ONNX Runtime, in bounds
+        self.off = [None] * 3 # distances in bounds: ONNX Runtime to numpy, heddle to numpy, heddle to ONNX Runtime
 
     def add(self, *off):
         self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]

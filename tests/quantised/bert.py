@@ -13,7 +13,7 @@ EPSILON = 1e-5
 
 
 class Bert:
-    """`layer`: makes the tensors of a linear layer, and its weight, of (random, outputs, inputs)."""
+    """`layer`: makes the tensors of a linear layer, and its weight, from (random, outputs, inputs)."""
 
     def __init__(self, random, hidden, inner, heads, layer, words=11):
         self.hidden, self.inner, self.heads, self.words = hidden, inner, heads, words
@@ -40,7 +40,7 @@ class Bert:
         (folder / "model.safetensors").write_bytes(tensors.encode(self.stored))
 
     def hidden_state(self, ids, rounding=lambda name, x: x):
-        """last_hidden_state of ids [batch, positions], all of which are tokens; `rounding`: what becomes of the rows that
+        """last_hidden_state of ids [batch, positions], all of which are tokens; `rounding`: is applied to the rows that
         a linear layer multiplies."""
         linear = lambda name, x: rounding(name, x) @ self.weights[name].T + self.stored[name + ".bias"]
         x = self._norm("embeddings.LayerNorm", self._table("word")[ids] + self._table("position")[:ids.shape[1]]

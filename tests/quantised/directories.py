@@ -1,4 +1,4 @@
-"""The named directories: how they are quantised, and what is right of them."""
+"""The named directories: how they are quantised, and their expected results."""
 import json
 import pathlib
 import re
@@ -17,7 +17,7 @@ NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 
 def encoders():
-    """(name, hidden, inner, the layer's function, quantization_config, rows)."""
+    """(name, hidden, inner, the layer's function, quantization_config, rows) of each."""
     def of(name, hidden, inner, function, config, rows=None, **how):
         more = {"scale_dtype": how.pop("scale_dtype")} if "scale_dtype" in how else {}
         layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, **more)
@@ -50,7 +50,7 @@ def encoders():
 
 
 def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
-    """What is wrong; None if nothing is."""
+    """Describes the error; None if there is none."""
     for attempt in range(2000):
         random = np.random.default_rng([seed, attempt])
         model = Bert(random, hidden, inner, 1 if hidden % 2 else 2, layer)
@@ -61,7 +61,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
             closest.append(off)
             return result
         expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
-        if min(closest) > 2e-4: # else f32 may round the other way
+        if min(closest) > 2e-4: # otherwise f32 may round the other way
             break
     else:
         return "elements stay close to the middle between two steps"
@@ -71,7 +71,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
 
 
 def families():
-    """(name, directory of floats, format, ..): each family, quantised both ways."""
+    """(name, directory of floats, format, ..): each family, quantised in both ways."""
     for path in sorted(DATA.glob("*/model.safetensors")):
         name = path.parent.name
         if name.startswith("tiny-") or "-" not in name or name in ("roberta-words", "xlm-roberta"):
@@ -83,14 +83,16 @@ def families():
 
 
 def judge_family(program, source, function, config, how, folder):
-    """Quantised, and in floats of the same numbers, which are what the directory's own tests know."""
+    """Compares the quantised directory with one in floats of the same numbers, which the directory's own tests
+    cover."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
     twin, layers = dict(stored), 0
     for name, array in list(stored.items()):
         if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
             continue
         turned = "gpt2" in source.name
-        if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8): # which have no such words: it stays as it is
+        # Such matrices have no such words and stay in floats.
+        if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8):
             continue
         parts, weight = function(random, *(array.shape[::-1] if turned else array.shape), **how)
         twin[name] = (weight.T if turned else weight).astype(np.float32)

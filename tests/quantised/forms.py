@@ -1,4 +1,4 @@
-"""forms.py HEDDLE graphs|encoders|families [NAME...]: the named cases, or these of them, against numpy."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the named cases, or these of them, with numpy."""
 import os
 import sys
 import tempfile
@@ -21,7 +21,7 @@ def seed_of(name):
 
 
 def graphs(program, picks):
-    """Those of one opset are in one file."""
+    """The cases of one opset are in one file."""
     files = {}
     for name, opset, *form in named.cases():
         if picks(name):

@@ -1,25 +1,26 @@
-"""ONNX files of several cases beside each other, each with inputs, outputs and names of its own."""
+"""ONNX files with several cases, each with inputs, outputs and names of its own."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from meaning import four_bits
 
 MICROSOFT = "com.microsoft"
-UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not know them
+UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not have them
 
 
 class Graph:
-    """The nodes, what they read, and for each output what is right, with a bound."""
+    """The nodes, their constants and inputs, and for each output the expected result with a bound."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
-        self.odd = [] # scales that some are, beside those of files that mean well
-        self.made, self.factors = None, (1, 1) # what writes scales of weights, if not a tensor of the file; of them and of rows
+        self.odd = [] # malformed scales used as well as those of valid files
+        # Makes the scales of weights, if they are no tensor of the file; factors of those scales and of rows.
+        self.made, self.factors = None, (1, 1)
         self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 
     def begin(self, name):
-        """What is made from here on is of this case."""
+        """What is made from here on belongs to this case."""
         self.prefix = name + "/"
         return self
 
@@ -77,7 +78,8 @@ class Graph:
         return np.float32(self.random.standard_normal(shape) * self.factors[1])
 
     def rows(self, *shape):
-        """Floats for DynamicQuantizeLinear that are far from the middle between two steps, where f32 may go either way."""
+        """Floats for DynamicQuantizeLinear that are far from the middle between two steps, where f32 may round either
+        way."""
         for _ in range(100):
             values = self.floats(*shape)
             for _ in range(20):
@@ -90,5 +92,5 @@ class Graph:
         raise RuntimeError("elements stay close to the middle")
 
     def rows_of(self, step, *shape):
-        """Floats that are a quarter of `step` off what it divides; some are out of the range of 8 bits."""
+        """Floats that are a quarter of `step` away from its multiples; some are out of the range of 8 bits."""
         return ((self.random.integers(-160, 160, shape) + 0.25) * step).astype(np.float32)

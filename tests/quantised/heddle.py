@@ -1,4 +1,4 @@
-"""Runs the program, within bounds of processor time and memory; HEDDLE_CPU: the CPU that `run` compiles for."""
+"""Runs the program with limits of processor time and memory; HEDDLE_CPU: the CPU that `run` compiles for."""
 import os
 import pathlib
 import resource
@@ -11,7 +11,7 @@ CPU_SECONDS, MEMORY = 60, 3 << 30
 
 
 class Refused(Exception):
-    """Status 1, with what was said on stderr; `told`: on stdout."""
+    """Status 1, with the messages on stderr; `told`: those on stdout."""
 
     def __init__(self, said, told):
         super().__init__(said)
@@ -19,11 +19,11 @@ class Refused(Exception):
 
 
 class Crash(Exception):
-    """A signal, another status, or status 1 without a word."""
+    """A signal, another status, or status 1 without a message."""
 
 
 def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
-    """What it says on stdout."""
+    """The output on stdout."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         if memory:

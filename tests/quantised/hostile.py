@@ -1,7 +1,7 @@
-"""hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: quantised files that were changed in one place.
+"""hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: tests quantised files that were changed in one place.
 
-Each is refused with a text, or means something, which compiled code and the interpreter then agree about; within bounds of
-processor time and memory, without a signal. MEMORY_GB: 0 for no bound (a program with sanitizers).
+Each is rejected with a message, or has a meaning, on which compiled code and the interpreter then agree; within limits
+of processor time and memory, and without a signal. MEMORY_GB: 0 for no limit (a program with sanitizers).
 """
 import collections
 import json
@@ -36,7 +36,7 @@ DIRECTORIES = ["gptq-4-field", "gptq-8-word", "gptq-4-ordered-bf16", "packed-4-g
 
 
 def changed_graph(random, folder):
-    """Writes a file; its path, and what was changed."""
+    """Writes a file; returns its path and a description of the change."""
     name = mutants.pick(random, GRAPHS)
     opset, *form = next(case[1:] for case in named.cases() if case[0] == name)
     model = judge.graph_of([(name, forms.seed_of(name), *form)]).model(opset)
@@ -69,8 +69,8 @@ def changed_directory(random, folder):
 
 
 def is_infinite_or_nan(line):
-    """Whether the results that verify compares are an infinity and a NaN: of a scale that is infinite, code multiplies
-    the sum of a column, and the interpreter each of its numbers, of which 0 makes it NaN."""
+    """Whether the results that verify compares are an infinity and a NaN. This happens with an infinite scale: code
+    multiplies the sum of a column by it, and the interpreter each of its numbers, where 0 becomes NaN."""
     both = re.search(r"NaN or infinity in another place at \[.*\]: (\S+) for (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 
@@ -81,7 +81,7 @@ def kind_of(text):
 
 
 def judge_change(program, change, key, folder, memory):
-    """What is wrong, None if nothing is; what heddle said."""
+    """The error, or None, and heddle's messages."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)
     words = ["--dim", "batch_size=1", "--dim", "sequence_length=2"] if path.is_dir() else []

@@ -1,4 +1,4 @@
-"""Judges cases: what heddle computes of a file is held against what numpy says the file means."""
+"""Verifies cases: compares heddle's results for a file with what the file means by numpy."""
 import tempfile
 
 import numpy as np
@@ -8,14 +8,14 @@ from graph import Graph
 
 
 def distances(found, expected, bound):
-    """How far each number is off, in bounds. What is not finite is so in its own way: infinite, or NaN."""
+    """The distance of each number, in bounds. Infinities and NaN must agree exactly."""
     with np.errstate(invalid="ignore"):
         off = np.abs(found.astype(np.float64) - expected) / bound
     return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
 
 
 def compare(found, expected, bound):
-    """What is wrong with a result; None if nothing is."""
+    """The error in a result; None if there is none."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:
@@ -28,7 +28,7 @@ def compare(found, expected, bound):
 
 
 def graph_of(cases):
-    """(name, seed, form, rows, K, N, how) of each."""
+    """A graph of (name, seed, form, rows, K, N, how) for each case."""
     graph = Graph(0)
     for name, seed, form, rows, k, n, how in cases:
         graph.random = np.random.default_rng(seed)
@@ -37,7 +37,8 @@ def graph_of(cases):
 
 
 def judge_graphs(program, cases, opset):
-    """Of one file that has them all: (name, what is wrong) of those that fail. Where it does not run, each by itself."""
+    """(name, error) of the failing cases, run from one file with all of them; if that file fails, each is run
+    separately."""
     graph = graph_of(cases)
     with tempfile.TemporaryDirectory() as folder:
         model = folder + "/model.onnx"
@@ -59,7 +60,7 @@ def tokens(random, words, batch=2, length=5):
 
 
 def run_directory(program, path, ids, folder, *words):
-    """Its first output."""
+    """The first output."""
     inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
     found = heddle.run(program, path, inputs, folder, "--dim", f"batch_size={ids.shape[0]}", "--dim",
                        f"sequence_length={ids.shape[1]}", *words)
@@ -67,12 +68,12 @@ def run_directory(program, path, ids, folder, *words):
 
 
 def bound_of(expected):
-    """Of a model of one or two layers in f32."""
+    """The bound for a model of one or two layers in f32."""
     return 2e-5 * max(1.0, float(np.abs(expected).max()))
 
 
 def report(found, count):
-    """Prints (name, what is wrong) of cases that failed, and ends the process so that a test can tell."""
+    """Prints (name, error) of failed cases, and exits with a status for the test."""
     for name, reason in found:
         print(f"{name}: {reason}")
     print(f"{count - len(found)} of {count} are right")

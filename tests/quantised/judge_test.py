@@ -1,4 +1,4 @@
-"""judge_test.py HEDDLE: wrong results and programs that fail are found."""
+"""judge_test.py HEDDLE: checks that wrong results and failing programs are detected."""
 import os
 import pathlib
 import stat

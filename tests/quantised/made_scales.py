@@ -1,10 +1,11 @@
-"""Scales that other nodes of the file make, so large that sums of integers times them may be infinite where results are not."""
+"""Scales computed by other nodes of the file, so large that sums of integers times them may be infinite although the
+results are not."""
 import functools
 
 import numpy as np
 from onnx import TensorProto, numpy_helper
 
-SCALES, ROWS = 1e37, 1e-2 # times what files have
+SCALES, ROWS = 1e37, 1e-2 # times those of files
 
 
 def _product(g, name, scales):
@@ -41,7 +42,7 @@ WAYS = {"product": _product, "quotient": _quotient, "cast": _cast, "reshaped": _
 
 
 def with_made_scales(form, way):
-    """The form, whose scales of weights `way` makes."""
+    """The form with scales of weights that `way` computes."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.made, g.factors = WAYS[way], (SCALES, ROWS)

@@ -1,6 +1,7 @@
-"""What the operators mean, in numpy: written from the documents of ONNX and ONNX Runtime, it knows nothing of heddle.
+"""The meaning of the operators, in numpy: written from the documentation of ONNX and ONNX Runtime, independently of
+heddle.
 
-Integers and their products are exact, in f64; scales are what f32 makes of them, as the files have them.
+Integers and their products are exact, in f64; scales are rounded to f32, as in the files.
 """
 import numpy as np
 
@@ -23,7 +24,8 @@ def dynamic(x):
 
 
 def along(values, axis, shape, block=0):
-    """Scales or zero points as a tensor of this shape: one for all, one for each index of an axis, or for each block."""
+    """Scales or zero points as a tensor of this shape: one for all, one for each index of an axis, or one for each
+    block."""
     values = np.asarray(values, np.float64)
     if block:
         return np.take(values, np.arange(shape[axis]) // block, axis)
@@ -40,8 +42,8 @@ def dequantized(integers, scales, zeros=0, axis=1, block=0):
 
 
 def product(rows, weight, bias=None, terms=None):
-    """rows x weight + bias, and how far f32 may be from it: of K products and their sum, each rounding is at most 2^-24
-    of what it rounds. `terms`: what the sizes of the rows' elements are before zero points are taken off."""
+    """rows x weight + bias, and the bound of the error in f32: of K products and their sum, each rounding is at most
+    2^-24 of its argument. `terms`: the magnitudes of the rows' elements before zero points are subtracted."""
     rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
     result = rows @ weight
     size = np.abs(rows if terms is None else terms) @ np.abs(weight)
@@ -51,7 +53,7 @@ def product(rows, weight, bias=None, terms=None):
 
 
 def four_bits(integers):
-    """Integers of 4 bits as bytes, the first in the lower half; a last half is 0."""
+    """Integers of 4 bits as bytes, the first in the lower half; a missing last half is 0."""
     flat = np.asarray(integers).astype(np.int64).reshape(-1) & 15
     flat = np.concatenate([flat, np.zeros(len(flat) % 2, np.int64)])
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8)

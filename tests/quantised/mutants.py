@@ -1,4 +1,4 @@
-"""Changes of quantised files, each of which is refused or means something: files of ONNX, and directories."""
+"""Changes of quantised files, each of which is rejected or has a meaning: ONNX files and directories."""
 import json
 
 import numpy as np
@@ -15,7 +15,7 @@ def pick(random, choices):
 
 
 def shape_of(random, shape):
-    """Another one."""
+    """Another shape."""
     shape = list(shape)
     where = int(random.integers(len(shape) + 1))
     if where == len(shape) or not shape:
@@ -25,7 +25,7 @@ def shape_of(random, shape):
 
 
 def bytes_of(random, data):
-    """Cut, longer, or with other bytes."""
+    """The data truncated, extended, or with changed bytes."""
     data = bytearray(data)
     how = random.integers(3)
     if how == 0:
@@ -39,7 +39,7 @@ def bytes_of(random, data):
 
 
 def change_graph(random, model):
-    """Changes a ModelProto in one place; says what it did."""
+    """Changes a ModelProto in one place; returns a description of the change."""
     graph = model.graph
     stored, node = pick(random, graph.initializer), pick(random, graph.node)
     name = stored.name.rsplit("/", 1)[-1]
@@ -115,7 +115,7 @@ def change_graph(random, model):
 
 
 def change_json(random, value):
-    """Changes one field somewhere inside an object; says what it did."""
+    """Changes one field somewhere inside an object; returns a description of the change."""
     key = pick(random, sorted(value))
     if isinstance(value[key], dict) and value[key] and random.integers(4):
         return f"{key}." + change_json(random, value[key])
@@ -129,7 +129,7 @@ def change_json(random, value):
 
 
 def change_tensors(random, data):
-    """The bytes of a .safetensors file changed in one place, and what was done."""
+    """Changes the bytes of a .safetensors file in one place; returns them and a description of the change."""
     size = int.from_bytes(data[:8], "little")
     header, rest = json.loads(data[8:8 + size]), data[8 + size:]
     parts = {name: rest[slice(*entry["data_offsets"])] for name, entry in header.items()}
@@ -143,7 +143,7 @@ def change_tensors(random, data):
         entry["shape"] = [max(0, min(64, size)) for size in shape_of(random, entry["shape"])]
         parts[name] = random.bytes(width * int(np.prod(entry["shape"], dtype=np.int64)))
         said = f"shape {entry['shape']}"
-    elif how == 2: # other elements, as many bytes
+    elif how == 2: # other elements with as many bytes
         of_size = {1: ["I8", "U8", "BOOL", "F8_E4M3"], 2: ["F16", "BF16", "I16"], 4: ["F32", "I32", "U32"], 8: ["F64", "I64", "X"]}
         entry["dtype"] = pick(random, of_size[width])
         said = f"type {entry['dtype']}"

@@ -1,4 +1,4 @@
-"""The named cases: every form of onnx_forms.py, with the least opset that has it."""
+"""The named cases: every form of onnx_forms.py, with the lowest opset that has it."""
 import numpy as np
 
 import onnx_forms as forms
@@ -8,7 +8,7 @@ S8, U8 = np.int8, np.uint8
 
 
 def cases():
-    """(name, opset, form, rows, K, N, how it varies)."""
+    """(name, opset, form, rows, K, N, variation) of each."""
     for dtype in (S8, U8):
         sign = np.dtype(dtype).name
         for columns in (False, True):

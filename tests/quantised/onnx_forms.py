@@ -1,6 +1,7 @@
-"""The forms of quantised ONNX files: each function writes one into a Graph, and says what is right.
+"""The forms of quantised ONNX files: each function writes one into a Graph, with the expected results.
 
-`rows`: the input's shape without its last dimension; [K, N]: the weight's shape. All else is how the form varies.
+`rows`: the input's shape without its last dimension; [K, N]: the weight's shape. The other arguments are the variations
+of the form.
 """
 import functools
 
@@ -12,7 +13,7 @@ from graph import MICROSOFT
 
 
 def with_odd_scales(form, odd):
-    """The form, with scales that no tool makes."""
+    """The form with scales that no tool writes."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.odd = odd
@@ -23,7 +24,7 @@ def with_odd_scales(form, odd):
 
 
 def _zeros(g, dtype, zero, *shape):
-    """None where the file has none, zeros, or any."""
+    """None for a file without zero points, zeros, or any numbers."""
     return None if zero is None else g.integers(dtype, *shape) if zero == "any" else np.zeros(shape, dtype)
 
 
@@ -38,7 +39,7 @@ def _rounded_rows(g, rows, k):
 
 
 def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", bias=False, swapped=False):
-    """quantize_dynamic: what is around MatMulInteger; `swapped`: operands of the products the other way round."""
+    """quantize_dynamic: the nodes around MatMulInteger; `swapped`: with the operands of products exchanged."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
@@ -60,7 +61,7 @@ def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", b
 
 
 def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias=False, op="DynamicQuantizeMatMul"):
-    """ONNX Runtime's operators that are all of that in one, or without the rounding."""
+    """ONNX Runtime's operators that combine all of that, or all but the rounding."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros, b = g.scales(*of), _zeros(g, dtype, zero, *of), g.floats(n) if bias else None
@@ -77,7 +78,8 @@ def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias
 
 
 def _static_rows(g, rows, k, dtype):
-    """The nodes that round rows by one stored step: what they stand for, by the name `d`, in numpy and before zeros."""
+    """The nodes that round rows by one stored step, named `d`; in numpy, the numbers they represent, and those before
+    zero points."""
     step, zero = g.scales(), g.integers(dtype)
     x = g.input("x", g.rows_of(step, *rows, k))
     g.constant("xs", step)
@@ -89,7 +91,7 @@ def _static_rows(g, rows, k, dtype):
 
 
 def _weight(g, shape, dtype, bits, axis, zero, block):
-    """DequantizeLinear of a stored weight, as `v`; in numpy. `axis` None: one scale."""
+    """DequantizeLinear of a stored weight, named `v`; returns the weight in numpy. `axis` None: one scale."""
     weight = g.random.integers(-8, 8, shape) if bits == 4 and dtype == np.int8 else \
         g.random.integers(0, 16, shape) if bits == 4 else g.integers(dtype, *shape)
     of = () if axis is None else (shape[axis],)
@@ -118,7 +120,7 @@ def stored_product(g, rows, k, n, dtype=np.int8, bits=8, axis=1, zero="any", blo
 
 
 def static_product(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, bits=8, axis=1, zero="zeros", block=0):
-    """QuantizeLinear and DequantizeLinear before, DequantizeLinear of a weight."""
+    """QuantizeLinear and DequantizeLinear of the input, DequantizeLinear of the weight."""
     real, terms = _static_rows(g, rows, k, rows_dtype)
     weight = _weight(g, (k, n), dtype, bits, axis, zero, block)
     g.node("MatMul", ["d", "v"], "y")
@@ -140,7 +142,8 @@ def gemm(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, zero="zeros", transp
 
 
 def pair(g, rows, k, n, dtype=np.uint8, axis=None, block=0, zero=True):
-    """QuantizeLinear and DequantizeLinear of an input [.., k], of one scale, or along its last dimension."""
+    """QuantizeLinear and DequantizeLinear of an input [.., k], with one scale, or with scales along its last
+    dimension."""
     of = () if axis is None else (k,)
     if block:
         of = (*rows, -(-k // block))
@@ -161,7 +164,7 @@ def pair(g, rows, k, n, dtype=np.uint8, axis=None, block=0, zero=True):
 
 
 def rounded_weight(g, rows, k, n, dtype=np.int8):
-    """A weight in floats, which QuantizeLinear and DequantizeLinear round: what training with them leaves."""
+    """A weight in floats that QuantizeLinear and DequantizeLinear round, as quantisation-aware training leaves it."""
     x, step = g.floats(*rows, k), g.scales(n)
     weight = ((g.random.integers(-160, 160, (k, n)) + 0.25) * step).astype(np.float32)
     zeros = np.zeros(n, dtype)
@@ -203,13 +206,13 @@ def nbits(g, rows, k, n, bits=4, block=16, zero=None, order=False, bias=False):
 
 
 def integers_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros"):
-    """QLinearMatMul: integers of the input's rounding, of the weight, and of the result, which are floats at the ends."""
+    """QLinearMatMul: integers of the rounded input, the weight and the result, with floats at both ends."""
     real, _ = _static_rows(g, rows, k, np.uint8)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
     result = real @ meaning.dequantized(weight, scales, zeros)
     step, offset = np.float32(np.abs(result).max() / 100 or 1), np.uint8(128)
-    for _ in range(100): # results keep clear of the middles between two steps
+    for _ in range(100): # results must be away from the middles between two steps
         if np.all(np.abs(result / step % 1 - 0.5) > 1e-4):
             break
         step *= np.float32(1.01)

@@ -1,7 +1,7 @@
-"""How directories store a quantised linear layer, in numpy: from the documents and sources of the formats.
+"""How directories store a quantised linear layer, in numpy: from the documentation and sources of the formats.
 
-A function makes the tensors of one layer [outputs, inputs], the weight that they mean, in f64, and what becomes of the
-rows that it is multiplied by.
+A function makes the tensors of one layer [outputs, inputs], the weight that they represent, in f64, and the rounding of
+the rows that it is multiplied by.
 """
 import numpy as np
 
@@ -9,7 +9,7 @@ import tensors
 
 
 def words(numbers, bits, axis):
-    """Words of 32 bits along an axis, the first number in the lowest bits; a last word is filled up with zeros."""
+    """Words of 32 bits along an axis, the first number in the lowest bits; the last word is padded with zeros."""
     each = 32 // bits
     numbers = np.moveaxis(np.asarray(numbers, np.int64), axis, -1)
     fill = [(0, 0)] * (numbers.ndim - 1) + [(0, -numbers.shape[-1] % each)]
@@ -24,8 +24,9 @@ def _scales(random, inputs, shape, bits, dtype):
 
 
 def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=False, scale_dtype=np.float16):
-    """AutoGPTQ and GPTQModel. `lessens`: how zero points are stored less 1: "field", each by itself, wrapping in its bits;
-    "word", a subtraction from words, which borrows; None, as gptq_v2 has them. Each zero point is there, if there is room."""
+    """AutoGPTQ and GPTQModel. `lessens`: how 1 is subtracted from stored zero points: "field", from each by itself,
+    wrapping in its bits; "word", from whole words, with borrows; None, not at all, as in gptq_v2. Each zero point
+    occurs, if there are enough of them."""
     group = inputs if group < 0 else group
     g_idx = np.arange(inputs) // group
     if ordered:
@@ -82,8 +83,8 @@ ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "sym
 
 
 def round_rows(x, rows, step=None, zero=0):
-    """What rows are rounded to, and how far the closest element is from the middle between two steps, in steps. The largest
-    element of a symmetric row is on such a middle, 127.5 steps from 0: a positive one is 127 either way."""
+    """The rounded rows, and how close any element is to the middle between two steps, in steps. The largest element of
+    a symmetric row is on such a middle, 127.5 steps from 0: a positive one is 127 either way."""
     if rows["dynamic"]:
         axes = None if rows["strategy"] == "tensor" else -1
         if rows["strategy"] == "group":

@@ -1,4 +1,4 @@
-"""sizes.py HEDDLE graphs|encoders SEED COUNT: quantised layers of any small size, each against numpy."""
+"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares quantised layers of any small size with numpy."""
 import os
 import sys
 
@@ -19,7 +19,7 @@ OPSET, TOGETHER = 21, 40
 
 
 def varied(random):
-    """A form, and how it varies."""
+    """A form and its variation."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     dtype, zero, flag = pick(np.int8, np.uint8), pick(None, "zeros", "any"), lambda: bool(random.integers(2))
     block = int(random.integers(1, 41))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh FOLDER COMPILER...: each public header compiles by itself, with each compiler (C compilers; C++ ones have a ++
-# in their name), without a warning.
+# headers.sh FOLDER COMPILER...: each public header compiles by itself, with each compiler (a name with ++ is a C++
+# compiler, the others C), without a warning.
 set -eu
 folder=$1
 shift
@@ -21,7 +21,7 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
     *.hpp:*++*)
       flags='-std=c++17'
       case $header in
-      */openmp.hpp) # where the compiler has it
+      */openmp.hpp) # if the compiler has it
         flags="$flags -fopenmp"
         echo '#include <omp.h>' > "$work/omp.cpp"
         "$compiler" -fopenmp -fsyntax-only "$work/omp.cpp" 2> /dev/null || continue ;;
@@ -37,4 +37,4 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
   done
 done
 echo "$count compilations"
-[ "$count" -ge 20 ] # what checks nothing is no test
+[ "$count" -ge 20 ] # a test that checks nothing is no test

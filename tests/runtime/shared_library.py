@@ -1,8 +1,8 @@
-"""libheddle.so exports what is written down and declared, needs libc alone, and stays small.
+"""libheddle.so exports exactly the listed and declared symbols, needs only libc, and stays small.
 
 usage: shared_library.py LIBRARY RUNTIME NM READELF STRIP
 
-RUNTIME/exports.map is the list of what was promised: what was in a released version is never taken out of it.
+RUNTIME/exports.map is the list of promised symbols: a symbol of a released version is never removed from it.
 """
 import pathlib
 import re
@@ -41,7 +41,8 @@ def compare(what, found, expected):
 def check(library, runtime, nm, readelf, strip):
     promised = listed(runtime)
     symbols = {line.split()[-1] for line in output(nm, "-D", "--defined-only", library).splitlines()}
-    exported = {name for name in symbols if not re.fullmatch(r"HEDDLE_[\d.]+(@@HEDDLE_[\d.]+)?", name)} # but the nodes
+    # Without the version nodes.
+    exported = {name for name in symbols if not re.fullmatch(r"HEDDLE_[\d.]+(@@HEDDLE_[\d.]+)?", name)}
     problems = compare("exported", exported, promised)
     problems += compare("declared with HEDDLE_API", declared(runtime), {name.split("@@")[0] for name in promised})
     dynamic = output(readelf, "-d", library)

@@ -1,4 +1,4 @@
-"""A case: a graph, ranges for its sizes, and at each choice of them inputs and the result that numpy computes."""
+"""A case: a graph, ranges for its sizes, and for each choice of sizes the inputs and the result that numpy computes."""
 import collections
 import dataclasses
 import itertools
@@ -18,13 +18,13 @@ def matrix(name, size):
 
 @dataclasses.dataclass
 class Case:
-    """`ranges`: least and largest, both inclusive, by the name of a size; two at most."""
+    """`ranges`: smallest and largest, both inclusive, by the name of a size; at most two."""
     name: str
     spelling: object
     ranges: dict
     inputs: list
     value: Value
-    fixed: bool = False # its sizes are numbers when it is compiled: each range has one
+    fixed: bool = False # its sizes are fixed when it is compiled: each range has one number
 
     def sizes(self):
         """Every choice, as dictionaries."""
@@ -32,7 +32,7 @@ class Case:
         return [dict(zip(self.ranges, numbers)) for numbers in every]
 
     def at_one_choice(self):
-        """The same with numbers for sizes, which differ from case to case; no range of heddle's is asked for."""
+        """The same with fixed sizes, which differ from case to case, without ranges for heddle."""
         choices = [sizes for sizes in self.sizes() if all(sizes.values())]
         sizes = random.Random(self.name).choice(choices)
         return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)
@@ -44,7 +44,7 @@ class Case:
                 .astype(operand.dtype) for operand in self.inputs}
 
     def expected(self, sizes):
-        """The inputs, the result and the bound of its error; an Evaluation beside."""
+        """The inputs, the result, the bound of its error, and an Evaluation."""
         inputs = self.inputs_at(sizes)
         evaluation = Evaluation(inputs)
         result = evaluation.of(self.value)
@@ -52,7 +52,7 @@ class Case:
         return inputs, result, bound, evaluation
 
     def examine(self):
-        """What numpy finds at all sizes; raises Invalid where the graph means nothing at one."""
+        """What numpy finds at all sizes; raises Invalid if the graph has no meaning at one of them."""
         evaluations = [self.expected(sizes)[3] for sizes in self.sizes()]
         numbers = collections.defaultdict(set)
         for evaluation in evaluations:
@@ -65,6 +65,6 @@ class Case:
 
 @dataclasses.dataclass
 class Examined:
-    """Whether a tensor is empty at some size, and how many of the scalars are the same at all."""
+    """Whether a tensor is empty at some size, and the share of scalars that are the same at all sizes."""
     empty: bool
     steady: float

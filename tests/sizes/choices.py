@@ -1,4 +1,4 @@
-"""A size as a choice between graphs: If, an extent that may be 1, shapes that are computed."""
+"""A size as a choice between graphs: If, a dimension that may be 1, computed shapes."""
 import numpy as np
 
 from elements import add, cast, equal, minimum, mul, relu, where
@@ -7,7 +7,7 @@ from moves import choose, expand, ints, reduce, reshape, squeeze, tile
 
 
 def of_values(setting, x, condition):
-    """Graphs of one shape."""
+    """Graphs with the same shape."""
     ways = [relu, softmax, lambda a: mul(a, 3.0), lambda a: add(a, reduce("ReduceSum", a)), lambda a: a,
             lambda a: add(a, cast(setting.extent(), np.float32))]
     first, second = setting.random.sample(ways, 2)
@@ -15,14 +15,14 @@ def of_values(setting, x, condition):
 
 
 def of_extents(setting, x, condition):
-    """Graphs of different shapes."""
+    """Graphs with different shapes."""
     parts = [x, setting.spelling.cut(x, 0, setting.random.randint(1, 70)), setting.spelling.cut(x, setting.extent()),
              tile(x, ints(2, 1)), setting.spelling.pad_rows(x, 0, 1), setting.spelling.cut(x, 0, 1)]
     return choose(condition, *setting.random.sample(parts, 2))
 
 
 def one_or_all(setting, x, condition):
-    """An operand that is broadcast where it has one row."""
+    """An operand that is broadcast if it has one row."""
     part = setting.spelling.cut(x, 0, where(condition, setting.spelling.size(x), 1))
     return add(x, part) if setting.random.random() < 0.6 else add(part, x)
 
@@ -34,13 +34,13 @@ def spread(setting, x, condition):
 
 
 def without_ones(setting, x, condition):
-    """An axis that is there only where it is not 1."""
+    """An axis that exists only if it is not 1."""
     part = setting.random.choice([x, setting.spelling.cut(x, 0, 1), setting.spelling.cut(x, 0, setting.extent())])
     return reshape(squeeze(part), ints(-1, 8))
 
 
 def both(setting, x, condition):
-    """Two inputs together, where they fit or otherwise."""
+    """Two inputs together, if they fit, or another result."""
     other = setting.other(x)
     size, length = setting.spelling.size(x), setting.spelling.size(other)
     if setting.random.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Operators that compute element by element, as ONNX defines them, in numpy."""
+"""Elementwise operators, as ONNX defines them, in numpy."""
 import numpy as np
 from onnx import TensorProto
 
@@ -14,7 +14,7 @@ def constant(number, dtype=np.int64):
 
 
 def as_value(operand, like=None):
-    """Numbers are constants of the type of `like`."""
+    """Numbers become constants of the type of `like`."""
     return operand if isinstance(operand, Value) else constant(operand, like.dtype if like is not None else np.int64)
 
 
@@ -108,7 +108,7 @@ def clip(a, low, high):
 
 
 def cast(a, dtype):
-    """Floats are cut to integers, wider integers wrap, and what is not 0 is true."""
+    """Floats are truncated to integers, wider integers wrap, and any number but 0 is true."""
     dtype = np.dtype(dtype)
 
     def compute(x):

@@ -1,4 +1,4 @@
-"""Random expressions of sizes, and of the places in a tensor beside them."""
+"""Random expressions of sizes, and of positions in a tensor together with them."""
 import numpy as np
 
 from elements import (absolute, add, as_value, cast, ceil, clip, constant, cosine, div, equal, floor, fmod, greater,
@@ -12,14 +12,14 @@ DIVISORS = [2, 2, 3, 4, 5, 7, 8, 16, 60, 64, 100, -3]
 
 
 class Expressions:
-    """Makes values of so many operations. `scalars`: of sizes; `places`: tensors of integers, all of one shape; with
-    places every expression may be broadcast to that shape. `high`: the largest size."""
+    """Makes values with a given number of operations. `scalars`: those of sizes; `places`: integer tensors, all of one
+    shape; with places, every expression may be broadcast to that shape. `high`: the largest size."""
 
     def __init__(self, random, spelling, scalars, high, places=()):
         self.random, self.spelling, self.scalars, self.high, self.places = random, spelling, scalars, high, places
 
     def split(self, operations):
-        """What two operands get."""
+        """The numbers of operations of two operands."""
         first = self.random.randint(0, operations)
         return first, operations - first
 
@@ -70,7 +70,7 @@ class Expressions:
         return where(self.boolean(max(first, 1)), *self.pair(rest))
 
     def narrowed(self, operations):
-        """There and back."""
+        """Converts to another type and back."""
         dtype = self.random.choice([np.int32, np.int32, np.float32, np.float64, np.float16, np.bool_])
         return cast(cast(self.integer(operations), dtype), np.int64)
 
@@ -97,7 +97,7 @@ class Expressions:
         return cast(self.boolean(max(operations, 1)), np.int64)
 
     def of_real(self, operations):
-        """The root and the quotient are rounded in one way alone, so that an integer may be made of them."""
+        """The root and the quotient are rounded in only one way, so that they may be converted to an integer."""
         of = cast(self.integer(operations), np.float32)
         if self.random.random() < 0.5:
             return cast(sqrt(maximum(of, 0)), np.int64)

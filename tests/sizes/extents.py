@@ -1,4 +1,4 @@
-"""A size as an extent: rows are cut, repeated, padded and put into other shapes by what is computed of it."""
+"""A size as a dimension: rows are cut, repeated, padded and reshaped by values computed from it."""
 import numpy as np
 
 from elements import add, cast, clip, constant, div, maximum, minimum, mod, sub
@@ -62,7 +62,7 @@ def expanded(setting, x):
 
 
 def reshaped(setting, x):
-    """Of as many elements: factors of the size, and what is left."""
+    """A shape with the same number of elements: factors of the size, and the rest."""
     size, random = setting.spelling.size(x), setting.random
     shape = random.choice([[size, -1], [-1, size], [div(size, 2), -1], [size, 2, 4], [-1, minimum(size, 8)],
                            [div(size, 2), 2, -1], [-1, setting.extent()], [maximum(setting.extent(), 1), -1]])
@@ -70,7 +70,7 @@ def reshaped(setting, x):
 
 
 def positions(setting, x):
-    """As many rows as computed."""
+    """A computed number of rows."""
     return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), ROW)
 
 
@@ -79,12 +79,12 @@ def made(setting, x):
 
 
 def joined(setting, x):
-    """Rows beside parts of themselves, which may be empty."""
+    """Rows joined with parts of themselves, which may be empty."""
     return concat([setting.random.choice([part, end])(setting, x), x])
 
 
 def one_of_parts(setting, x):
-    """Two parts that add up."""
+    """Two parts that add up to all."""
     size = setting.spelling.size(x)
     first = setting.random.choice([div(size, 2), minimum(size, setting.random.randint(1, 9)), setting.extent()])
     return split(x, setting.spelling.vector([first, sub(size, first)]), setting.random.randrange(2), 2)
@@ -100,7 +100,7 @@ MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padde
 
 
 def extent(setting):
-    """One move or two, the second by the extent that the first made."""
+    """One or two operations that move rows; the second uses the dimension that the first made."""
     x = setting.rows()
     for _ in range(setting.random.choice([1, 1, 2])):
         x = setting.random.choice(MOVES)(setting, x)

@@ -7,7 +7,7 @@ MOST = 600 # characters
 
 
 def size_of(value):
-    """The name of an input's size, as exporters ask for it (spelling.py); None for other values."""
+    """The name of an input's size, as exporters query it (spelling.py); None for other values."""
     shape = value.inputs[0] if value.op in ("Gather", "Squeeze") else None
     if shape is None or shape.op != "Shape" or not isinstance(shape.inputs[0], Input):
         return None

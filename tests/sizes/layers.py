@@ -1,4 +1,4 @@
-"""What models do with rows: products, softmax and attention, computed by numpy in f64."""
+"""Operations that models apply to rows: products, softmax and attention, computed by numpy in f64."""
 import numpy as np
 
 from elements import add, constant, less_or_equal, mul, relu, where
@@ -29,7 +29,7 @@ def weights(rows, columns, seed=1):
 
 
 def attention(spelling, rows, mask=None):
-    """Of [n, 8] over itself, two heads, put together from single operators; causal unless there is a mask [n, n]."""
+    """Self-attention of [n, 8] with two heads, built from single operators; causal unless there is a mask [n, n]."""
     if mask is None:
         positions = span(constant(0), spelling.size(rows))
         mask = less_or_equal(unsqueeze(positions, 0), unsqueeze(positions, 1))
@@ -42,7 +42,7 @@ def attention(spelling, rows, mask=None):
     return reshape(transpose(mixed, 1, 0, 2), ints(-1, 8))
 
 
-# What may follow a matrix [n, 8] whose extent was computed.
+# Operations that may follow a matrix [n, 8] with a computed number of rows.
 FOLLOWERS = {
     "alone": lambda spelling, rows: rows,
     "softmax": lambda spelling, rows: softmax(rows),

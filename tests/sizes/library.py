@@ -1,4 +1,5 @@
-"""Calls a library that heddle compiled, through caller.c, which is compiled here against the checkout's own headers."""
+"""Calls a library that heddle compiled, through caller.c, which is compiled here against the headers of this
+checkout."""
 import ctypes
 import os
 import pathlib
@@ -7,12 +8,12 @@ import subprocess
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # as enum heddle_type counts
-GUARD = 64 # bytes behind an output that nothing may be written to
+TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # in the order of enum heddle_type
+GUARD = 64 # bytes after an output that must not be written
 
 
 def build_caller(heddle, device, folder):
-    """The shared object of caller.c; for a device with the runtime that lies in the build of `heddle`."""
+    """The shared object of caller.c; for a device with the runtime in the build of `heddle`."""
     runtime = HERE.parents[1] / "runtime"
     sources = [runtime / "elf.c", runtime / "library.c", runtime / "model.c"]
     words = []
@@ -48,7 +49,7 @@ class Library:
         return found
 
     def run(self, sizes, inputs):
-        """The output for these sizes and inputs, by name; RuntimeError where the call fails or writes behind it."""
+        """The output for these sizes and inputs, by name; RuntimeError if the call fails or writes beyond it."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]

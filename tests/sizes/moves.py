@@ -1,5 +1,5 @@
-"""Operators that move, make and sum tensors, as ONNX defines them, in numpy. Extents, positions and axes that are given
-as lists here are what spelling.py makes vectors of: these functions take vectors that are values."""
+"""Operators that move, make and sum tensors, as ONNX defines them, in numpy. spelling.py makes vectors of lists of
+dimensions, positions and axes: the functions here take vectors that are values."""
 import numpy as np
 
 from values import Constant, MOST_ELEMENTS, Value, require
@@ -33,7 +33,7 @@ def slices(data, starts, ends, axes, steps):
         places = [slice(None)] * x.ndim
         for start, end, axis, step in zip(first, last, dims, by):
             require(step != 0, "a step of 0")
-            # Before the first element ONNX starts at the first, and numpy at none.
+            # Before the first element, ONNX starts at the first one, and numpy gives an empty slice.
             require(step > 0 or start + x.shape[axis] >= 0, "starts before the first element, backwards")
             places[axis] = slice(int(start), int(end), int(step))
         return x[tuple(places)]
@@ -84,7 +84,7 @@ def expand(data, shape):
 
 
 def reshape(data, shape):
-    """0 copies an extent, -1 is what is left."""
+    """0 copies a dimension, -1 is the rest."""
     def compute(x, wanted):
         wanted = [x.shape[dim] if extent == 0 and dim < x.ndim else int(extent) for dim, extent in enumerate(wanted)]
         known = int(np.prod([extent for extent in wanted if extent != -1], dtype=np.float64))
@@ -146,7 +146,7 @@ def split(data, lengths, index, count):
 
 
 def largest(data, count):
-    """TopK along the first axis: a vector's number is how many."""
+    """TopK along the first axis: the number of a vector is the count."""
     def compute(x, number):
         require(0 <= number[0] <= len(x), "more than there are")
         return -np.sort(-x, 0)[:number[0]]

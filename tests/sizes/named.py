@@ -1,4 +1,4 @@
-"""Named cases: what was once wrong or refused, and what exporters write, in the spelling of both."""
+"""Named cases that were once wrong or rejected, and cases that exporters write, in the spelling of both."""
 import numpy as np
 
 from cases import Case, matrix
@@ -25,11 +25,11 @@ def positions(size):
 
 
 def half_up(size):
-    """By way of floats."""
+    """Computed with floats."""
     return cast(ceil(div(cast(size, np.float32), 2)), np.int64)
 
 
-# By name: ranges of s, and what is computed of (spelling, x [s, 8], s).
+# By name: the range of s, and the function of (spelling, x [s, 8], s).
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),
@@ -73,7 +73,7 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # Vectors have lanes behind the last row, where the list has nothing.
+    # Vectors have lanes after the last row, where the list has no element.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
@@ -115,7 +115,7 @@ def mean_of_rows(spelling, x, s):
     return div(reduce("ReduceSum", x, 1), cast(s, np.float32))
 
 
-# Of x [b, s, 8].
+# Functions of x [b, s, 8].
 SENTENCES = {
     "sentences-flat": lambda spelling, x, s: reshape(x, spelling.vector([mul(spelling.size(x), s), 8])),
     "sentences-mean": mean_of_rows,
@@ -160,7 +160,7 @@ def no_keys(name, spelling):
 
 
 def named_cases():
-    """All, by name."""
+    """All cases, by name."""
     cases = {}
 
     def put(case):

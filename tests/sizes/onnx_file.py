@@ -1,4 +1,4 @@
-"""Writes a value, and all that it is computed from, as an ONNX file."""
+"""Writes a value, and everything that it is computed from, as an ONNX file."""
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
@@ -10,7 +10,7 @@ OPSET = 17
 
 
 class Scope:
-    """The nodes of one graph: of the model, or of a branch, which sees what its surroundings have computed."""
+    """The nodes of one graph: that of the model, or that of a branch, which can use values of its surroundings."""
 
     def __init__(self, model, outer=None):
         self.model, self.outer, self.nodes, self.names = model, outer, [], {}
@@ -46,7 +46,8 @@ class Scope:
     def _branch(self, value, name):
         scope = Scope(self.model, self)
         result = scope.name_of(value)
-        if result not in (output for node in scope.nodes for output in node.output): # a branch returns what it made
+        # A branch returns a value of its own.
+        if result not in (output for node in scope.nodes for output in node.output):
             scope.nodes.append(helper.make_node("Identity", [result], [name + "_out"], name=name))
             result = name + "_out"
         return helper.make_graph(scope.nodes, name, [], [typed(result, value.dtype)])
@@ -76,7 +77,7 @@ class Model:
 
 
 def write(path, value, inputs, constants_are_nodes):
-    """All `inputs` are inputs of the file, though the value may need none of them."""
+    """All `inputs` are inputs of the file, even if the value needs none of them."""
     model = Model(constants_are_nodes)
     scope = Scope(model)
     for operand in inputs:
@@ -91,7 +92,7 @@ def write(path, value, inputs, constants_are_nodes):
 
 
 def nodes_of(path):
-    """The names of a file's nodes, those of branches too."""
+    """The names of a file's nodes, including those in branches."""
     def names(graph):
         for node in graph.node:
             yield node.name

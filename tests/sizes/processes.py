@@ -1,4 +1,4 @@
-"""Judges cases, each in a process of its own, so many at once."""
+"""Verifies cases, each in a process of its own, several in parallel."""
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -9,7 +9,7 @@ CASE_SECONDS = 300
 
 
 class Running:
-    """One case: its process, and the end of the pipe through which its verdict comes."""
+    """One case: its process, and the pipe end from which its verdict is read."""
 
     def __init__(self, context, key, function):
         self.key, self.begun = key, time.monotonic()
@@ -23,7 +23,7 @@ class Running:
         sends.close()
 
     def finish(self):
-        """The result, or what ended the process."""
+        """The result, or the reason why the process ended."""
         try:
             return self.results.recv()
         except EOFError:
@@ -43,8 +43,8 @@ class Running:
 
 
 def judge_all(keys, function, jobs, seconds):
-    """For each key in some order (key, what function(key) gives, or a text that says how its process ended). No new one
-    begins after so many seconds."""
+    """For each key, in some order, (key, the result of function(key), or a text that says how its process ended). No
+    new process begins after the given number of seconds."""
     context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds
     running, keys = [], iter(keys)
     more = True

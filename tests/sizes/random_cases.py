@@ -1,4 +1,4 @@
-"""Random cases, each of a way in which sizes are used and of a seed."""
+"""Random cases, each determined by a way in which sizes are used and a seed."""
 import random
 
 from cases import COLUMNS, Case, matrix
@@ -25,7 +25,7 @@ def beside_each_other(inputs):
 
 
 class Setting:
-    """What a graph is made of: one input x [s, 8] or two, y [t, 8] beside, and their sizes."""
+    """The parts of a graph: one input x [s, 8], or also another, y [t, 8], and their sizes."""
 
     def __init__(self, chance, may_be_empty):
         self.random, self.spelling = chance, chance.choice(SPELLINGS)
@@ -37,7 +37,7 @@ class Setting:
         self.high = max(high for _, high in self.ranges.values())
 
     def rows(self):
-        """An input, or what is computed of it or of both; then its rows are a size like the others."""
+        """An input, or a matrix computed from it or from both, whose rows are then a size like the others."""
         x, kind = self.random.choice(self.inputs), self.random.random()
         if kind < 0.6:
             return x
@@ -51,19 +51,19 @@ class Setting:
         return x
 
     def other(self, x):
-        """Another matrix, where there is one."""
+        """Another matrix, if there is one."""
         others = [operand for operand in self.inputs if operand is not x]
         return others[0] if others and self.random.random() < 0.8 else x
 
     def know(self, x):
-        """From now on the rows of x are a size like the others."""
+        """From now on, the rows of x are a size like the others."""
         self.scalars = [*self.scalars, self.spelling.size(x)]
 
     def expressions(self, places=()):
         return Expressions(self.random, self.spelling, self.scalars, self.high, places)
 
     def extent(self):
-        """A number of rows or a place, not large; a few of them negative."""
+        """A small number of rows or a position; some are negative."""
         made = self.expressions().integer(self.random.choice([1, 1, 2, 2, 3, 4, 5, 6]))
         kind = self.random.random()
         if kind < 0.3:
@@ -75,7 +75,7 @@ class Setting:
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
     def within(self, indices, x):
-        """The same indices among the rows of x."""
+        """The same indices reduced to the rows of x."""
         size = self.spelling.size(x)
         if self.random.random() < 0.5:
             return mod(indices, size)
@@ -88,8 +88,8 @@ class Setting:
 
 
 def random_case(way, seed):
-    """The case, and what numpy finds in it: in seven of ten no tensor is empty at any size, and in nine of ten most of
-    the numbers that are computed are not the same at all sizes."""
+    """The case, and what numpy finds in it: in seven of ten cases no tensor is empty at any size, and in nine of ten
+    most of the computed numbers differ between sizes."""
     chance = random.Random(f"{way} {seed}")
     may_be_empty, may_be_steady = chance.random() < 0.3, chance.random() < 0.1
     while True:

@@ -1,12 +1,13 @@
-"""What heddle says where it refuses a model: is it enough to know what to change?"""
+"""When heddle rejects a model, does its message suffice to know what to change?"""
 import re
 
-# A sentence of MLIR's verifier means that heddle made something wrong, which it should have refused before.
+# A message of MLIR's verifier means that heddle built an invalid module for a model that it should have rejected
+# before.
 BROKEN = re.compile(r"the importer made an invalid module|failed to (verify|legalize)|LLVM ERROR")
 
 
 def lacks(text, nodes, sizes):
-    """What a refusal leaves out: the name of a node, and two choices of sizes at which the node differs."""
+    """What the message of a rejection lacks: the name of a node, and two choices of sizes at which the node differs."""
     missing = []
     if not any(re.search(rf"(?<![\w.]){re.escape(node)}(?![\w.])", text) for node in nodes):
         missing.append("node")
@@ -17,5 +18,5 @@ def lacks(text, nodes, sizes):
 
 
 def group_of(text):
-    """The text without what differs from case to case."""
+    """The text without the parts that differ from case to case."""
     return re.sub(r"\d+", "N", re.sub(r"\b[A-Z][A-Za-z]*_\d+\b", "NODE", text))

@@ -1,4 +1,4 @@
-"""A size as a scalar: computed with, and put to every row."""
+"""A size as a scalar: used in expressions, and applied to every row."""
 import numpy as np
 
 from elements import add, cast, mul, where

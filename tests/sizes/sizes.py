@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""sizes.py: are models that compute with sizes right at every size of their ranges, by numpy?
+"""sizes.py: checks with numpy whether models that compute with sizes are right at every size of their ranges.
 
     sizes.py --heddle build/bin/heddle --named            # the cases of named.py
-    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # so many random ones, the ways by turns
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # this many random ones, cycling through the ways
     sizes.py --heddle build/bin/heddle roll-script extent-17 # single ones
 
-The status is 1 if a case is wrong or crashes that known.txt does not have, or if one that it has is right or refused.
+The status is 1 if a case that known.txt does not list is wrong or crashes, or if a case that it lists is right or
+rejected.
 """
 import argparse
 import collections
@@ -60,7 +61,7 @@ def options():
 
 
 class Judged:
-    """What came of a case: its verdict, and what the text of a refusal lacks."""
+    """The result of a case: its verdict, and what the message of a rejection lacks."""
 
     def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
         self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula
@@ -86,7 +87,7 @@ def keys_of(chosen, named):
 
 
 def judge_key(key, chosen, named, caller):
-    """In the process of the case."""
+    """Runs in the process of the case."""
     case, examined = find_case(key, named)
     case = case.at_one_choice() if chosen.fixed else case
     folder = chosen.keep / key
@@ -108,7 +109,7 @@ def group(key, named):
 
 
 def report(found, named, show):
-    """A line for each way, and refusals by their texts."""
+    """A line for each way, and rejections grouped by their messages."""
     counts = collections.defaultdict(collections.Counter)
     texts = collections.defaultdict(list)
     for key, judged in found.items():

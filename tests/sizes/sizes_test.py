@@ -1,4 +1,4 @@
-"""Tests of the judge itself: sizes_test.py HEDDLE. Wrong libraries and compilers that fail must be found."""
+"""Tests of the verification itself: sizes_test.py HEDDLE. Wrong libraries and failing compilers must be detected."""
 import os
 import pathlib
 import stat

@@ -1,4 +1,4 @@
-"""How PyTorch's two exporters write what is done with sizes: the same means, other nodes."""
+"""How PyTorch's two exporters write operations on sizes: with the same meaning, but other nodes."""
 import numpy as np
 
 from moves import concat, gather, ints, pad, reshape, shape_of, slices, squeeze, unsqueeze
@@ -8,10 +8,10 @@ LAST = 2 ** 63 - 1 # how exporters write "to the end"
 
 
 class Spelling:
-    """What both have in common. A place or an extent is a number, or a scalar that is a value."""
+    """Code shared by both. A position or a dimension is a number, or a value that is a scalar."""
 
     def vector(self, numbers):
-        """Of scalars: constants together where all are."""
+        """A vector of scalars: one constant if all are."""
         if all(isinstance(number, int) for number in numbers):
             return ints(*numbers)
         return concat([self.one(number) for number in numbers]) if len(numbers) > 1 else self.one(numbers[0])
@@ -26,7 +26,7 @@ class Spelling:
         return self.cut(data, -1, -LAST, axis, -1)
 
     def pad_rows(self, data, before, after, fill=0.0):
-        """Of a matrix."""
+        """Pads the rows of a matrix."""
         return pad(data, self.vector([before, 0, after, 0]), Constant(np.array(fill, data.dtype)))
 
 

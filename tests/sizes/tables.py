@@ -1,4 +1,4 @@
-"""A size within a table: computed with the places of rows, element by element."""
+"""A size in a table: combined with the positions of rows, element by element."""
 import numpy as np
 
 from elements import add, cast, constant, cosine, less_or_equal, mod, mul, sub, where
@@ -7,7 +7,7 @@ from moves import cumulative_sum, filled, gather, lower_triangle, reduce, span, 
 
 
 def places(setting, size):
-    """So many integers."""
+    """A given number of integers."""
     kind = setting.random.randrange(8)
     if kind == 0:
         return span(sub(size, 1), constant(-1), constant(-1))
@@ -27,11 +27,11 @@ def floats(numbers):
 
 
 def rows_by_table(setting, x):
-    """[n] beside [n, 8]."""
+    """Combines [n] with [n, 8]."""
     random, size = setting.random, setting.spelling.size(x)
     expressions, operations = setting.expressions([places(setting, size)]), random.randint(1, 6)
     kind = random.randrange(7)
-    if kind == 0: # a table may be one number where no place is in it
+    if kind == 0: # a table may be one number if it does not depend on a position
         mask = expressions.boolean(operations)
         return where(unsqueeze(mask_of(setting, mask, size), 1), x, 0.0)
     numbers = as_long(setting, expressions.integer(operations), size)
@@ -49,7 +49,7 @@ def rows_by_table(setting, x):
 
 
 def as_long(setting, numbers, size):
-    """A row for each, though the numbers may be one for all."""
+    """A row for each, even if one number stands for all."""
     return add(numbers, filled(setting.spelling.vector([size]), 0, numbers.dtype))
 
 
@@ -64,7 +64,7 @@ def table_alone(setting, x):
 
 
 def scores(setting, x):
-    """A mask [n, n], or of both sizes [n, m]."""
+    """A mask [n, n], or one of both sizes, [n, m]."""
     random, other = setting.random, setting.other(x)
     rows, columns = (span(constant(0), setting.spelling.size(of)) for of in (x, other))
     expressions = setting.expressions([unsqueeze(rows, 1), unsqueeze(columns, 0)])

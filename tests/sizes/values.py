@@ -1,17 +1,17 @@
-"""Values of a graph: each is an ONNX node and, at given sizes, what numpy makes of it.
+"""Values of a graph: each is an ONNX node and, at given sizes, the array that numpy computes for it.
 
-A Value holds the operator, its inputs and attributes, and `compute`, which takes the inputs' arrays and gives the
-result's. onnx_file.py writes the nodes; `evaluate` runs numpy. Nothing here asks heddle.
+A Value holds the operator, its inputs and attributes, and `compute`, which maps the inputs' arrays to the result's.
+onnx_file.py writes the nodes; `evaluate` runs numpy. Nothing here uses heddle.
 """
 import numpy as np
 
 MOST_ELEMENTS = 40000 # of a tensor: larger ones make the tests slow, and show nothing more
-MOST_INTEGER = 1 << 40 # what is computed with sizes stays far from overflow, unless a cast wraps
-MOST_FLOAT = 1e5 # so that a bound that follows the largest number is less than what one wrong size makes
+MOST_INTEGER = 1 << 40 # integers computed from sizes stay far from overflow, unless a cast wraps
+MOST_FLOAT = 1e5 # so that a bound relative to the largest number is below the effect of one wrong size
 
 
 class Invalid(Exception):
-    """The graph means nothing at these sizes: a division by zero, an index out of bounds, ..."""
+    """The graph has no meaning at these sizes: a division by zero, an index out of bounds, ..."""
 
 
 def require(condition, reason):
@@ -20,8 +20,8 @@ def require(condition, reason):
 
 
 class Value:
-    """The result of one node. `branches`: of If, the values of its two graphs. `output`: which of how many outputs it
-    is of an operator with several; each that is used is of a node of its own."""
+    """The result of one node. `branches`: for If, the values of its two graphs. `output`: the index and count of
+    outputs for an operator with several; each output that is used belongs to a node of its own."""
 
     def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
         self.op, self.inputs, self.compute = op, list(inputs), compute
@@ -30,7 +30,7 @@ class Value:
 
 
 class Input(Value):
-    """A tensor that a call brings: its name, and for each dimension a number or the name of a size."""
+    """A tensor that each call passes: its name, and for each dimension a number or the name of a size."""
 
     def __init__(self, name, shape, dtype=np.float32):
         super().__init__("Input", [], None, dtype)
@@ -44,8 +44,8 @@ class Constant(Value):
 
 
 class Evaluation:
-    """What the values are for one call: `inputs` has the arrays by name. `largest`: the largest finite number among
-    those of floats, constants aside, which the bound of rounding errors is taken from. `empty`: a tensor was empty."""
+    """The arrays of values in one call: `inputs` has the input arrays by name. `largest`: the largest finite float,
+    except constants, on which the bound of rounding errors is based. `empty`: a tensor was empty."""
 
     def __init__(self, inputs):
         self.inputs, self.done, self.largest, self.empty = inputs, {}, 1.0, False
@@ -77,7 +77,7 @@ class Evaluation:
         self.empty |= result.size == 0
         if result.dtype.kind == "f":
             finite = np.abs(result[np.isfinite(result)], dtype=np.float64)
-            largest = finite.max(initial=0.0, where=finite < 1e30) # what masks scores away is no number to compute with
+            largest = finite.max(initial=0.0, where=finite < 1e30) # a number that masks scores is not counted
             require(largest <= MOST_FLOAT, "a float is too large")
             self.largest = max(self.largest, largest)
         elif result.dtype.kind == "i" and result.size:

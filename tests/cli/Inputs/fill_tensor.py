@@ -1,4 +1,4 @@
-"""fill_tensor.py FILE TENSOR VALUE: all elements of an f32 tensor in a .safetensors file become VALUE."""
+"""fill_tensor.py FILE TENSOR VALUE: sets all elements of an f32 tensor in a .safetensors file to VALUE."""
 import json
 import struct
 import sys

@@ -1,9 +1,9 @@
-"""Headers compile whatever sizes, inputs and outputs are called, before and behind those of C and POSIX.
+"""Headers compile for any names of sizes, inputs and outputs, before and after the headers of C and POSIX.
 
 usage: header_names.py HEDDLE CC CXX FOLDER
 
-Models have each macro of these headers as the name of an input and of a size; then names at random: macros, keywords,
-what headers call things of their own, odd texts, and many that are alike.
+Models have each macro of those headers as the name of an input and of a size; then random names: macros, keywords,
+names that headers define themselves, unusual texts, and many that are similar.
 """
 import os
 import random
@@ -35,12 +35,13 @@ RANGES = 4  # of the sizes
 
 
 def quoted(text):
-    """As a string of an .mlir file."""
+    """The text as a string of an .mlir file."""
     return '"' + "".join(chr(c) if chr(c).isalnum() and c < 128 else f"\\{c:02X}" for c in text.encode()) + '"'
 
 
 def model(inputs, sizes, outputs):
-    """Every size is named by an extent of its own, static for those behind the ranges; outputs are of the first."""
+    """Every size is named by a dimension of its own, which is static after the sizes in ranges; outputs have the first
+    size."""
     count = max(len(inputs), len(sizes))
     arguments = []
     for i in range(count):
@@ -57,7 +58,7 @@ def model(inputs, sizes, outputs):
 
 
 def macros(cc, folder):
-    """All that the headers define, but for what only the compiler may."""
+    """All macros that the headers define, except those reserved for the compiler."""
     path = os.path.join(folder, "all.c")
     with open(path, "w", encoding="utf-8") as file:
         file.write(INCLUDES)
@@ -105,7 +106,7 @@ def main():
         pools = [everything, KEYWORDS, OWN, ALIKE, ODD]
 
         def names(count):
-            """So many of each kind, in any order."""
+            """This many names of each kind, in random order."""
             found = {name for pool in pools for name in choose.sample(pool, min(count, len(pool)))}
             return choose.sample(sorted(found), len(found))
 

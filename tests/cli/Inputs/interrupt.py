@@ -1,4 +1,4 @@
-"""interrupt.py HEDDLE DIR: what an interruption leaves of `heddle compile`: what was there before, and no other file."""
+"""interrupt.py HEDDLE DIR: an interrupted `heddle compile` leaves what was there before, and no other file."""
 import os
 import shutil
 import signal
@@ -17,7 +17,7 @@ def check(condition, what):
 
 
 def has_weights(process):
-    """Whether it has written some into a file in one of the two folders, which need have no name."""
+    """Whether it has written weights into a file in one of the two folders; the file may have no name."""
     for file in os.scandir(f"/proc/{process.pid}/fd"):
         try:
             if os.readlink(file.path).startswith((temporary, output)) and os.stat(file.path).st_size > 1_000_000:
@@ -40,7 +40,7 @@ def wait(process, is_there):
 
 
 def interrupted(what, is_there, *options, by=signal.SIGTERM):
-    """Interrupts it when `is_there` says so; its status and messages."""
+    """Interrupts it when `is_there` is true; returns its status and messages."""
     process = start("x.so", *options)
     wait(process, is_there)
     process.send_signal(by)
@@ -56,18 +56,18 @@ for each in (temporary, output):
 with open(library, "w") as file:
     file.write("before")
 
-# While weights are written: into a temporary file, or beside the file that they are for.
+# While weights are written: into a temporary file, or next to the file that they are for.
 for by in (signal.SIGTERM, signal.SIGKILL):
     status, _ = interrupted("weights inside", has_weights, by=by)
     check(status == -by, f"weights inside: status {status}")
 status, _ = interrupted("--weights", has_weights, "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
-# What ends it with a stack is no fault of LLVM's.
+# A signal that would print a stack trace is not a bug in LLVM.
 _, messages = interrupted("a fault", has_weights, by=signal.SIGQUIT)
 check(messages.startswith("heddle: error: ended by a signal; ") and "llvm-project" not in messages, messages)
 
-# What nohup ignores changes nothing.
+# A SIGHUP that nohup ignores changes nothing.
 process = start("y.o", wrapper=("sh", "-c", 'trap "" HUP && exec "$@"', "sh"))
 wait(process, has_weights)
 process.send_signal(signal.SIGHUP)

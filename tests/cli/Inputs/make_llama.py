@@ -1,5 +1,5 @@
-"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: a llama with layers of 50 MB each
-(in F32, where no sizes are given), its files holes."""
+"""make_llama.py DIRECTORY LAYERS [SHARDS] [DTYPE] [WIDTH BETWEEN WORDS POSITIONS]: writes a llama with layers of 50 MB
+each (in F32, if no sizes are given), whose files are sparse."""
 import json
 import os
 import struct

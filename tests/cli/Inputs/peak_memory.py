@@ -1,5 +1,5 @@
-"""peak_memory.py FEW MANY COMMAND...: runs the command with each of two models in the place of MODEL; fails if the
-memory that it needs at its peak grows by more than a fifth of what the models' files do."""
+"""peak_memory.py FEW MANY COMMAND...: runs the command with each of two models in place of MODEL; fails if its peak
+memory grows by more than a fifth of the growth of the models' files."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,7 @@
-"""stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY has each weight once. REPORT is what `heddle compile --json`
-said of it, ALONE what it said of a library for one CPU and one class. What is neither code nor weights takes no more
-than descriptions and tables do: less than these and the smallest matrix, or a table for each CPU."""
+"""stored_once.py LIBRARY REPORT ALONE: fails unless LIBRARY contains each weight once. REPORT is the output of `heddle
+compile --json` for it, ALONE the output for a library for one CPU and one class. The part that is neither code nor
+weights may only contain descriptions and tables: it must be smaller than these plus the smallest matrix, or a table for
+  each CPU."""
 import json
 import os
 import struct

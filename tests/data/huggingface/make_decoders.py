@@ -2,9 +2,9 @@
 
     python3 tests/data/huggingface/make_decoders.py tests/data/huggingface
 
-was run with transformers 5.23.0, torch 2.15.0 and safetensors. Results are what transformers computes in f64 (with its
-default attention), but for angles of rotary embeddings, which it has in f32 whatever a model's type is. Each directory
-has prompts of three rows: whole, with padding on the right, with padding on the left.
+was run with transformers 5.23.0, torch 2.15.0 and safetensors. Results are computed by transformers in f64 (with its
+default attention), except for the angles of rotary embeddings, which it computes in f32 for every type. Each directory
+has prompts of three rows: unpadded, padded on the right, and padded on the left.
 
 `rotary/NAME` are configurations of one small llama, `rotary/model.safetensors`, with other rope parameters.
 """
@@ -26,7 +26,7 @@ NEOX_SIZES = {name: size for name, size in SIZES.items() if name != "num_key_val
 YARN = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 500.0, "original_max_position_embeddings": 16}
 LONG = {"type": "longrope", "short_factor": [1.1, 1.3], "long_factor": [2.0, 3.5]}
 
-# By directory: model_type, its head, and the fields in which it differs.
+# By directory: model_type, its head, and the fields that differ from the defaults.
 CASES = {
     "tiny-gpt2-model": ("gpt2", "", {
         "vocab_size": 13, "n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 32, "n_inner": 20, "bos_token_id": 0,
@@ -63,7 +63,7 @@ CASES = {
                             "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}}}),
 }
 
-# Fields of the small llama, or with model_type those of that family's. `sequence` is the length of its prompts.
+# Fields of the small llama, or of another family if model_type is given. `sequence` is the length of its prompts.
 ROTARY = {
     "linear": {"rope_scaling": {"type": "linear", "factor": 2.5}, "rope_theta": 300.0},
     "dynamic": {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 100.0},
@@ -81,14 +81,15 @@ ROTARY = {
 
 
 def to_f64(model):
-    """The parameters, and whatever the model converts to f32 on the way; not the angles' frequencies."""
+    """Converts the parameters, and everything that the model converts to f32 on the way, except the angles'
+    frequencies."""
     for parameter in model.parameters():
         parameter.data = parameter.data.double()
     return model
 
 
 def in_f64():
-    """What f64 tensors are converted to f32 for (norms, softmax) stays in f64."""
+    """Keeps f64 tensors that are converted to f32 (by norms, softmax) in f64."""
     to, to_float, softmax = torch.Tensor.to, torch.Tensor.float, torch.nn.functional.softmax
     wide = lambda tensor: tensor.dtype == torch.float64
 
@@ -115,7 +116,7 @@ def prompts(vocabulary, rows=3, length=17, padding=None):
 
 
 def randomize(model):
-    """Larger than models begin with, so that what attention looks at matters."""
+    """Larger weights than models are initialised with, so that it matters what attention looks at."""
     for name, parameter in model.named_parameters():
         parameter.data = torch.randn_like(parameter) * (0.1 if "norm" in name or "ln_" in name else 0.4)
         if ("norm" in name or "ln_" in name) and name.endswith("weight") and "gemma" not in model.config.model_type:

@@ -1,17 +1,17 @@
-"""Writes what small decoders say next, token after token, with transformers' own cache:
+"""Writes the tokens that small decoders generate, one after the other, with transformers' own cache:
 
     python3 tests/data/huggingface/make_decoding.py tests/data/huggingface
 
 was run with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py. Everything is computed in f64 as
 there. In each directory of a decoder with a head for the next token, `decoding.safetensors` has prompts of different
-lengths, and steps of one token each. The token of a step is the one that the logits before it say; but for one step in
-the middle, before which each sequence goes back by a number of positions of its own, and another token is taken.
+lengths, and steps of one token each. The token of a step is the one that the previous logits select, except in one step
+in the middle, before which each sequence goes back by its own number of positions and takes another token.
 
-    prompts  [3, 7]        behind those of a prompt, any token
+    prompts  [3, 7]        after the tokens of a prompt, any token
     lengths  [3]           of the prompts
     tokens   [3, 30]       of each step
     past     [3, 30]       positions that the cache holds before it
-    logits   [3, 31, ..]   behind the prompt, and behind each step; stored as f32
+    logits   [3, 31, ..]   after the prompt, and after each step; stored as f32
 """
 
 import pathlib
@@ -24,11 +24,11 @@ from transformers import AutoModelForCausalLM, DynamicCache
 
 LENGTHS, STEPS = [3, 7, 1], 30
 REWIND, BACK = 12, [2, 6, 1]
-LEAST_LEAD = 1e-4  # of the logit of the next token before any other: rounding to f32 does not change tokens
+LEAST_LEAD = 1e-4  # of the logit of the next token over any other: rounding to f32 does not change tokens
 
 
 def decode(model, prompt, back, other):
-    """One sequence. The cache keeps all keys, of layers with windows as well, so that it can go back."""
+    """One sequence. The cache keeps all keys, also those of layers with windows, so that it can go back."""
     cache, kept = DynamicCache(), prompt.tolist()
     tokens, past = [], []
     logits = [model(input_ids=prompt[None], past_key_values=cache).logits[0, -1]]
@@ -42,7 +42,7 @@ def decode(model, prompt, back, other):
         kept.append(token)
         logits.append(model(input_ids=torch.tensor([[token]]), past_key_values=cache).logits[0, -1])
     logits = torch.stack(logits)
-    # Without a cache, the same.
+    # The same without a cache.
     whole = model(input_ids=torch.tensor([kept]), use_cache=False).logits[0]
     assert (whole[past[REWIND]:] - logits[REWIND + 1:]).abs().max() < 1e-9
     return torch.tensor(tokens), torch.tensor(past), logits

@@ -1,7 +1,8 @@
-"""make_encoders.py [CASE...]: writes small encoders beside this file, with random weights, inputs and what transformers
-computes of them in f64.
+"""make_encoders.py [CASE...]: writes small encoders next to this file, with random weights, inputs and the results of
+transformers in f64.
 
-Written with torch 2.15.0, transformers 5.23.0, sentence-transformers 6.2.0 and safetensors 0.8. Each case is a directory as `save_pretrained` makes it.
+Written with torch 2.15.0, transformers 5.23.0, sentence-transformers 6.2.0 and safetensors 0.8. Each case is a
+directory as `save_pretrained` writes it.
 """
 import json
 import pathlib
@@ -17,7 +18,7 @@ from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
 HERE = pathlib.Path(__file__).parent
 
-# What all have, by the names that most of them use.
+# The fields that all have, by the names that most of them use.
 SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
@@ -26,7 +27,7 @@ MODERNBERT = dict(SMALL, local_attention=6, pad_token_id=0, bos_token_id=1, eos_
                   sep_token_id=2)
 EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
-# case: class, fields of its configuration, how it is saved
+# Case: class, fields of its configuration, how it is saved.
 CASES = {
     "albert": ("AlbertModel", dict(SMALL, embedding_size=8, num_hidden_layers=3, num_hidden_groups=2,
                                    inner_group_num=2), {}),
@@ -79,7 +80,7 @@ CASES = {
 
 
 def randomize(model, generator):
-    """Weights that make scores far from even, biases that are not 0 and norms that are not 1."""
+    """Weights that make scores far from uniform, biases that are not 0 and norms that are not 1."""
     for name, weight in sorted(model.named_parameters()):
         noise = torch.randn(weight.shape, generator=generator)
         if weight.dim() > 1:
@@ -90,7 +91,8 @@ def randomize(model, generator):
 
 
 def make_inputs(config, generator):
-    """Three sentences, of which two are padded: one behind, one before. Padding is what the model takes for it."""
+    """Three sentences, two of which are padded: one after its tokens, one before. The padding is what the model takes
+    for it."""
     lengths, longest = (13, 8, 9), 13
     pad = config.pad_token_id or 0
     ids = torch.full((len(lengths), longest), pad)
@@ -106,7 +108,7 @@ def make_inputs(config, generator):
 
 
 def save_modules(directory, modules):
-    """As SentenceTransformer.save does."""
+    """Saves as SentenceTransformer.save does."""
     listed = [("", "sentence_transformers.models.Transformer")]
     for index, module in enumerate(modules, 1):
         name = type(module).__name__
@@ -146,7 +148,7 @@ def make(case):
         save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
-        # Read again, with weights as they were rounded and tables that were not.
+        # It is read again, with the weights that were rounded and the tables that were not.
         outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
         expected = {name: value for name, value in outputs.items() if name == "last_hidden_state" or "logits" in name}
         if modules:

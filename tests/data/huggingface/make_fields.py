@@ -1,6 +1,6 @@
-"""make_fields.py [CASE...]: writes fields.json beside this file: for each case, which fields of its config.json change what transformers
-computes of it, each with a value for which it does. A value that transformers refuses, or with which the checkpoint no
-longer fits, counts as a change.
+"""make_fields.py [CASE...]: writes fields.json next to this file: for each case, which fields of its config.json change
+the results of transformers, each with a value that does. A value that transformers rejects, or that no longer fits the
+checkpoint, counts as a change.
 
 Written with torch 2.15.0 and transformers 5.23.0.
 """
@@ -18,17 +18,17 @@ from safetensors.torch import load_file
 HERE = pathlib.Path(__file__).parent
 transformers.logging.set_verbosity_error()
 
-# For fields that are null, and for strings that are names out of a set.
+# Other values for fields that are null, and for strings that are names out of a set.
 INSTEAD = {"hidden_act": "tanh", "hidden_activation": "relu", "activation": "relu", "activation_function": "relu",
            "classifier_activation": "relu", "classifier_pooling": {"cls": "mean", "mean": "cls"}, "rope_type": "nonesuch",
            "model_type": None, "architectures": None, "id2label": {"0": "a", "1": "b", "2": "c", "3": "d"},
            "dtype": None, "problem_type": None, "transformers_version": None, "label2id": None}
-# How a call gives back what it computes.
+# Fields that change how a call returns its results.
 NOT_COMPUTED = ("return_dict", "output_attentions", "output_hidden_states")
 
 
 def change(name, value):
-    """Another value of a field, None where there is none to be tried."""
+    """Another value of a field; None if there is none to try."""
     if name in NOT_COMPUTED:
         return None
     if "dropout" in name:
@@ -55,7 +55,7 @@ def change(name, value):
 
 
 def changes(config, path=()):
-    """Every changed copy of a config, with the name of the field."""
+    """Every changed copy of a config, with the name of the changed field."""
     here = config
     for key in path:
         here = here[key]
@@ -91,7 +91,7 @@ def find(case):
     with tempfile.TemporaryDirectory() as directory:
         for file in case.glob("model*"):
             shutil.copy(file, directory)
-        # What the class knows, and the file does not say.
+        # Fields that the class has and the file leaves out.
         full = {**transformers.AutoConfig.from_pretrained(case).to_dict(), **config}
         file = pathlib.Path(directory) / "config.json"
         file.write_text(json.dumps(full))

@@ -1,10 +1,11 @@
-"""Writes directories whose quantization_config is compressed-tensors or GPTQ, inputs and what the layers' format means:
+"""Writes directories whose quantization_config is compressed-tensors or GPTQ, with inputs and the results that the
+format of their layers defines:
 
     python3 tests/data/huggingface/make_quantized.py tests/data/huggingface
 
-was run with transformers 5.23.0, torch 2.15.0, safetensors and compressed-tensors 0.20.0. What compressed-tensors stores
-its own code packed, and its own code rounds weights and rows; the products of these are taken in f64. For GPTQ no
-library was the judge: what is expected is the format's definition, (q - (z + 1)) * scale[g_idx], z + 1 being z in gptq_v2.
+was run with transformers 5.23.0, torch 2.15.0, safetensors and compressed-tensors 0.20.0. For compressed-tensors, its
+own code packs the weights and rounds weights and rows; their products are computed in f64. For GPTQ no library was
+used: the expected results follow the format's definition, (q - (z + 1)) * scale[g_idx], where z + 1 is z in gptq_v2.
 """
 
 import json
@@ -54,7 +55,7 @@ GPTQ = {
 
 
 def pack(values, bits, dim):
-    """Numbers of `bits` as words of 32, the first of them in the lowest bits, along `dim`."""
+    """Packs numbers of `bits` into 32-bit words along `dim`, the first of them in the lowest bits."""
     each = 32 // bits
     values = values.to(torch.int64).movedim(dim, -1)
     words = values.reshape(*values.shape[:-1], -1, each)

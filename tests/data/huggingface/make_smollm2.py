@@ -1,12 +1,12 @@
-"""Writes a decoder of the sizes of SmolLM2-135M, with random weights, and what it says next:
+"""Writes a decoder of the sizes of SmolLM2-135M, with random weights, and the tokens that it generates:
 
     python3 tests/data/huggingface/make_smollm2.py FOLDER
 
-For what small directories do not show: time, memory, and rounding over many layers. `config.json` and
-`model.safetensors` (f32, 540 MB) as transformers saves them, and `tokens.safetensors`: prompts [5, ..] of `lengths` [5]
-tokens, and `tokens` [5, 64], those that follow each, computed in f64 with transformers' cache. How far the logit of each
-token leads is printed: rounding to f32 changes no token where that is well above 1e-4. Run with transformers 5.23.0 and
-torch 2.15.0.
+This tests what small directories cannot show: time, memory, and rounding over many layers. `config.json` and
+`model.safetensors` (f32, 540 MB) are as transformers saves them, and `tokens.safetensors` contains prompts [5, ..] of
+`lengths` [5] tokens, and `tokens` [5, 64], which follow each, computed in f64 with transformers' cache. The lead of
+each token's logit is printed: rounding to f32 changes no token if it is well above 1e-4. Run with transformers 5.23.0
+and torch 2.15.0.
 """
 
 import pathlib

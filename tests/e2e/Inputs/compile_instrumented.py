@@ -1,9 +1,9 @@
-"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer sees,
-and NAME.weights, which it takes.
+"""compile_instrumented.py KIND HEDDLE LLVM_TOOLS NAME ARGUMENTS...: compiles NAME.o, every access of which a sanitizer
+checks, and NAME.weights, which it uses.
 
-KIND: thread or address. The IR is what objects are made from, vectors and masks already in it. ThreadSanitizer's pass sees
-accesses of single elements alone, so that for it loads and stores of vectors and those under masks are taken apart first, and
-code is made for any x86-64.
+KIND: thread or address. The instrumented IR is the one that objects are made from, with vectors and masks.
+ThreadSanitizer's pass only handles accesses of single elements, so for it, vector and masked loads and stores are split
+first, and code is generated for any x86-64.
 """
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""make_roofs.py: writes roofs.ptx, kernels that do nothing but one thing; runner/roofs.c knows how much of it."""
+"""make_roofs.py: writes roofs.ptx, kernels that each do one thing only; runner/roofs.c knows how much of it."""
 
 HEADER = """// What make_roofs.py writes: kernels that do nothing but one thing, in workgroups of 128 threads (empty: 32).
 .version 7.0
@@ -18,7 +18,7 @@ def registers(**kinds):
 
 
 def place(address, each):
-    """%rd3: where the workgroup's part of what %rd2 points to begins, for this thread."""
+    """%rd3: where this thread's share of the workgroup's part of %rd2 begins."""
     return [f"ld.param.u64 %rd1, [{address}];", "cvta.to.global.u64 %rd2, %rd1;", "mov.u32 %r1, %ctaid.x;",
             "mov.u32 %r2, %tid.x;", f"mul.wide.u32 %rd4, %r1, {each};", "add.u64 %rd3, %rd2, %rd4;",
             "mul.wide.u32 %rd4, %r2, 16;", "add.u64 %rd3, %rd3, %rd4;"]
@@ -44,14 +44,14 @@ def read():
     body = registers(u32=("r", 3), u64=("rd", 8), f32=("f", 65), pred=("p", 2)) + place("a", EACH)
     body += [f"ld.global.v4.f32 {vector(i)}, [%rd3+{2048 * i}];" for i in range(16)]
     body += ["mov.f32 %f64, 0f00000000;"] + [f"add.f32 %f64, %f64, %f{i};" for i in range(64)]
-    # What is read are zeros: nothing is written, which the compiler does not know.
+    # The values read are zeros, so nothing is written, which the compiler does not know.
     body += ["setp.neu.f32 %p1, %f64, 0f00000000;", "ld.param.u64 %rd5, [b];", "cvta.to.global.u64 %rd6, %rd5;",
              "@%p1 st.global.f32 [%rd6], %f64;", "ret;"]
     return kernel("read", "ab", body)
 
 
 def fma():
-    """8 chains, 4096 steps: 2 * 8 * 4096 operations a thread."""
+    """8 chains, 4096 steps: 2 * 8 * 4096 operations per thread."""
     body = registers(u32=("r", 4), u64=("rd", 6), f32=("f", 11), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.f32 %f{i}, [%rd3+{4 * (i % 4)}];" for i in range(10)] + ["mov.u32 %r3, 0;", "again:"]
     body += [f"fma.rn.f32 %f{chain}, %f{chain}, %f8, %f9;" for _ in range(16) for chain in range(8)]
@@ -61,7 +61,7 @@ def fma():
 
 
 def mma():
-    """8 products of 16 x 8 x 16 a step of a warp, 1024 steps: 8 * 1024 * 4096 operations a warp."""
+    """8 products of 16 x 8 x 16 in a step of a warp, 1024 steps: 8 * 1024 * 4096 operations per warp."""
     body = registers(b32=("r", 10), u64=("rd", 6), f32=("f", 33), pred=("p", 2)) + place("a", 2048)
     body += [f"ld.global.u32 %r{4 + i}, [%rd3+{4 * (i % 4)}];" for i in range(6)]
     body += [f"mov.f32 %f{i}, 0f00000000;" for i in range(33)] + ["mov.u32 %r3, 0;", "again:"]

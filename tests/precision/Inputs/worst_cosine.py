@@ -1,4 +1,5 @@
-"""worst_cosine.py FILE OTHER TENSOR LEAST: the least cosine of rows of a tensor in two .safetensors files; fails below LEAST."""
+"""worst_cosine.py FILE OTHER TENSOR LEAST: prints the smallest cosine of rows of a tensor in two .safetensors files;
+fails below LEAST."""
 import json
 import math
 import struct

@@ -1,6 +1,5 @@
 #!/bin/sh
-# In the place of heddle: ends by a signal where a model has a softmax, hangs where one has a hyperbolic
-# tangent.
+# Runs instead of heddle: ends by a signal if a model has a softmax, hangs if one has a hyperbolic tangent.
 for word in "$@"; do
   case "$word" in
   *.mlir) model=$word ;;

@@ -14,7 +14,7 @@ verify() { # CPU [OPTION...]
 verify cortex-a57
 verify neoverse-n1
 verify neoverse-n1 --variant cortex-a57
-# The other way round it is refused.
+# The opposite is rejected.
 if verify cortex-a57 --variant neoverse-n1 2>"$folder/said"; then
   echo "cortex-a57 ran the code for neoverse-n1" >&2
   exit 1

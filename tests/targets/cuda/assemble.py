@@ -1,10 +1,10 @@
-"""Every kernel for CUDA is assembled, as a driver would, and keeps its values in registers.
+"""Every kernel for CUDA is assembled, as a driver would do, and keeps its values in registers.
 
 usage: assemble.py HEDDLE PTXAS MODELS
 
-PTXAS is a program, which need not be there. Each line of MODELS is the arguments of
-`heddle compile`. Fails where ptxas refuses a kernel, where one spills more than 64 bytes or inside a loop, or where PTX
-calls or approximates. Exit status 77 without ptxas, with what it takes to have one.
+PTXAS is a program, which need not exist. Each line of MODELS is the arguments of `heddle compile`. Fails if ptxas
+rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if PTX contains calls or approximations.
+Exit status 77 without ptxas, with a message how to get it.
 """
 import re
 import shlex
@@ -21,14 +21,14 @@ IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
 
 
 def spills(log):
-    """(kernel, bytes of stores and loads) of what ptxas -v says."""
+    """(kernel, bytes of stores and loads) in the output of ptxas -v."""
     for kernel, text in re.findall(r"Function properties for (\S+)\n(.*)\n", log):
         stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
         yield kernel, max(stores, loads)
 
 
 def check(heddle, ptxas, arguments, folder):
-    """The mistakes of one model's code, and how many kernels it has."""
+    """The mistakes in one model's code, and its number of kernels."""
     text = folder + "/x.ptx"
     made = subprocess.run([heddle, "compile", *arguments, "--device", "cuda", "-o", text], capture_output=True, text=True)
     if made.returncode != 0 or made.stderr:

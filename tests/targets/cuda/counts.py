@@ -1,8 +1,8 @@
-"""What `heddle bench --profile` counts of a model's launches is what its kernels can do.
+"""The counts that `heddle bench --profile` prints for a model's launches are possible for its kernels.
 
 usage: counts.py HEDDLE MODEL [ARGUMENTS...]
 
-Exit status 77 where the model is not there.
+Exit status 77 if the model is not there.
 """
 import os
 import subprocess
@@ -14,7 +14,7 @@ LANES = 32
 
 
 def check(table):
-    """The mistakes of a table's rows, each a candidate, a kernel, an operation and seven numbers."""
+    """The mistakes in a table's rows, each a candidate, a kernel, an operation and seven numbers."""
     sums = {}
     for candidate, kernel, operation, *cells in table:
         launches, instructions, barriers, wavefronts, sectors = (int(cells[i]) for i in (0, 1, 2, 3, 5))

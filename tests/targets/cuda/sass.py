@@ -1,11 +1,11 @@
-"""What machine code of NVIDIA's GPUs does in its loops, read from cubins without a disassembler.
+"""Examines the loops in the machine code of NVIDIA's GPUs, read from cubins without a disassembler.
 
-An instruction has 128 bits, of which the low twelve say which one it is. Branches hold a distance from the next
-instruction in units of four bytes, in bits 34 to 81; from compute capability 9.0 on bits 16 to 23 have its low part.
+An instruction has 128 bits, of which the low twelve are its opcode. Branches hold a distance from the next instruction
+in units of four bytes, in bits 34 to 81; from compute capability 9.0 on, bits 16 to 23 hold its low part.
 """
 import struct
 
-BRANCHES = 0x947, 0x547  # the second where the condition is the same for all threads
+BRANCHES = 0x947, 0x547  # the second if the condition is the same for all threads
 LOCAL = 0x983, 0x387  # loads and stores
 
 
@@ -20,7 +20,7 @@ def sections(cubin):
 
 
 def distance(low, high, architecture):
-    """In instructions, from the next one."""
+    """The distance in instructions, from the next one."""
     value = low >> 34 | (high & 0x3FFFF) << 30
     value -= value >> 47 << 48
     if architecture >= 90:
@@ -29,7 +29,7 @@ def distance(low, high, architecture):
 
 
 def local_accesses_in_loops(code, architecture):
-    """How many instructions between a branch back and its target load or store what has no register."""
+    """The number of instructions between a backward branch and its target that load or store spilled values."""
     words = list(struct.iter_unpack("<QQ", code[:len(code) // 16 * 16]))
     inside = set()
     for i, word in enumerate(words):
