@@ -1,4 +1,4 @@
-// Two knobs of one strategy; a second strategy; a CPU by its name.
+// Two knobs of one strategy; a second strategy; a CPU given by name.
 // DEFINE: %{tile} = heddle-opt %s --heddle-pipeline
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0}}" | FileCheck %s
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0},softmax=softmax-rows}" | FileCheck %s

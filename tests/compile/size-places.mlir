@@ -1,4 +1,4 @@
-// A place that is the sum of multiples of two products of sizes.
+// An offset that is the sum of multiples of two products of sizes.
 // RUN: %python %source/tests/exit_status.py 1 heddle compile %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: error: sizes cannot lie in a range here: what is compiled is not the same for all of them (@k0_task0 at line 8: a number is not a fixed one and a multiple of one product of sizes)
 

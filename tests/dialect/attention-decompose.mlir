@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -transform-interpreter -canonicalize -cse | FileCheck %s
 
-// The decomposition names the steps of the description, in their order. Key heads that
-// serve a group of query heads get a dimension of their own in the contractions.
+// The decomposition has the steps of the description, in order. Key heads that serve a group of query heads get a
+// dimension of their own in the contractions.
 // CHECK-LABEL: @causal
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]
 // CHECK: arith.mulf

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s -canonicalize | FileCheck %s
 
-// Operands that change nothing go, so that a lowering need not look for them.
+// Operands without effect are removed, so that lowerings need not check for them.
 // CHECK-LABEL: @neutral
 func.func @neutral(%q: tensor<1x2x4x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>) {
   %zero = arith.constant dense<0.0> : tensor<16xf32>
@@ -36,7 +36,7 @@ func.func @window(%q: tensor<1x2x4x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2
   return %0, %1 : tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>
 }
 
-// Weights that nobody reads are not stored.
+// Unused weights are not stored.
 // CHECK-LABEL: @unused_weights
 func.func @unused_weights(%q: tensor<1x2x4x16xf32>) -> tensor<1x2x4x16xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) : ({{.*}}) -> tensor<1x2x4x16xf32>

@@ -2,7 +2,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics -canonicalize -cse | FileCheck %s --check-prefix=ONCE
 
 // CHECK: heddle.checked_index %{{.*}} of 7 : tensor<2x3xi64>
-// Twice the same check is one, and one that nobody needs is none.
+// Two equal checks become one, and an unused check is removed.
 // ONCE-COUNT-1: heddle.checked_index
 // ONCE-NOT: heddle.checked_index
 func.func @printed(%i: tensor<2x3xi64>) -> (tensor<2x3xi64>, tensor<2x3xi64>) {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --canonicalize | FileCheck %s
 
-// Views of quantised weights are in the recipes of all that they are made of.
+// Views of quantised weights are moved into the recipes of all their parts.
 // CHECK-LABEL: @transpose
 func.func @transpose() -> tensor<64x8xf32> {
   // CHECK-DAG: %[[Q:.*]] = heddle.weight "q" via [#heddle.transpose<[1, 0]>] : tensor<64x8xi8>
@@ -21,7 +21,7 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   %e = heddle.weight "e" : tensor<2x8xf32>
   %plain = heddle.dequantize %q scales(%s : tensor<3x8xf32>) block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) exact(%e : tensor<2x8xf32>) exact_rows [5, 70] block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
-  // From the start of a block on; of the exact rows one is left.
+  // From the start of a block; one of the exact rows is left.
   // CHECK-DAG: heddle.weight "s" via [#heddle.slice<[1, 2], [2, 4]>] : tensor<2x4xf32>
   // CHECK-DAG: heddle.weight "e" via [#heddle.slice<[1, 2], [1, 4]>] : tensor<1x4xf32>
   // CHECK: heddle.dequantize {{.*}} exact_rows [38] : tensor<40x4xi8> -> tensor<40x4xf32>
@@ -32,13 +32,13 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   // Within a block.
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<16x8xi8> -> tensor<16x8xf32>
   %2 = tensor.extract_slice %plain[48, 0] [16, 8] [1, 1] : tensor<96x8xf32> to tensor<16x8xf32>
-  // Across blocks, not from the start of one: nothing stored is that.
+  // Across blocks, not from the start of one: no stored tensor matches that.
   // CHECK: tensor.extract_slice {{.*}}[20, 0] [20, 8]
   %3 = tensor.extract_slice %plain[20, 0] [20, 8] [1, 1] : tensor<96x8xf32> to tensor<20x8xf32>
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
-// Which exact rows a view has is not known where they are data, unless it has all rows.
+// If the exact rows are data, those of a view are unknown, unless it has all rows.
 // CHECK-LABEL: @numbers
 func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
   %q = heddle.weight "q" : tensor<96x8xi8>
@@ -58,7 +58,7 @@ func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
 
 // CHECK-LABEL: @reshape
 func.func @reshape() -> (tensor<96x8xf32>, tensor<6x16x8xf32>, tensor<4x24x8xf32>) {
-  // Groups one after the other are blocks of rows.
+  // Consecutive groups are blocks of rows.
   // CHECK-DAG: heddle.weight "s" via [#heddle.reshape<[3, 8]>] : tensor<3x8xf32>
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   %q = heddle.weight "q" : tensor<3x32x8xi8>

@@ -8,7 +8,7 @@ func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// Integers in blocks, with zero points or minima, and rows that are stored whole.
+// Integers in blocks, with zero points or minima, and rows that are stored exactly.
 // CHECK-LABEL: @blocks
 func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %e: tensor<1x6xf32>) -> tensor<5x6xf32> {
   // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) zero_points(%{{.*}} : tensor<2x6xi8>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
@@ -17,7 +17,7 @@ func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %
   return %0 : tensor<5x6xf32>
 }
 
-// Numbers of these rows may be data.
+// The indices of these rows may be data.
 // CHECK-LABEL: @numbers
 func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<5x6xf32> {
   // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_numbers(%{{.*}} : tensor<1xi32>) : tensor<5x6xi8> -> tensor<5x6xf32>
@@ -26,7 +26,7 @@ func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>,
   return %0 : tensor<5x6xf32>
 }
 
-// What is done to a weight is done to what is stored, and what is stored stays narrow.
+// Operations on a weight are applied to its stored tensors, which remain narrow.
 // FOLD-LABEL: @weights
 func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   %w = heddle.weight "w" : tensor<2x3xf16>
@@ -47,7 +47,7 @@ func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   return %0, %1, %2 : tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>
 }
 
-// Parts that are stored in different types are no one weight.
+// Parts that are stored in different types are not one weight.
 // FOLD-LABEL: @mixed
 // FOLD: tensor.concat
 func.func @mixed() -> tensor<4x3xf32> {

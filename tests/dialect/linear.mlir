@@ -16,14 +16,14 @@ func.func @epilogue(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>,
   return %0 : tensor<3x5xf32>
 }
 
-// The number of columns of a packed weight is the result's: 33 to 64 here.
+// The number of columns of a packed weight is that of the result: 33 to 64 here.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32>) -> tensor<?x40xf32> {
   // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) : (
   %0 = heddle.linear %x, %w bias(%b) : (tensor<?x8xf32>, tensor<2x8x32xf32>, tensor<40xf32>) -> tensor<?x40xf32>
   return %0 : tensor<?x40xf32>
 }
-// Of three panels abreast 49 to 96.
+// With three interleaved panels 49 to 96.
 // CHECK-LABEL: @abreast
 func.func @abreast(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
   // CHECK: heddle.linear %arg0, %arg1 : (

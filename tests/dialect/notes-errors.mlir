@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --verify-diagnostics --split-input-file
 
-// A name that nobody reads.
+// An unknown annotation.
 
 // expected-error @below {{heddle.kernal: there is no note of this name}}
 func.func @misspelt() attributes {heddle.kernal} {
@@ -9,7 +9,7 @@ func.func @misspelt() attributes {heddle.kernal} {
 
 // -----
 
-// A place where nobody looks for it.
+// An annotation in a place where it is not read.
 
 func.func @misplaced(%x: f32) -> f32 {
   // expected-error @below {{heddle.kernel: is a note on a function}}
@@ -33,7 +33,7 @@ func.func @misplaced(%x: tensor<2xi64>) -> (tensor<2xi64> {heddle.range = array<
 
 // -----
 
-// A function's wish to write past the caches and a write that does are two notes.
+// A function's request for streaming stores and a streaming store are two annotations.
 
 func.func @way(%x: vector<16xf32>, %y: memref<16xf32>, %i: index) {
   // expected-error @below {{heddle.stream_results: is a note on a function}}
@@ -65,7 +65,7 @@ func.func @heads() attributes {heddle.head_lanes = 16 : i64} {
 
 // -----
 
-// Another kind of value.
+// A value of another type.
 
 // expected-error @below {{heddle.kernel: expected no value}}
 func.func @kind() attributes {heddle.kernel = true} {
@@ -86,7 +86,7 @@ module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0,
 
 // -----
 
-// An expression that is not as SizeExpression writes it: 1 + s.
+// An expression that SizeExpression would write differently: 1 + s.
 
 // expected-error @below {{heddle.derived: expected a list of {name, code, stands, low, high}, 0 <= low <= high}}
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s -canonicalize | FileCheck %s
 
-// What is done to a weight becomes a step of its recipe.
+// Operations on a weight become steps of its recipe.
 // CHECK-LABEL: @steps
 func.func @steps() -> (tensor<3x2xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<3xf32>, tensor<2x3xf16>) {
   %w = heddle.weight "w" : tensor<2x3xf32>
@@ -38,7 +38,7 @@ func.func @strided() -> tensor<2x2xf32> {
   return %0 : tensor<2x2xf32>
 }
 
-// Of a size that each call brings, all rows are stored.
+// For a size that each call gives, all rows are stored.
 module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands = 5}]} {
   // CHECK-LABEL: @length
   func.func @length() -> tensor<5x3xf32> {
@@ -50,7 +50,7 @@ module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands =
   }
 }
 
-// And where they begin there.
+// The same for the offset at which they begin.
 module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, stands = 5}]} {
   // CHECK-LABEL: @past
   func.func @past() -> tensor<2x3xf32> {

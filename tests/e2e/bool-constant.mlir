@@ -1,6 +1,6 @@
 // RUN: heddle verify %s | FileCheck %s
 
-// A mask that is a constant: 17 booleans, more than one vector of them.
+// A constant mask: 17 booleans, more than one vector.
 // CHECK-COUNT-2: : ok
 func.func @main(%x: tensor<4x17xf32>) -> (tensor<4x17xf32>, tensor<4x17xi1>) {
   %m = arith.constant dense<[true,false,true,true,false,true,false,false,true,true,true,false,true,false,false,true,true]> : tensor<17xi1>

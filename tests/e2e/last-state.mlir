@@ -1,4 +1,5 @@
-// Only the state behind the last position is wanted: no task keeps results of all positions, which in a range it could not.
+// Only the state after the last position is a result: no task keeps the results of all positions, which is impossible
+// for a range.
 // RUN: heddle verify %s | FileCheck %s --implicit-check-not=FAIL
 // CHECK-COUNT-3: n={{.*}} [2, 1, 4, 4] f32 {{.*}}: ok
 module attributes {heddle.sizes = [{high = 40 : i64, low = 1 : i64, name = "n", stands = 4001 : i64}]} {

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Layers behind which rows are made zero compute a tile of rows only where one is needed, and
-// write zeros elsewhere. A tile's other rows become zero in its epilogue.
+// Layers whose rows are then set to zero only compute tiles of rows in which one is needed, and write zeros elsewhere.
+// The other rows of a tile become zero in its epilogue.
 
 // INPLACE-NOT: memref.copy
 
@@ -40,7 +40,7 @@ func.func private @linear(%x: tensor<2x16x8xf32>, %w: tensor<8x16xf32>, %bias: t
 
 // -----
 
-// Both layers of an FFN leave out the rows.
+// Both layers of an FFN skip the rows.
 
 #row = affine_map<(s, h) -> (s)>
 #all = affine_map<(s, h) -> (s, h)>
@@ -92,7 +92,7 @@ func.func private @norm(%x: tensor<2x8x32xf32>, %m: tensor<2x8xi8>,
 
 // -----
 
-// Flags that are no prefix of the dimensions say nothing about rows: what is left is elementwise.
+// Flags that are not a prefix of the dimensions do not apply to rows: the operation remains elementwise.
 
 #column = affine_map<(s, h) -> (h)>
 #all = affine_map<(s, h) -> (s, h)>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --transform-interpreter | FileCheck %s
 
-// A task for each batch and share of the rows; in it tiles of 16 rows, then one by one: none comes twice.
+// A task for each batch and share of the rows; in it tiles of 16 rows, then single rows, none of them twice.
 // CHECK-LABEL: func.func @general
 // CHECK-DAG: %[[BATCH:.*]] = heddle.size "batch"
 // CHECK-DAG: %[[ROWS:.*]] = heddle.size "rows"
@@ -39,8 +39,8 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
-// What is summed up over a size: a tile of the result stays, and takes 16 rows, then row by row. How many tasks there
-// are worth asks for the whole sum.
+// A sum over a size: a tile of the result stays in registers and adds 16 rows, then row by row. The number of tasks
+// depends on the work of the whole sum.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%{{.*}}, %{{.*}}]
 // CHECK: scf.forall (%{{.*}}) in (%[[TASKS]])
@@ -79,7 +79,7 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
-// A result that nobody reads is a tile, not a part of a tensor: neither a task nor the kernel has it.
+// An unused result is a tile, not a part of a tensor: neither the task nor the kernel has it.
 // CHECK-LABEL: func.func @unread
 // CHECK: scf.forall (%{{.*}}) in (%{{.*}}) shared_outs(%{{.*}} = %{{.*}}) -> (tensor<4001xi64>)
 // CHECK: scf.for {{.*}} -> (tensor<?xi64>)
@@ -116,7 +116,7 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows"
 
 // -----
 
-// Softmax along a size is the ops that it is made of; its maximum starts from -inf.
+// Softmax along a size is decomposed; its maximum starts from -inf.
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: linalg.fill ins(%[[LOWEST]] : f32)

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// Tiles whose number only the call knows are as high as each other, but for a row; higher ones come first. Each three bring
-// the next panel of the weight, in equal shares, or two, or a single one of 8 rows; for 7 rows it is not worth it. Three
-// share where there are 17 rows or more, which no tile of 4 is of. Each height has a loop.
+// Tiles whose number is only known in the call differ in height by at most one row; higher ones come first. Each three
+// prefetch the next panel of the weight, in equal shares, or two, or a single one of 8 rows; for 7 rows it does not pay
+// off. Three share it if there are 17 rows or more, where no tile has 4. Each height has a loop.
 // CHECK-LABEL: func.func @rows
 // CHECK: arith.ceildivui %{{.*}}, %c8
 // CHECK: scf.for

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// As many tasks as are worth it, of whole tiles; in each, tiles of four rows, the last beginning earlier, or of two rows,
-// or of one, where there are fewer.
+// As many tasks as pay off, each of whole tiles; in each, tiles of four rows, where the last begins earlier, or of two
+// rows, or of one, if there are fewer.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[ROWS:.*]] = heddle.size "rows"
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%[[ROWS]]]

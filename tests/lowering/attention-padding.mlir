@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Queries that are made zero behind attention are computed in blocks of which one is needed; keys
-// are read from the first to the last that the mask keeps.
+// Queries that are set to zero after attention are computed in blocks in which one is needed; keys are read from the
+// first to the last that the mask keeps.
 
 // INPLACE-NOT: memref.copy
 

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-rows' | FileCheck %s
 
-// Few queries have their keys in lanes: what is behind them in the last vector is -inf.
+// Few queries have their keys in lanes: lanes of the last vector after the keys are -inf.
 // CHECK-LABEL: @fewQueries
 // CHECK: %[[COUNT:.*]] = arith.minsi %{{.*}}, %c512
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x?xf32>)
@@ -20,8 +20,8 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, stands = 
 
 // -----
 
-// Keys of a state are read up to where they are filled, and once: memory is asked for a page ahead, but not by the code
-// for removed keys that are not finite. The sharing heads' queries are rows of one product.
+// Keys of a state are read up to the filled length, and once: memory is prefetched a page ahead, but not by the code
+// for removed keys that are not finite. The queries of heads that share keys are rows of one product.
 // CHECK-LABEL: @state
 // CHECK: scf.forall
 // CHECK: %[[LENGTH:.*]] = tensor.extract %arg3
@@ -44,8 +44,8 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stan
 
 // -----
 
-// So are those of a state that is stored in fewer bytes. Of integers a row's scale is multiplied with its weight,
-// but where all is computed again with the elements.
+// The same for keys of a state stored in fewer bytes. For integers, a row's scale is multiplied with its weight, except
+// where everything is computed again from the elements.
 // CHECK-LABEL: @narrow
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>

@@ -20,7 +20,7 @@
 // CHECK: tensor<32x8xf32>
 // CHECK: tensor<16x8xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} [1, 1, %[[COUNT]], 4] [1, 1, 1, 1] : tensor<?x4xf32> into tensor<2x3x4001x4xf32>
-// What a task computes with stays in place.
+// The values of a task stay in place.
 // INPLACE-LABEL: @queries
 // INPLACE-NOT: memref.copy
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, stands = 4001}]} {
@@ -34,7 +34,7 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, stands = 40
 
 // -----
 
-// One copy of the key block, whose loops end where the keys end: whole register tiles, then key by key.
+// One copy of the code for a key block, whose loops end where the keys end: whole register tiles, then key by key.
 // CHECK-LABEL: @keys
 // CHECK: scf.forall {{.*}} in (1, 2, 1)
 // CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<120x64xf32>)

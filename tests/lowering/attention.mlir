@@ -4,12 +4,12 @@
 // 90 queries are two blocks of 45 in 48 lanes: equal blocks need no second copy of the code.
 // CHECK-LABEL: @blocks
 // CHECK: scf.forall {{.*}} in (2, 3, 2)
-// Grouped heads: queries' head 0..2 reads head 0.
+// Grouped heads: the queries' heads 0 to 2 read head 0.
 // CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 310, 8]
 // Lanes without a query hold 0.
 // CHECK: tensor.pad {{.*}} low[0, 0] high[3, 0]
 // CHECK: tensor<45x8xf32> to tensor<48x8xf32>
-// Scores are in units of log(2): log2(e) / sqrt(8) is in the queries.
+// Scores are in units of log(2): the queries are scaled by log2(e) / sqrt(8).
 // CHECK: arith.constant 0.510069{{.*}} : f32
 // CHECK: scf.for {{.*}} -> (tensor<48xf32>, tensor<48xf32>, tensor<4x48xf32>, tensor<155x48xf32>)
 func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x310x8xf32>, %v: tensor<2x1x310x4xf32>) -> tensor<2x3x90x4xf32>
@@ -21,7 +21,7 @@ func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x310x8xf32>, %v: tenso
 
 // -----
 
-// Half as many keys again as a block has are one block, and no maximum is carried.
+// Up to 1.5 times the keys of a block are one block, without a running maximum.
 // CHECK-LABEL: @one_block
 // CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<288x48xf32>)
 func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: tensor<1x1x288x8xf32>) -> tensor<1x1x48x8xf32>
@@ -33,8 +33,8 @@ func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: te
 
 // -----
 
-// Few keys: output in rows, which need not be turned; the weights [keys][lanes] are its scalars. What is
-// not finite is computed again.
+// Few keys: the output is in rows, which need no transposition; the weights [keys][lanes] are its scalars. Values that
+// are not finite are computed again.
 // CHECK-LABEL: @rows
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)
@@ -49,7 +49,7 @@ func.func @rows(%q: tensor<1x1x13x8xf32>, %k: tensor<1x1x14x8xf32>, %v: tensor<1
 
 // -----
 
-// A softmax in f64 and scores with a bias, which may be the lowest number, are in their own units.
+// A softmax in f64, and scores with a bias, which may be the lowest number, are in natural units.
 // CHECK-LABEL: @natural
 // CHECK: arith.constant 0.353553{{.*}} : f32
 // CHECK: math.exp {{.*}} : f64
@@ -66,7 +66,7 @@ func.func @natural(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor
 
 // -----
 
-// What a row yields is one comparison of its sum, with zero and with NaN for a guarded softmax.
+// Whether a row is empty takes one comparison of its sum, with zero, or with NaN for a guarded softmax.
 // CHECK-LABEL: @empty_rows
 // CHECK: %[[ZEROS:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : f32
 // CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[SUM]], %{{.*}} : f32
@@ -89,7 +89,7 @@ func.func @empty_rows(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: ten
 
 // -----
 
-// The lowest score stays finite in units of log(2); a softcap is in them, the scale before it is not.
+// The lowest score stays finite in units of log(2); a softcap uses these units, the scale before it does not.
 // CHECK-LABEL: @units
 // CHECK: arith.constant -3.40282347E+38 : f32
 // CHECK: arith.constant 0.353553{{.*}} : f32
@@ -121,7 +121,7 @@ func.func @rest(%q: tensor<1x1x67x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x
 
 // -----
 
-// Blocks beyond the diagonal are not read; only a block at the edge compares positions.
+// Blocks beyond the diagonal are not read; only a block at the diagonal compares positions.
 // CHECK-LABEL: @causal
 // CHECK: %[[END:.*]] = arith.ceildivui
 // CHECK: %[[LAST:.*]] = arith.minsi %[[END]]
@@ -137,8 +137,8 @@ func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x266x8xf32>, %v: tens
 
 // -----
 
-// Where the diagonal goes from corner to corner, its block is left out of the loop and computed in stairs
-// of 16 keys; squares of 16 x 16 compare positions. Instead of 48 queries, which seldom get there, 64 are taken.
+// If the diagonal goes from corner to corner, its block is excluded from the loop and computed in steps of 16 keys;
+// squares of 16 x 16 compare positions. 64 queries are used instead of 48, which rarely meet the corners.
 // CORNER-LABEL: @diagonal
 // CORNER: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
 // CHECK-LABEL: @diagonal
@@ -158,7 +158,7 @@ func.func @diagonal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: te
 
 // -----
 
-// A mask that came in as bytes is read as bytes; it is indexed by (query, key).
+// A mask whose input is bytes is read as bytes, indexed by (query, key).
 // CHECK-LABEL: @mask
 // CHECK-NOT: linalg.generic
 // CHECK: scf.forall
@@ -176,7 +176,7 @@ func.func @mask(%q: tensor<1x1x96x8xf32>, %k: tensor<1x1x20x8xf32>, %v: tensor<1
 
 // -----
 
-// Heads beside positions are strided slices, not copies.
+// Heads next to positions are strided slices, not copies.
 // CHECK-LABEL: @layouts
 // CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, %{{.*}}, 0] [1, 20, 1, 8] {{.*}} to tensor<20x8xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} [1, 16, 1, 8]

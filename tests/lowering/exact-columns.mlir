@@ -1,13 +1,13 @@
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-dots" --heddle-vectorize | FileCheck %s --check-prefixes=CHECK,DOTS
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-rounded-rows" --heddle-vectorize | FileCheck %s --check-prefixes=CHECK,ROWS
 
-// Columns that are not rounded are data of each call: the bits that are kept of a row, and the numbers behind them.
+// Columns that are not rounded are data of each call: a bit mask that keeps them in a row, and their indices after it.
 // CHECK-LABEL: func.func private @k0
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x64xf32>
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<66xi32>
 // CHECK-DAG: %[[KEPT:.*]] = tensor.extract_slice %[[C]][0] [64] [1]
 // CHECK-DAG: %[[NUMBERS:.*]] = tensor.extract_slice %[[C]][64] [2] [1]
-// The weight's rows have the same numbers.
+// The weight's rows have the same indices.
 // ROWS-DAG: heddle.dequantize {{.*}} exact_numbers(%[[NUMBERS]] : tensor<2xi32>)
 // CHECK-NOT: arith.constant dense<[
 // CHECK-DAG: vector.transfer_read %[[KEPT]]

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
 
-// What many rows multiply is widened once for a task: the panel and the block of rows. The next panel's lines, of two of
-// its rows each, are brought ahead as they are stored: 8 of 32 by each of four tiles.
+// Weights used by many rows are widened once per task: the panel and the block of rows. The next panel's lines, of two
+// of its rows each, are prefetched as they are stored: 8 of 32 by each of four tiles.
 // CHECK-LABEL: @many
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)
@@ -15,7 +15,7 @@ func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: 
   return %0 : tensor<40x64xf32>
 }
 
-// Few rows read the panel where it is: half the bytes.
+// Few rows read the panel in place: half the bytes.
 // CHECK-LABEL: @few
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<2x64xf32>)

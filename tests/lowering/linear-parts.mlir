@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Panels of 48 KiB where 20 may be: three parts of the contraction. The products with two of them are added up in
-// memory, the last one is finished in registers. What comes next into the cache is the next part.
+// Panels of 48 KiB where 20 are allowed: three parts of the contraction. Two partial products are accumulated in
+// memory, the last is finished in registers. The next part is prefetched.
 // CHECK-DAG: #[[$PART:.*]] = affine_map<(d0) -> (d0 * 128)>
 // CHECK-DAG: #[[$BY_PANEL:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
 // CHECK-DAG: #[[$AHEAD:.*]] = affine_map<(d0, d1) -> (d0 * 2048 + (d1 floordiv 8) * 1024 + ((d1 floordiv 8) floordiv 2) * 10240 - ((d1 floordiv 8) floordiv 4) * 24576)>
@@ -20,7 +20,7 @@ func.func @parts(%x: tensor<64x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<64x
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x384xf32>, tensor<2x384x32xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
-// Few rows go along a panel once or twice: it need not stay.
+// Few rows use a panel once or twice: it need not stay in the cache.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: iter_args(%{{.*}} = %{{.*}}) -> (tensor<56x32xf32>)
 // CHECK: tensor.extract_slice {{.*}} to tensor<8x384xf32>
@@ -42,7 +42,7 @@ func.func @small(%x: tensor<64x128xf32>, %w: tensor<2x128x32xf32>) -> tensor<64x
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x128xf32>, tensor<2x128x32xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
-// Two panels abreast: a part is some rows of each.
+// Two interleaved panels: a part is some rows of each.
 // CHECK-LABEL: func.func @panels
 // CHECK: tensor.extract_slice %{{.*}} [2, 1, 384, 16] [1, 1, 1, 1] : tensor<2x2x384x16xf32> to tensor<2x384x16xf32>
 // CHECK: scf.for

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Eight rows by 48 columns are one tile of 24 accumulators, over a short contraction two of 12.
+// Eight rows by 48 columns are one tile of 24 accumulators, or two of 12 for a short contraction.
 // CHECK-LABEL: func.func @long
 // CHECK: linalg.fill {{.*}} tensor<8x48xf32>
 // CHECK-LABEL: func.func @short

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
 
-// Of elements whose number lies in a range there are as many iterations as the call has, and sums end there. The threads
-// share out a sum of any length, and keep nothing of that length: the weights are in the result, which is read where it is
-// written over.
+// Loops over elements whose number is in a range have as many iterations as the call has elements, and sums end there.
+// The threads share a sum of any length, without storage of that length: the weights are in the result, which is read
+// where it is overwritten.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001},
                                    {name = "columns", low = 1, high = 300, stands = 3989}]} {
   // CHECK-LABEL: func.func private @rows(

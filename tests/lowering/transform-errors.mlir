@@ -1,4 +1,4 @@
-// What the lowering ops of strategies say about a target that is not theirs.
+// Errors of strategies' lowering ops for a target that is not theirs.
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics
 
 module attributes {transform.with_named_sequence} {

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-skip-padding --split-input-file | FileCheck %s
 
-// Each of these uses a row that padding may have: nothing may be left out.
+// Each of these uses a row that may be padding: nothing may be skipped.
 // CHECK-NOT: arith.select
 
 // The result is returned.
@@ -16,8 +16,8 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 
 // -----
 
-// Keys of padding keep a score of -100; or it is the lowest there is, but causal order may leave a row
-// with no other key. (The layers are large enough.)
+// Keys of padding keep a score of -100; or the score is the lowest number, but causal order may leave a row without
+// another key. (The layers are large enough.)
 
 func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: tensor<2x4xi1>)
     -> (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>) {
@@ -54,7 +54,7 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // -----
 
-// The first position is read whatever its mask says; and an average over all positions.
+// The first position is read whatever its mask is; and an average over all positions.
 
 func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>
@@ -72,7 +72,7 @@ func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
 
 // -----
 
-// Keys and values of so small a layer are not worth the flags.
+// For keys and values of such a small layer, the flags do not pay off.
 
 func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
@@ -88,7 +88,7 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf3
 
 // -----
 
-// An order inside the mask may leave a query with no key; a broadcast layer's flags are not by batch entry.
+// An order inside the mask may leave a query without a key; the flags of a broadcast layer are not per batch entry.
 
 #flag = affine_map<(b, h, q, k) -> (b, k)>
 #all = affine_map<(b, h, q, k) -> (b, h, q, k)>
@@ -157,8 +157,8 @@ func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4
 
 // -----
 
-// Zero is no factor that makes NaN or infinity zero: numbers that a caller gives, a row with no key at all that is NaN
-// (its layer is too small for flags of its own), and a bias that is the lowest number twice.
+// A factor of zero does not turn NaN or infinity into zero: numbers that a caller gives, a row without any key, which
+// is NaN (its layer is too small for flags of its own), and a bias that is twice the lowest number.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -243,7 +243,7 @@ func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 
 // -----
 
-// A row without an epsilon to divide by: rows of zeros would be NaN, which rows of the model are not.
+// A row norm without an epsilon: rows of zeros would become NaN, unlike the model's rows.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

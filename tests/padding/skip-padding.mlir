@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-skip-padding --cse --split-input-file | FileCheck %s
 
-// An encoder's layer, of which the sum over the active positions is asked for. Weights stand for any.
+// An encoder layer whose result is summed over the active positions. Weights are arguments here.
 
 #bs = affine_map<(b, s) -> (b, s)>
 #row = affine_map<(b, s, h) -> (b, s)>
@@ -57,8 +57,8 @@ func.func @pooled(%m: tensor<2x4xi64>) -> tensor<2x8xf32> {
 
 // -----
 
-// Keys whose score is -inf matter to nobody, whatever is done with the result. One batch
-// entry; rows in one dimension; the mask is a bias.
+// Keys whose score is -inf do not matter, whatever the result is used for. One batch entry; rows in one dimension; the
+// mask is a bias.
 
 #s = affine_map<(s) -> (s)>
 
@@ -90,7 +90,7 @@ func.func @cross(%q: tensor<1x3x2x4xf32>, %x: tensor<4x8xf32>, %m: tensor<1x4xi3
 
 // -----
 
-// Rows that the model itself makes zero: the select that is there serves. Attention before it has one of its own.
+// Rows that the model itself sets to zero: the existing select is used. The attention before it has its own.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -119,8 +119,8 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Every row is returned. Keys of padding have no part in it, but where an entry is padding as a whole, or has numbers
-// that are not finite: a weight of 0 multiplies these.
+// Every row is returned. Keys of padding do not affect them, unless a whole entry is padding, or has numbers that are
+// not finite: a weight of 0 multiplies these.
 
 // CHECK-LABEL: @keys
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x512xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi1>
@@ -160,9 +160,9 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256
 
 // -----
 
-// A mask replaces the score of a key, which is then read by nobody. Its value is not where no other score can be
-// nearly as low, which the sizes of queries and keys tell. The mask is made from floating-point numbers, so it is its
-// own flags.
+// A mask replaces the score of a key, which is then not used. The key's value is not used either if no other score can
+// be nearly as low, which follows from the bounds of queries and keys. The mask is computed from floating-point
+// numbers, so it serves as its own flags.
 
 // CHECK-LABEL: @bounded
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>
@@ -204,7 +204,7 @@ func.func @bounded(%q: tensor<2x3x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tenso
 
 // -----
 
-// The mask is made behind the layer: what it is made of moves before it.
+// The mask is computed after the layer: its operations are moved before it.
 
 // CHECK-LABEL: @late
 // CHECK: arith.cmpi
@@ -231,8 +231,8 @@ func.func @late(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<8xi64
 
 // -----
 
-// Positions rotate queries row by row, so what is behind them is looked through; keys, which rows mix, are
-// removed by their mask.
+// A position embedding rotates queries row by row, so its users are examined; keys, which rows mix, are removed by
+// their mask.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -264,8 +264,8 @@ func.func @rotated(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Rows of an entry that is padding as a whole are NaN, and 0 x NaN is: they are computed. Those of other entries, where
-// there is a key, are finite.
+// Rows of an entry that is padding as a whole are NaN, and so is 0 x NaN: they are computed. Those of other entries,
+// which have a key, are finite.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

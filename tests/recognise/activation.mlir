@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// x times (1 + erf(x / sqrt 2)), times one half last.
+// x times (1 + erf(x / sqrt 2)), times one half at the end.
 
 // CHECK-LABEL: @gelu
 // CHECK: heddle.linear %{{.*}}, %{{.*}} activation(gelu)
@@ -75,7 +75,7 @@ func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// Where the comparison drops NaN it is another function.
+// If the comparison drops NaN, it is another function.
 
 // CHECK-LABEL: @drops_nan
 // CHECK: arith.select
@@ -125,7 +125,7 @@ func.func @used_twice(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>)
 
 // -----
 
-// So is the function on the way: the layer still has to give what it is computed from.
+// The same for the activation function: the layer still has to return its input.
 
 // CHECK-LABEL: @gelu_gate_is_used
 // CHECK: %[[Y:.*]] = heddle.linear %{{.*}}, %{{.*}} :
@@ -218,7 +218,7 @@ func.func @relu_sign_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x
 
 // -----
 
-// A reshape between layer and activation is a part as well.
+// A reshape between layer and activation is recognised as well.
 
 // CHECK-LABEL: @reshape_is_used
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :
@@ -233,7 +233,7 @@ func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x
 
 // -----
 
-// In f64 a root that has the digits of f32 alone is another number.
+// In f64, a root with only the digits of f32 is another number.
 // CHECK-LABEL: @fewer_digits
 // CHECK-NOT: activation(gelu)
 // CHECK: math.erf

@@ -2,7 +2,7 @@
 
 // CHECK-NOT: heddle.attention
 
-// Over the queries instead of the keys.
+// Softmax over the queries instead of the keys.
 func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -35,7 +35,7 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The rows of the softmax are cut otherwise than those of the scores.
+// The rows of the softmax are shaped otherwise than those of the scores.
 func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %zero84 = arith.constant dense<0.0> : tensor<8x4xf32>
@@ -68,7 +68,7 @@ func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf3
 
 // -----
 
-// All sizes are equal, so that keys fit which are not transposed.
+// All sizes are equal, so that keys fit without being transposed.
 func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// What is done to scores or weights element by element, and is no knob, is a region.
+// Elementwise operations on scores or weights that are not knobs become a region.
 
 // -----
 
@@ -29,7 +29,7 @@ func.func @scaled_bias(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// Masked scores get a bias on top.
+// Masked scores get a bias in addition.
 // CHECK-LABEL: @biased_mask
 // CHECK: heddle.attention {{.*}} reads(%{{.*}}, %{{.*}}) scale(1.0) empty_row(nan) score {
 // CHECK-NEXT: ^bb0(%[[S:.*]]: f32, {{.*}}, %[[C:[^:]*]]: i1, %[[B:[^:]*]]: f32):
@@ -72,7 +72,7 @@ func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// The scale, and a mask behind the graph, stay knobs; a tensor is read as small as it is.
+// The scale, and a mask after the graph, stay knobs; a tensor is read in its small shape.
 // CHECK-LABEL: @between_knobs
 // CHECK: %[[R:.*]] = tensor.expand_shape %arg3 {{.*}} : tensor<2xf32> into tensor<2x1x1x1xf32>
 // CHECK: heddle.attention {{.*}} mask(%{{.*}}) reads(%[[R]]) scale(0.25) empty_row(nan) score {
@@ -103,7 +103,7 @@ func.func @between_knobs(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tenso
 
 // -----
 
-// Scores of two scales; a mask that depends on them is part of the graph.
+// Scores with two scales; a mask that depends on them is part of the graph.
 // CHECK-LABEL: @by_scores
 // CHECK: heddle.attention %{{[^,]*}}, %{{[^,]*}}, %{{[^ ]*}} scale(1.0) empty_row(nan) score {
 // CHECK: arith.cmpf ogt
@@ -128,7 +128,7 @@ func.func @by_scores(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x
 
 // -----
 
-// Both; what both read is read once.
+// Both; an operand that both read is passed once.
 // CHECK-LABEL: @both
 // CHECK: heddle.attention {{.*}} reads(%{{[^,]*}}) scale(1.0) empty_row(nan) score {
 // CHECK: math.absf

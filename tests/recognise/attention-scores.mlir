@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Scores that nothing scales: the scale is 1.
+// Scores without a scale: the scale is 1.
 
 // CHECK-LABEL: @unscaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.0) empty_row(nan) :
@@ -64,7 +64,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 
 // -----
 
-// torch replaces rows of NaN, which empty rows give, by zeros.
+// torch replaces rows of NaN, which result from empty rows, by zeros.
 
 // CHECK-LABEL: @guarded
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) empty_row(nan_to_zeros) :
@@ -87,8 +87,8 @@ func.func @guarded(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 
 // -----
 
-// An added constant that is 0 up to a diagonal and -inf after it is not causal order: a score of NaN
-// or +inf that it is added to makes NaN of its row, where causal order removes it.
+// An added constant that is 0 up to a diagonal and -inf after it is not causal order: adding it to a score of NaN or
+// +inf makes the row NaN, while causal order removes the score.
 
 // CHECK-LABEL: @causal_added
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :
@@ -170,7 +170,7 @@ func.func @finite_diagonal(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<
 
 // -----
 
-// -inf added, then a finite fill: what the fill reaches is not removed, so the diagonal stays a bias.
+// -inf is added, then a finite fill: filled scores are not removed, so the diagonal stays a bias.
 
 // CHECK-LABEL: @masked_then_removed
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) mask(%{{.*}}) scale(1.0) masked_score(-5.0) empty_row(nan) :
@@ -215,7 +215,7 @@ func.func @softcap(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 
 // -----
 
-// Query and key each carry the root of the scale.
+// Query and key are each scaled by the root of the scale.
 
 // CHECK-LABEL: @both_scaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(0.25) empty_row(nan) :

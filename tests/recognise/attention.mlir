@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// As torch exports multi-head attention: heads split, keys transposed in one step,
-// scores divided by sqrt(D), matrices as one batch.
+// Multi-head attention as torch exports it: heads split, keys transposed in one step, scores divided by sqrt(D),
+// matrices as one batch.
 
 // CHECK-LABEL: @multi_head
 // CHECK-SAME: %[[Q:.*]]: tensor<2x3x8xf32>, %[[K:.*]]: tensor<2x5x8xf32>, %[[V:.*]]: tensor<2x5x8xf32>
@@ -99,7 +99,7 @@ func.func @weights_first(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x
 
 // -----
 
-// The values depend on the weights: one operation cannot give both.
+// The values depend on the weights: one operation cannot return both.
 
 // CHECK-LABEL: @weights_in_values
 // CHECK: linalg.softmax

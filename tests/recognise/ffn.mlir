@@ -49,7 +49,7 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
 
 // -----
 
-// The product is cut into other rows before the last layer.
+// The product is reshaped into other rows before the last layer.
 
 // CHECK-LABEL: @gated_other_rows
 // CHECK-COUNT-3: heddle.linear
@@ -68,7 +68,7 @@ func.func @gated_other_rows(%x: tensor<2x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// Both layers, and all sizes equal, but the hidden values are transposed.
+// Both layers, with all sizes equal, but the hidden values are transposed.
 
 // CHECK-LABEL: @square_transposed
 // CHECK-COUNT-2: heddle.linear

@@ -47,7 +47,7 @@ func.func @unbiased(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// Mean and variance over the first dimension, as batch norm takes them.
+// Mean and variance over the first dimension, as in batch norm.
 func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>
@@ -93,7 +93,7 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// As many columns as rows: the mean is that of the transpose. The root mean square is another norm.
+// As many columns as rows: the mean is that of the transpose. The root mean square belongs to another norm.
 func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

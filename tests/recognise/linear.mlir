@@ -23,8 +23,7 @@ func.func @bias(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// The transpose of a weight becomes a step of its recipe; so does one that is
-// repeated for a batched product.
+// The transpose of a weight becomes a step of its recipe; so does that of a weight repeated for a batched product.
 
 // CHECK-LABEL: @transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -42,7 +41,7 @@ func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// A slice of a weight that is turned: projections of multi-head attention, whose weights lie in one tensor.
+// A transposed slice of a weight: projections of multi-head attention, whose weights are in one tensor.
 
 // CHECK-LABEL: @part_transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.slice<[9, 0], [9, 8]>, #heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -72,7 +71,7 @@ func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32
 
 // -----
 
-// Transposed twice, once by the product itself: rows as they were.
+// Transposed twice, once by the product itself: the rows are unchanged.
 
 // CHECK-LABEL: @square_twice_transposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
@@ -102,7 +101,7 @@ func.func @square_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Merged rows of which the product takes the columns.
+// Merged rows whose columns the product contracts.
 
 // CHECK-LABEL: @square_merged
 // CHECK: linalg.transpose
@@ -118,7 +117,7 @@ func.func @square_merged(%x: tensor<2x2x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A column of numbers is no bias, though it has the length of one.
+// A column vector is not a bias, though it has the length of one.
 
 // CHECK-LABEL: @square_column
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :
@@ -135,7 +134,7 @@ func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A size in a range is no extent of a weight: panels have as many columns as are known when the model is compiled.
+// A size in a range is not an extent of a weight: the columns of panels must be known when the model is compiled.
 
 // CHECK-LABEL: @columns_in_a_range
 // CHECK: linalg.matmul

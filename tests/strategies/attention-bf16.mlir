@@ -3,8 +3,8 @@
 // RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 
-// Products of pairs where the CPU has them: of 7 elements of a head there is one without another, and so of 23 keys. A
-// maximum is the power of two above it; no result is copied.
+// Products of pairs if the CPU has them: one of the 7 elements of a head has no partner, and so has one of the 23 keys.
+// A maximum is rounded up to a power of two; no result is copied.
 // CHECK: scf.forall
 // CHECK: heddle.pair {{.*}} : vector<16xf32> to vector<16xi32>
 // CHECK: heddle.pair_dot {{.*}} : vector<16xi32>, vector<16xf32>
@@ -13,10 +13,10 @@
 // CHECK: heddle.exp2_nonpositive
 // CHECK: heddle.pair
 // CHECK: heddle.pair_dot
-// What is not finite starts again, in f32.
+// Results that are not finite are computed again in f32.
 // CHECK: vector.fma
 // CHECK-NOT: memref.copy
-// Without such products f32 multiplies what was rounded: the word of it and zero.
+// Without such products, f32 multiplies the rounded values: the bits of bf16 followed by zeros.
 // PLAIN-NOT: heddle.pair_dot
 // PLAIN: %[[WORD:.*]] = heddle.pair %{{.*}}, %{{.*}} : vector<16xf32> to vector<16xi32>
 // PLAIN: arith.bitcast %[[WORD]] : vector<16xi32> to vector<16xf32>

@@ -18,7 +18,7 @@
 // VALUE: error: strategy linear-packed: knob `panel` is one of [16, 32, 48, 64], found 17
 // NAME: error: strategy linear-packed has no knob `pannel`
 
-// What the user chooses in place of a limit decides on other knobs as the limit does, and is no larger than it.
+// The user's choice in place of a limit determines other knobs as the limit does, and may not exceed it.
 // BITS: panel = 16 : i64,{{.*}}vector_bits = 256 : i64
 // WIDE: error: strategy linear-packed: knob `vector_bits` is at most 256 on this CPU, found 512
 // UNKNOWN: error: no strategy is called fast for linear

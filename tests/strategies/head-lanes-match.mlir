@@ -1,4 +1,4 @@
-// Which attention has its heads in lanes, and why another one has not.
+// The attention operations that have their heads in lanes, and the reasons why others do not.
 // RUN: split-file %s %t
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=%{avx512} | FileCheck %s --check-prefix=FEW
 // RUN: heddle-opt %t/fits.mlir --heddle-tile=%{avx512} | FileCheck %s

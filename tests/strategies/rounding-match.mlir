@@ -1,4 +1,4 @@
-// Which layers that round their rows the strategies are for.
+// The layers with rounded rows that the strategies support.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-packed" 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not heddle-opt %t/input.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=INPUT

@@ -1,4 +1,4 @@
-// Which layers the strategies by blocks of rows are for.
+// The layers that the strategies with blocks of rows support.
 // RUN: split-file %s %t
 // RUN: not heddle-opt %t/few.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not heddle-opt %t/odd.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-check-states | FileCheck %s
 
-// What the library has to know of states, before the operations that say it are lowered: two sequences, room for 40 rows,
-// three new ones in each call. The second state is another one after each call.
+// The library's description of states, before the operations that determine it are lowered: two sequences, a capacity
+// of 40 rows, three new ones in each call. The second state is replaced by each call.
 // CHECK: module attributes {heddle.state_sizes = array<i64: 2, 40, 3>}
 // CHECK: func.func @main({{.*}}: tensor<2x1x40x4xf32> {heddle.state = "key"}, {{.*}}: tensor<2x5xf32> {heddle.state = "memory", heddle.state_whole}) ->
 module {

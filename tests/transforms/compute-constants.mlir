@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-compute-constants | FileCheck %s
 
-// What a layer takes, and what is returned, is computed where it has a size; what takes the number, or has no size, is
-// left alone.
+// Operands of a layer and returned values that have a size are computed; values that use the number, or have no size,
+// are unchanged.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[ONES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4001x8xf32>)

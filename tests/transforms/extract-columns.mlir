@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-columns --heddle-outline-kernels --canonicalize --duplicate-function-elimination \
 // RUN:   | FileCheck %s --check-prefix=KERNELS
 
-// The columns of a rounding, and the same rows of the weight, become one constant beside it: layers that differ in nothing
-// else are calls of one kernel.
+// The columns of a rounding, and the same rows of the weight, become a separate constant: layers that differ only in
+// them call one kernel.
 // CHECK-LABEL: @main
 // CHECK: %[[A:.*]] = heddle.weight "a" via [#heddle.numbers<[3, 40]>] : tensor<2xi32>
 // CHECK: %[[W:.*]] = heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<1x64xf32>) exact(%{{.*}} : tensor<2x64xf32>) block [64, 1] exact_numbers(%[[A]] : tensor<2xi32>) : tensor<64x64xi8>
@@ -34,7 +34,7 @@ func.func @main(%x: tensor<5x64xf32>) -> tensor<5x64xf32> {
 
 // -----
 
-// Two layers that share a weight share the numbers; one that has other columns keeps them, as the weight keeps its rows.
+// Two layers that share a weight share the indices; one with other columns keeps them, as the weight keeps its rows.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "a" via [#heddle.numbers<[7]>] : tensor<1xi32>
 // CHECK-NOT: #heddle.numbers
@@ -64,7 +64,7 @@ func.func @main(%x: tensor<5x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>, tenso
 
 // -----
 
-// Of a weight of f32, too; a weight that is an argument has no place beside it.
+// The same for a weight in f32; for a weight that is an argument, no constant can be added.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "w" via [#heddle.numbers<[1]>] : tensor<1xi32>
 // CHECK: heddle.linear {{.*}} rounding(<ui8>) exact_columns(%[[N]])

@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(heddle-group-accesses),one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 
-// Two reads and two writes, with a loop that only reads, are one operation; the vector that is used later is a
-// result. In memory they are what they would be without it.
+// Two reads and two writes, with a loop that only reads, are one operation; the vector that is used later is a result.
+// The code in memory is the same as without it.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<2x8xf32>
 // CHECK: %[[R:.*]]:2 = heddle.accesses ins(%[[X]] : tensor<4x8xf32>) outs(%[[Y]] : tensor<2x8xf32>) -> tensor<2x8xf32>, vector<8xf32> {
@@ -44,7 +44,7 @@ func.func @tile(%x: tensor<4x8xf32>, %y: tensor<2x8xf32> {bufferization.writable
 
 // -----
 
-// What was overwritten is read again: it ends the run, and one tensor is a copy.
+// The overwritten tensor is read again: this ends the group, and one tensor is a copy.
 // CHECK-LABEL: func.func @old_state(
 // CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>
 // CHECK: heddle.accesses outs(%[[X]]
@@ -65,8 +65,8 @@ func.func @old_state(%x: tensor<2x8xf32> {bufferization.writable = true}) -> (te
 
 // -----
 
-// The tensor is read before another is written in each round, but the next round reads it again: what is written is
-// a copy of it.
+// The tensor is read before another is written in each iteration, but the next iteration reads it again: the written
+// one is a copy.
 // CHECK-LABEL: func.func @next_round(
 // CHECK: scf.for
 // CHECK: heddle.accesses ins
@@ -90,7 +90,7 @@ func.func @next_round(%x: tensor<2x8xf32> {bufferization.writable = true}) -> te
 
 // -----
 
-// A slice is read before the tensor that it is a part of is written: no copy, as without the operation.
+// A slice is read before its source tensor is written: no copy, as without the operation.
 // CHECK-LABEL: func.func @slice(
 // CHECK: heddle.accesses ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<2x8xf32>)
 // CHECK: first = array<i64: 3>, last = array<i64: 1, 3>
@@ -112,7 +112,7 @@ func.func @slice(%x: tensor<2x8xf32> {bufferization.writable = true}) -> tensor<
 
 // -----
 
-// A vector with as many lanes as the tensor has rows overwrites one of these: the others are copied.
+// A vector with as many lanes as the tensor has rows overwrites one row: the others are copied.
 // CHECK-LABEL: func.func @one_row(
 // MEMORY-LABEL: func.func @one_row(
 // MEMORY: memref.alloc

@@ -46,7 +46,7 @@ func.func @rows(%x: tensor<2x3x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x2x4xf32
 
 // -----
 
-// The selects stand in another order than their layers: the slices stand where the first of them did.
+// The selects are in another order than their layers: the slices are placed at the first select.
 
 // CHECK-LABEL: @order
 // CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x4x16xf32>
@@ -89,7 +89,7 @@ func.func @order(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
 
 // -----
 
-// Flags of single elements are not of rows.
+// Flags of single elements are not flags of rows.
 
 // CHECK-LABEL: @columns
 // CHECK-COUNT-2: heddle.linear {{.*}} -> tensor<2x4x8xf32>

@@ -27,7 +27,7 @@ func.func @self_attention(%x: tensor<2x3x8xf32>) -> tensor<2x3x2x2xf32> {
   return %a : tensor<2x3x2x2xf32>
 }
 
-// Each from an input of its own; nothing to merge.
+// Each has its own input; nothing to merge.
 
 // CHECK-LABEL: @cross
 // CHECK-COUNT-2: heddle.linear
@@ -40,10 +40,10 @@ func.func @cross(%x: tensor<2x1x3x8xf32>, %y: tensor<2x1x3x8xf32>, %v: tensor<2x
   return %a : tensor<2x1x3x8xf32>
 }
 
-// In 8 bits, rounded alike: all that says which numbers are meant lies side by side.
+// In 8 bits, with the same rounding: everything that describes the numbers is concatenated.
 
 // CHECK-LABEL: @rounded
-// Another rounding, and another format, stay by themselves.
+// Another rounding, and another format, are not merged.
 // CHECK: heddle.linear {{.*}} rounding(<ui8>)
 // CHECK-DAG: %[[Q:.*]] = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], exact[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.quantize<8, \[8, 1\], exact\[2\]>\]\]\]}}>] : tensor<8x12xi8>
 // CHECK-DAG: %[[S:.*]] = heddle.weight "q8" via [#heddle.scales<8, [8, 1], exact[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.scales<8, \[8, 1\], exact\[2\]>\]\]\]}}>] : tensor<1x12xf32>

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-narrow-results --split-input-file | FileCheck %s
 
-// Rounded once behind the layer that makes it, also where another shape of it is read; read by two layers as it is stored.
+// Rounded once after the layer that computes it, also if it is read in another shape; two layers read it as it is
+// stored.
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<1x3x6xbf16>
@@ -43,8 +44,8 @@ func.func private @down(%x: tensor<3x6xf32>, %q: tensor<6x4xbf16>, %out: tensor<
 
 // -----
 
-// What is a residual as well, or a result of the model, stays as it is; and so does what @thin gets for its two calls,
-// of which one passes an input of the model.
+// A result that is also a residual, or a result of the model, is unchanged; and so is the argument of @thin for its two
+// calls, one of which passes an input of the model.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16
@@ -82,7 +83,7 @@ func.func private @thin(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4
 
 // -----
 
-// Neither what a layer in f32 makes, nor what one rounds to integers, nor rows that end in the middle of a dot.
+// Not the result of a layer in f32, nor rows that a layer rounds to integers, nor rows that end in the middle of a dot.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16
@@ -114,7 +115,7 @@ func.func private @odd(%x: tensor<4x5xf32>, %w: tensor<5x5xf32>, %out: tensor<4x
 
 // -----
 
-// A kernel without a body, or without a place for its result, stays as it is.
+// A kernel without a body, or without a destination for its result, is unchanged.
 // CHECK-LABEL: func.func @main
 // CHECK: call @given() : () -> tensor<4x4xf32>
 // CHECK: call @elsewhere({{.*}}) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

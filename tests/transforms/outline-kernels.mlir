@@ -39,7 +39,7 @@ func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What lies on two sides of a root does not become one kernel: their calls would depend on each other.
+// Operations on both sides of a root do not become one kernel: their calls would depend on each other.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
 // CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]
@@ -65,7 +65,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A constant of booleans is bytes in memory as well.
+// A constant of booleans is stored as bytes as well.
 // CHECK-LABEL: func.func private @k0(
 // CHECK: %[[BYTES:.*]] = arith.constant dense<[1, 0, 1]> : tensor<3xi8>
 // CHECK: linalg.generic {{.*}} ins(%[[BYTES]] : tensor<3xi8>)
@@ -79,7 +79,7 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// As a result it is bytes from the beginning: nothing is left to compute in @main.
+// As a result it is bytes from the beginning: there is nothing left to compute in @main.
 // CHECK: func.func @main({{.*}} -> (tensor<3xf32>, tensor<3xi8>
 // CHECK-NOT: linalg
 // CHECK: %[[TRUE:.*]] = arith.constant dense<1> : tensor<3xi8>
@@ -92,7 +92,7 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {
 
 // -----
 
-// A kernel gets what is stored.
+// A kernel takes the stored tensors.
 // CHECK: func.func @main(%[[X:[a-z0-9]+]]: tensor<4x8xf32> {{.*}}) -> tensor<4x16xf32>
 // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>
 // CHECK: call @k0(%[[X]], %[[W]], %{{.*}})

@@ -45,7 +45,7 @@ func.func private @k0() {
 
 // -----
 
-// Three sizes whose numbers have no product of 64 bits.
+// Three sizes whose placeholders have no product in 64 bits.
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 3000017}, {name = "t", low = 1, high = 9, stands = 3000029},
                                    {name = "u", low = 1, high = 9, stands = 3000047}]} {
   func.func @main() {

@@ -9,8 +9,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Keys that are read once: eight of them for three rows, whose products a vector of keys goes into at a time, and each
-  // is asked for two rows before it is read.
+  // Keys that are read once: eight of them for three rows; each vector of keys is used for all products at once, and
+  // each is prefetched two rows before it is read.
   // CHECK-LABEL: @read_once
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x40xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -38,7 +38,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values that are read once, one row at a time, which is longer than what is asked for ahead: then the next one is.
+  // Values that are read once, one row at a time, which is longer than the prefetch distance: then the next row is
+  // prefetched.
   // CHECK-LABEL: @values
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
@@ -53,9 +54,9 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Keys that are asked for into the second cache: each is read as a whole before the next one, and of 64 of them, a page,
-  // one asks for a line of it: one that is the first of a tile, if such a key is in the tile. What two keys give is
-  // combined before the third one is read.
+  // Keys that are prefetched into the second-level cache: each is read as a whole before the next one, and among 64 of
+  // them, a page, one prefetches a line of it: the first of a tile, if the tile has such a key. The results of two keys
+  // are combined before the third one is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -90,8 +91,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values that are stored in half the bytes: two vectors are one line. Into the second cache, as many rows ahead as if
-  // they were stored as they are computed.
+  // Values that are stored in half the bytes: two vectors are one line. They are prefetched into the second-level
+  // cache, as many rows ahead as if they were stored in the computation's type.
   // CHECK-LABEL: @narrow
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
@@ -107,7 +108,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Integers that the op itself makes wide: four vectors are one line.
+  // Integers that the op itself widens: four vectors are one line.
   // CHECK-LABEL: @integers
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
   // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
@@ -129,7 +130,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x64xf32>
   }
 
-  // Rows of unknown size: nobody knows what lies ahead.
+  // Rows of unknown size: the address to prefetch is unknown.
   // CHECK-LABEL: @unknown_rows
   // CHECK-NOT: memref.prefetch
   func.func @unknown_rows(%a: tensor<3x8xf32>, %b: tensor<8x?xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {

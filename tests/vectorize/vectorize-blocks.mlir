@@ -9,7 +9,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Seven rows in registers, 16 and 4 lanes; the fill becomes the start.
+  // Seven rows in registers, 16 and 4 lanes; the fill becomes the initial value.
   // CHECK-LABEL: @contraction
   // CHECK-NOT: linalg
   // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
@@ -26,7 +26,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
-  // Rows that only the call counts: a loop over register tiles, one over fours, one over rows; columns: vectors, then so.
+  // Rows whose number is only known in the call: a loop over register tiles, one over fours, one over rows; columns:
+  // vectors, then the same.
   // CHECK-LABEL: @anyRows
   // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
   // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
@@ -58,8 +59,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?xf32>
   }
 
-  // What follows a product takes its values in registers: a select in place, then a maximum that stays in memory between
-  // tiles. Whoever needs the selected values reads what the same loops stored.
+  // Operations after a product take its values in registers: a select in place, then a maximum that stays in memory
+  // between tiles. Other users of the selected values read what the same loops stored.
   // CHECK-LABEL: @followers
   // CHECK: scf.for {{.*}} -> (tensor<14x16xf32>, tensor<16xf32>)
   // CHECK: vector.fma
@@ -91,7 +92,7 @@ module attributes {transform.with_named_sequence} {
     return %1, %2 : tensor<14x16xf32>, tensor<16xf32>
   }
 
-  // What hardly ever runs is little code: four accumulators instead of 14, in loops that stay rolled.
+  // Rarely executed code is kept small: four accumulators instead of 14, in loops that are not unrolled.
   // CHECK-LABEL: @rare
   // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (tensor<14x32xf32>)
   // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
@@ -112,7 +113,7 @@ module attributes {transform.with_named_sequence} {
     return %2 : tensor<14x32xf32>
   }
 
-  // One that reads the product turned has loops of its own.
+  // An operation that reads the product transposed has loops of its own.
   // CHECK-LABEL: @turned_follower
   // CHECK: vector.fma
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>
@@ -131,7 +132,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<16x16xf32>
   }
 
-  // Four rounds turn a square.
+  // Four rounds transpose a square.
   // CHECK-LABEL: @transposition
   // CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>
   // CHECK-COUNT-64: vector.shuffle
@@ -157,7 +158,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<4x32xf32>
   }
 
-  // A scalar beside an operand that is turned is loaded before the rows are known.
+  // A scalar next to a transposed operand is loaded before the rows are known.
   // CHECK-LABEL: @scalar_and_turned
   // CHECK: tensor.extract %{{.*}}[] : tensor<f32>
   // CHECK-COUNT-16: arith.addf {{.*}} : vector<16xf32>
@@ -173,7 +174,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
-  // What the lanes share is computed once, on scalars.
+  // Values that are the same in all lanes are computed once, as scalars.
   // CHECK-LABEL: @scalars
   // CHECK: %[[X:.*]] = tensor.extract
   // CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]] : f32
@@ -190,8 +191,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x16xf32>
   }
 
-  // Keys side by side, 16 of them folded into one vector by 15 pairs of shuffles; 8 more elements
-  // under a mask; the last four keys make a narrower vector.
+  // Keys in lanes, 16 of them folded into one vector by 15 pairs of shuffles; 8 more elements under a mask; the last
+  // four keys make a narrower vector.
   // CHECK-LABEL: @dot_products
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
@@ -256,7 +257,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// Registers for 8 vectors of 16 hold no square of 16 rows: squares of 8.
+// Registers for 8 vectors of 16 cannot hold a square of 16 rows: squares of 8.
 module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: @smaller_squares
   // CHECK-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
@@ -268,7 +269,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<8x16xf32>
   }
 
-  // The second vector is nothing but padding.
+  // The second vector consists of padding only.
   // CHECK-LABEL: @mostly_padded
   // CHECK-COUNT-5: vector.transfer_read {{.*}} tensor<5x4xf32>, vector<4xf32>
   // CHECK-NOT: vector.transfer_read

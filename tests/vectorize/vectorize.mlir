@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file | FileCheck %s
 
-// A product of 2 x 3 x 20: the tile stays in registers from the fill to the bias, only
-// the last writer touches memory. The second vector is half a one, its remainder is masked.
+// A product of 2 x 3 x 20: the tile stays in registers from the fill to the bias, and only the last operation writes
+// memory. The second vector is half full, its remainder is masked.
 // CHECK-LABEL: func.func @registers
 // Four vectors are too few to hide the latency of a step: two terms at a time.
 // CHECK: scf.for {{.*}} step %c2
@@ -36,7 +36,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A sum along the rows: lanes hold partial sums, several per row hide their latency.
+// A sum along the rows: lanes hold partial sums, several per row to hide their latency.
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for {{.*}} step %c64 {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-2: vector.reduction <add>
@@ -56,7 +56,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A transposition goes by squares of 16 x 16, in four rounds of exchanges.
+// A transposition uses squares of 16 x 16, in four rounds of exchanges.
 // CHECK-LABEL: func.func @transposed
 // CHECK-COUNT-16: vector.transfer_read
 // CHECK-COUNT-64: vector.shuffle
@@ -77,7 +77,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// An input that the body does not use is prefetched, a line at every step, where the op asks for it.
+// An input that the body does not use is prefetched, a line at every step, if the op requests it.
 // CHECK-LABEL: func.func @prefetched
 // CHECK: scf.for
 // CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
@@ -128,7 +128,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// What comes from memory is read as other ops read it.
+// Operands in memory are read as other ops read them.
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT: vector<8xf32>
 // CHECK: return
@@ -152,7 +152,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Four bytes of a row, the same in all lanes, times four of each column; a last vector of half the lanes.
+// Four bytes of a row, the same in all lanes, times four of each column; the last vector has half the lanes.
 // CHECK-LABEL: func.func @dots
 // Four vectors are too few here, too.
 // CHECK: scf.for %[[K:[a-z0-9]+]] = %c0 to %c8 step %c2 {{.*}} -> (vector<16xi32>, vector<8xi32>, vector<16xi32>, vector<8xi32>,

@@ -1,4 +1,4 @@
-// Functions that become arithmetic of Heddle's own or upstream's.
+// Functions that are expanded into arithmetic, by Heddle or by upstream.
 func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}, %y: tensor<7x37xf32> {heddle.name = "y"}) -> (
     tensor<7x37xf32> {heddle.name = "sin"},
     tensor<7x37xf32> {heddle.name = "cos"},

@@ -1,4 +1,4 @@
-// Summed up over positions, and of positions by positions.
+// Sums over positions, and products of positions with positions.
 func.func @main(%x: tensor<?x?x12xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %y: tensor<?x?x12xf32> {heddle.name = "y", heddle.dims = ["b", "s", ""]})
     -> (tensor<?x12x12xf32> {heddle.name = "inner"}, tensor<?x?x?xf32> {heddle.name = "outer"}) {

@@ -1,4 +1,4 @@
-// Rows of any length, without their mean and of variance 1: no layer, whose rows have one length.
+// Rows of any length, normalised to mean 0 and variance 1: not a layer, whose rows have a fixed length.
 func.func @main(%x: tensor<?x?xf32> {heddle.name = "x", heddle.dims = ["b", "s"]}) -> (tensor<?x?xf32> {heddle.name = "y"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,5 @@
-// Slices that begin at a multiple of the sizes and a number: of one of several tensors beside each other, some of its
-// columns; and such a place, into which something is put.
+// Slices whose offset is a multiple of the sizes plus a number: of one of several tensors next to each other, of some
+// of its columns; and an insertion at such an offset.
 module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, stands = 3989 : i64},
                                    {name = "s", low = 1 : i64, high = 70 : i64, stands = 4001 : i64}]} {
   func.func @main(%x: tensor<3x3989x4001x9xf32>, %y: tensor<3989x4x4001x6xf32>)

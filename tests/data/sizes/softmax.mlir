@@ -1,4 +1,4 @@
-// Along positions that are last, and that are not.
+// Softmax along positions, as the last dimension and as another one.
 func.func @main(%x: tensor<?x?x37xf32> {heddle.name = "x", heddle.dims = ["b", "s", ""]},
                 %m: tensor<?x?xf32> {heddle.name = "m", heddle.dims = ["b", "s"]})
     -> (tensor<?x?x37xf32> {heddle.name = "middle"}, tensor<?x?xf32> {heddle.name = "last"}) {

@@ -1,4 +1,4 @@
-// One size has two names, which nothing says but a product.
+// One size has two names, which follows only from a product.
 func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["a", ""], heddle.name = "x"},
                 %z: tensor<?x5xf32> {heddle.dims = ["b", ""], heddle.name = "z"},
                 %m: tensor<?x5xf32> {heddle.dims = ["c", ""], heddle.name = "m"})

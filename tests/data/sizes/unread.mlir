@@ -1,5 +1,5 @@
-// Results of which one is not read: the largest element, of which only the place is, from a constant and from an input,
-// and summed up over a size. And what is stored as bf16, of products of which none is summed up.
+// Operations with an unused result: the largest element, of which only the position is used, from a constant and from
+// an input, and summed over a size. Also values stored as bf16, of products that are not summed.
 #all = affine_map<(b, s) -> (b, s)>
 #rows = affine_map<(b, s) -> (b)>
 func.func @main(%x: tensor<?x?xf32> {heddle.name = "x", heddle.dims = ["b", "s"]},

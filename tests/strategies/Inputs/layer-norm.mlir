@@ -1,4 +1,4 @@
-// Rows of 39 elements, with the residual that is added first: four at a time, and one more.
+// Rows of 39 elements, with a residual that is added first: four at a time, and one more.
 func.func @k0(%x: tensor<5x39xf32> {bufferization.writable = false}, %r: tensor<5x39xf32> {bufferization.writable = false},
               %scale: tensor<39xf32> {bufferization.writable = false},
               %out: tensor<5x39xf32> {bufferization.writable = true}) -> tensor<5x39xf32>

@@ -1,4 +1,4 @@
-// A linear layer of 20 rows that are rounded to bytes, but for two columns.
+// A linear layer of 20 rows that are rounded to bytes, except for two columns.
 func.func private @k0(%x: tensor<20x64xf32>, %q: tensor<64x100xi8>, %s: tensor<1x100xf32>, %e: tensor<2x100xf32>,
                       %bias: tensor<100xf32>, %out: tensor<20x100xf32> {bufferization.writable = true}) -> tensor<20x100xf32>
     attributes {heddle.kernel} {

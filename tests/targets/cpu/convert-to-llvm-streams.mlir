@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
 
-// Stores past the caches are done before the task is.
+// Streaming stores finish before the task does.
 // CHECK-LABEL: llvm.func @streaming(
 // CHECK: llvm.store {{.*}} {alignment = 64 : i64, nontemporal}
 // CHECK: llvm.fence seq_cst

@@ -1,13 +1,13 @@
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bf16 | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bw | FileCheck %s --check-prefix=PLAIN
 
-// What only products of bf16 read has the flag afn, and is left by heddle-expand-conversions.
+// Conversions whose results only bf16 products read have the flag afn, and heddle-expand-conversions leaves them.
 // CHECK-LABEL: @whole
 // CHECK-NEXT: %[[NARROW:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%arg0) : (vector<16xf32>) -> vector<16xbf16>
 // CHECK-NEXT: %[[WORDS:.*]] = llvm.bitcast %[[NARROW]] : vector<16xbf16> to vector<16xi16>
 // CHECK-NEXT: arith.bitcast %[[WORDS]]
 // CHECK-NEXT: return
-// Without the instruction it is the arithmetic of any other.
+// Without the instruction, it is expanded like any other.
 // PLAIN-LABEL: @whole
 // PLAIN-NOT: truncf
 // PLAIN: arith.cmpf uno
@@ -18,7 +18,7 @@ func.func @whole(%x: vector<16xf32>) -> vector<16xbf16> {
   return %0 : vector<16xbf16>
 }
 
-// A part of a vector takes a whole one, a longer one several.
+// A shorter vector uses a whole one, a longer one uses several.
 // CHECK-LABEL: @parts
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
 // CHECK: vector.insert_strided_slice {{.*}} {offsets = [0], strides = [1]} : vector<16xbf16> into vector<20xbf16>
@@ -32,7 +32,7 @@ func.func @parts(%x: vector<20xf32>) -> vector<20xbf16> {
   return %0 : vector<20xbf16>
 }
 
-// One number is arithmetic, as one is whose denormals must stay.
+// A scalar is expanded arithmetically, and so is a conversion that must keep denormals.
 // CHECK-LABEL: @one
 // CHECK-NOT: cvtneps2bf16
 // CHECK: arith.trunci {{.*}} : i32 to i16

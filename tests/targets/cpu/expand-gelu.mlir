@@ -11,7 +11,7 @@
 // CHECK: arith.subf %arg0, %[[BELOW]]
 // CHECK: math.fma
 // CHECK-NEXT: return
-// Where nothing is looked up it is the polynomial of any erf.
+// Without lookups, it is the polynomial of any erf.
 // PLAIN-LABEL: @gelu
 // PLAIN-NOT: math.erf
 // PLAIN-COUNT-15: math.fma {{.*}} : vector<16xf32>
@@ -26,7 +26,7 @@ func.func @gelu(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// Half a vector has the other lanes looked up as well.
+// Half a vector looks up the other lanes as well.
 // CHECK-LABEL: @few
 // CHECK: vector.insert_strided_slice %arg0
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -41,7 +41,7 @@ func.func @few(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// An erf with the flag that is no part of a GELU, and one without it.
+// An erf with the flag that is not part of a GELU, and one without it.
 // CHECK-LABEL: @others
 // CHECK-NOT: math.erf
 // CHECK-NOT: llvm.call_intrinsic

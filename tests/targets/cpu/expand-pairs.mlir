@@ -25,7 +25,7 @@ func.func @dot(%a: vector<16xi32>, %b: vector<16xi32>, %sums: vector<16xf32>) ->
   return %0 : vector<16xf32>
 }
 
-// One number is a vector of one.
+// A scalar is a vector of one element.
 // CHECK-LABEL: @scalars
 // CHECK-NOT: heddle.
 // CHECK: vector.extract {{.*}} : i32 from vector<1xi32>

@@ -32,7 +32,7 @@ func.func @transposition(%a: vector<16x16xf32>) -> vector<16x16xf32> {
   return %0 : vector<16x16xf32>
 }
 
-// What streams is stored past the caches, at a multiple of its size.
+// Streaming stores bypass the caches, at addresses that are multiples of the vector size.
 // CHECK-LABEL: func.func @streaming(
 // CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 func.func @streaming(%x: vector<16xf32>, %y: memref<32xf32>) {

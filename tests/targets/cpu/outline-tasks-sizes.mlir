@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
 
-// How many there are may depend on sizes. Then tasks get the arena, where these are.
+// The number of iterations may depend on sizes. Tasks then get the arena, which holds them.
 // CHECK-LABEL: func.func private @k_size_task0(
 // CHECK-SAME: %[[TASK:.*]]: index, %{{.*}}: memref<4001x4xf32>, %{{.*}}: memref<64xi8> {heddle.arena})
 // CHECK: arith.remui %[[TASK]], %c4

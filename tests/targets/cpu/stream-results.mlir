@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
 
-// The result's address decides between two forms of the task. Rows of the next step are
-// prefetched where those of this one are read for the last time.
+// The result's address decides between two versions of the task. Rows of the next step are prefetched where those of
+// this one are read for the last time.
 // CHECK-LABEL: func.func @doubled(
 // CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
 // CHECK: scf.forall
@@ -38,7 +38,7 @@ func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {hed
   return
 }
 
-// Rows of 33 elements put most vectors beside a multiple of their size.
+// With rows of 33 elements, most vectors are not at a multiple of their size.
 // CHECK-LABEL: func.func @misplaced(
 // CHECK-NOT: scf.if
 func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.stream_results} {
@@ -51,7 +51,7 @@ func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {h
   return
 }
 
-// What is read again stays in the caches.
+// Results that are read again stay in the caches.
 // CHECK-LABEL: func.func @read_again(
 // CHECK-NOT: scf.if
 func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
@@ -67,7 +67,7 @@ func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {
   return
 }
 
-// Nobody asked.
+// Streaming was not requested.
 // CHECK-LABEL: func.func @cached(
 // CHECK-NOT: scf.if
 func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
@@ -80,7 +80,7 @@ func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
   return
 }
 
-// Of vectors of several widths the widest decides.
+// Among vectors of several widths, the widest decides.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: arith.remui %{{.*}}, %c64
 // CHECK-COUNT-2: heddle.nontemporal
@@ -98,7 +98,7 @@ func.func @mixed(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddl
   return
 }
 
-// No alignment is 48 bytes.
+// 48 bytes are not an alignment.
 // CHECK-LABEL: func.func @twelve(
 // CHECK-NOT: scf.if
 func.func @twelve(%x: memref<64x24xf32>, %y: memref<64x24xf32>) attributes {heddle.stream_results} {

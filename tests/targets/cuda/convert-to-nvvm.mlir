@@ -5,7 +5,7 @@ gpu.module @device {
   // CHECK: llvm.mlir.global external @workgroup_memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
   memref.global @workgroup_memory : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}
 
-  // Nothing calls a library.
+  // There are no library calls.
   // CHECK-NOT: __nv_
   // CHECK: llvm.func @math(%{{.*}}: !llvm.ptr, %{{.*}}: f32) attributes {gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64, 1, 1>}
   // CHECK: llvm.intr.sqrt
@@ -26,7 +26,7 @@ gpu.module @device {
     memref.store %e, %m[%zero] : memref<8xf32>
     gpu.return
   }
-  // Indices have 32 bits, what a thread keeps is made where the kernel begins, workgroup memory is an address.
+  // Indices have 32 bits, private buffers are allocated at the beginning of the kernel, workgroup memory is an address.
   // CHECK: llvm.func @memory
   // CHECK: llvm.alloca
   // CHECK: llvm.mlir.addressof @workgroup_memory : !llvm.ptr<3>

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-place-workgroup-memory --split-input-file --verify-diagnostics | FileCheck %s
 
-// Buffers of a kernel lie behind each other, at multiples of 16 bytes; a launch says how many bytes that is.
+// Buffers of a kernel are placed one after the other, at multiples of 16 bytes; a launch gives the total number of
+// bytes.
 // CHECK-LABEL: module attributes {gpu.container_module}
 module attributes {gpu.container_module} {
   // CHECK: memref.global @workgroup_memory : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}

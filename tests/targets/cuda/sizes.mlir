@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-convert-to-nvvm))" | FileCheck %s
 
-// Where sizes lie in ranges, a kernel's first buffer is the arena, which OpenSizes reads them from.
+// If sizes are ranges, a kernel's first buffer is the arena, from which OpenSizes reads them.
 module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = 4001}]} {
   gpu.module @device {
     // CHECK: llvm.func @k(%{{.*}}: !llvm.ptr {heddle.arena}, %{{.*}}: !llvm.ptr)

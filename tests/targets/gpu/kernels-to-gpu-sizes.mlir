@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// A kernel of one thread counts workgroups; the launch reads its numbers, which are at most those of the largest size.
+// A kernel of one thread counts workgroups; the launch reads its counts, which are at most those for the largest sizes.
 // Sizes are read from the beginning of the arena, which is the kernel's first buffer.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}

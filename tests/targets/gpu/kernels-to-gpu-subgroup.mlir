@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64 subgroup=32 counts-workgroups=0" | FileCheck %s
 
-// Sub-groups of a known width are full, and launches have as many workgroups as the largest sizes need: those past the
-// last one leave.
+// Sub-groups of a known width are full, and launches have as many workgroups as the largest sizes need: those after the
+// last one return.
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@few blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c32
 // CHECK-NOT: _counts

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize | FileCheck %s
 
-// A thread for each of 100 elements: two workgroups, the rest of the second does nothing.
+// A thread for each of 100 elements: two workgroups; the remaining threads of the second do nothing.
 // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4x25xf32>, %arg2: memref<4x25xf32>)
 // CHECK: scf.forall (%[[T:.*]]) in (64)
 // CHECK: %[[FIRST:.*]] = arith.muli %arg0, %c64
@@ -21,7 +21,7 @@ func.func @elements(%x: memref<4x25xf32>, %y: memref<4x25xf32>) {
   return
 }
 
-// A workgroup for each iteration, since it has loops over threads. Constants are made again inside.
+// A workgroup for each iteration, since it contains loops over threads. Constants are created again inside.
 // CHECK-LABEL: func.func private @groups_launch0(%arg0: index, %arg1: memref<8x64xf32>)
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
 // CHECK-NOT: scf.if
@@ -49,7 +49,7 @@ func.func @copy(%x: memref<7xf32>, %y: memref<7xf32>) {
   return
 }
 
-// What is computed between loops of one iteration, which are gone, is a workgroup's work.
+// Values computed between loops of one iteration, which are gone, are computed by a workgroup.
 // CHECK-LABEL: func.func private @serial_launch0(%arg0: index, %arg1: memref<7xf32>)
 // CHECK: memref.load %arg1
 // CHECK: memref.store
@@ -63,7 +63,7 @@ func.func @serial(%x: memref<7xf32>) {
   return
 }
 
-// A call has launches of its own.
+// A call has its own launches.
 // CHECK-LABEL: func.func private @between_launch1(
 // CHECK-LABEL: func.func @between
 // CHECK: heddle.launch @between_launch0

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// Buffers in loops one behind the other are one; what is used between a buffer's first and last use is another.
+// Buffers in consecutive loops are merged; a buffer used between the first and last use of another remains separate.
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-COUNT-3: memref.alloc() : memref<16xf32
 // CHECK-NOT: memref.alloc()

@@ -6,7 +6,7 @@ func.func @main(%m: memref<40xf32>, %r: memref<1xf32>) {
   heddle.launch @other for %c1 args(%m, %r) : index, memref<40xf32>, memref<1xf32>
   return
 }
-// Each thread has its part in a register; of a sub-group's sum one thread writes it, and all read as many as there are.
+// Each thread has its part in a register; one thread writes a sub-group's sum, and all read one for each sub-group.
 // CHECK-LABEL: gpu.func @sum
 // CHECK: memref.alloca() : memref<1xf32>
 // CHECK-NOT: gpu.barrier
@@ -47,7 +47,7 @@ func.func private @sum(%g: index, %m: memref<40xf32>, %r: memref<1xf32>) {
   }
   return
 }
-// Differences are no sum, and of NaN a sub-group makes another maximum.
+// Differences are not a sum, and a sub-group's maximum treats NaN differently.
 // CHECK-LABEL: gpu.func @other
 // CHECK-NOT: gpu.subgroup_reduce
 // CHECK: gpu.return

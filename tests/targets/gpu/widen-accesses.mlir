@@ -30,10 +30,10 @@ gpu.module @device {
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[B]]
     vector.transfer_write %v, %b[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x16xf32>
     memref.store %pad, %b[%c0, %t] : memref<8x16xf32>
-    // So does one whose rows are no whole vectors.
+    // So does one whose rows are not whole vectors.
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[C]]
     vector.transfer_write %v, %c[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x18xf32>
-    // Scalars beside each other come from one load; of one whose place is unknown the place is looked up.
+    // Consecutive scalars come from one load; a scalar at an unknown position is extracted at that position.
     // CHECK: scf.for %[[K:.*]] = %c0 to %c16 step %c4
     scf.for %k = %c0 to %c16 step %c4 {
       // CHECK: %[[Q:.*]] = arith.divui %[[K]], %c4
@@ -51,7 +51,7 @@ gpu.module @device {
     // CHECK: vector.extract %{{.*}}[%[[LANE]]]
     %z = memref.load %a[%c0, %t] : memref<8x16xf32>
     memref.store %z, %b[%c1, %t] : memref<8x16xf32>
-    // Registers of a thread are vectors as well.
+    // A thread's registers are vectors as well.
     // CHECK: memref.alloca() : memref<2x1xvector<4xf32>>
     %own = memref.alloca() : memref<2x4xf32>
     vector.transfer_write %v, %own[%c1, %c0] {in_bounds = [true]} : vector<4xf32>, memref<2x4xf32>

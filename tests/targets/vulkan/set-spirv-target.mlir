@@ -1,7 +1,6 @@
 // RUN: heddle-opt %s --heddle-set-spirv-target | FileCheck %s
 
-// What a loop yields that may run not once is what it started with: upstream leaves that undefined. A loop that ends at a
-// number runs.
+// A loop that may not run yields its initial value: upstream leaves it undefined. A loop with a constant bound runs.
 gpu.module @device {
   // CHECK: gpu.func @sums(%{{.*}}: memref<8xf32>, %[[N:.*]]: index)
   gpu.func @sums(%m: memref<8xf32>, %n: index) kernel attributes {known_block_size = array<i32: 4, 1, 1>} {

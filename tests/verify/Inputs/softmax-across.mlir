@@ -1,4 +1,4 @@
-// Tiles a softmax along its own dimension, which upstream's tiling accepts: each tile is one of its own.
+// Tiles a softmax along its own dimension, which upstream's tiling accepts: each tile becomes a separate softmax.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
