@@ -2,7 +2,7 @@
 
 #include "LargeConstants.h"
 
-#include "onnx/Constants.h"
+#include "module/Constants.h"
 
 #include "Heddle.h"
 
@@ -25,7 +25,7 @@ LogicalResult heddle::storeLargeConstants(Model &model) {
       name = "constant." + std::to_string(number++);
     while (model.weights.find(name));
     auto type = cast<RankedTensorType>(op.getType());
-    if (!model.weights.add(name, type, onnx::bytesOf(elements)))
+    if (!model.weights.add(name, type, bytesOf(elements)))
       return op.emitError() << "a constant of type " << type << " cannot be stored";
     OpBuilder b(op);
     auto weight = WeightOp::create(b, op.getLoc(), type, b.getStringAttr(name), b.getArrayAttr({}));

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_DIALECT_INTERPRETER_TENSOR_H
 #define HEDDLE_DIALECT_INTERPRETER_TENSOR_H
 
+#include "Indices.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -82,9 +84,6 @@ private:
   std::shared_ptr<std::vector<int64_t>> intData;
   std::shared_ptr<const Buffer> place;
 };
-
-/// Calls `body` with every index of `shape` in row-major order.
-void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
 
 /// Wraps `value` to an integer of `width` bits: sign-extended, i1 as 0 or 1.
 inline int64_t wrapInteger(int64_t value, unsigned width) {

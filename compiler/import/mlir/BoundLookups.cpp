@@ -2,7 +2,7 @@
 
 #include "BoundLookups.h"
 
-#include "onnx/IndexRange.h"
+#include "module/IndexRange.h"
 #include "sizes/EmitSizes.h"
 
 #include "Heddle.h"
@@ -13,7 +13,6 @@
 
 using namespace mlir;
 using namespace heddle;
-using onnx::IndexRanges;
 
 namespace {
 /// The smallest and the largest value of an index.
@@ -65,7 +64,7 @@ std::optional<IndexBounds> LookupBounder::boundsOf(Value index) {
     if (auto op = position->getParentOfType<linalg::LinalgOp>())
       return IndexBounds{0, dimOf(op.getStaticLoopRanges()[position.getDim()]) - 1};
   if (Value tensor = tensorBehind(index))
-    if (std::optional<onnx::Interval> interval = ranges.of(tensor))
+    if (std::optional<Interval> interval = ranges.of(tensor))
       return IndexBounds{interval->low, interval->high};
   return std::nullopt;
 }
@@ -145,7 +144,7 @@ LogicalResult LookupBounder::boundPast(AppendOp append) {
     return append->emitOpError() << "has more new rows than its state has room for, at some sizes";
   if (input && input.getOwner() == &main.front())
     return boundInput(input, room + 1, append);
-  std::optional<onnx::Interval> interval = ranges.of(append.getPast());
+  std::optional<Interval> interval = ranges.of(append.getPast());
   if (interval && isAtMost(0, interval->low) && isAtMost(interval->high, room))
     return success();
   return append->emitOpError() << "appends at rows that are computed, which may be any: heddle.checked_index of "

@@ -4,11 +4,11 @@
 #define HEDDLE_IMPORT_ONNX_CONVERTER_H
 
 #include "GrowingPast.h"
-#include "IndexRange.h"
 #include "KeepStates.h"
 #include "NodeContext.h"
 
 #include "heddle/Import.h"
+#include "module/IndexRange.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"

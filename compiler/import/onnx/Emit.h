@@ -11,8 +11,7 @@
 #ifndef HEDDLE_IMPORT_ONNX_EMIT_H
 #define HEDDLE_IMPORT_ONNX_EMIT_H
 
-#include "Constants.h"
-
+#include "module/Constants.h"
 #include "sizes/SizedTensor.h"
 
 #include "heddle/WeightStore.h"
@@ -24,6 +23,9 @@ namespace heddle::onnx {
 
 /// `Shape` has the extents of a tensor, or a list of integers that become extents.
 using heddle::Dim;
+using heddle::Numbers;
+using heddle::bytesOf, heddle::fromBytes, heddle::gatherStrided, heddle::integersOf;
+using heddle::foldBudget, heddle::foldLimit, heddle::forEachIndex, heddle::stridesOf;
 using Shape = heddle::Dims;
 
 Shape shapeOf(mlir::Value value);

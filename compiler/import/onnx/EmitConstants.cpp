@@ -28,8 +28,7 @@ DenseElementsAttr Emitter::storedElements(Value value) const {
 }
 
 std::optional<Numbers> Emitter::integersOf(Value value) {
-  DenseElementsAttr elements = constantOf(value);
-  return elements && fixedNumbers(shapeOf(value)) ? onnx::integersOf(elements) : std::nullopt;
+  return heddle::integersOf(value);
 }
 
 std::optional<Shape> Emitter::dimsOf(Value value) {

@@ -60,7 +60,7 @@ static Value combine(OpBuilder &b, Location loc, Reduction kind, Value x, Value 
 
 DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements, ArrayRef<int64_t> axes) {
   auto type = cast<RankedTensorType>(elements.getType());
-  std::optional<Numbers> values = onnx::integersOf(elements);
+  std::optional<Numbers> values = heddle::integersOf(elements);
   if (!values)
     return {};
   Numbers kept(type.getShape());

@@ -2,14 +2,14 @@
 
 #include "NarrowConstants.h"
 
-#include "Constants.h"
+#include "module/Constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
-using namespace heddle::onnx;
+using namespace heddle;
 
 /// The number of leading dimensions along which the elements only repeat.
 static int64_t countRepeating(ArrayRef<char> bytes, ArrayRef<int64_t> shape) {

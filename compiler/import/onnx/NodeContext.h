@@ -5,14 +5,16 @@
 
 #include "Emit.h"
 #include "Graph.h"
-#include "IndexRange.h"
 #include "SmallIntegers.h"
+#include "module/IndexRange.h"
 
 #include "llvm/ADT/StringSet.h"
 
 #include <functional>
 
 namespace heddle::onnx {
+
+using heddle::Interval;
 
 /// Access to the model beyond the node.
 struct ModelAccess {

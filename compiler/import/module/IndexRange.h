@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_IMPORT_ONNX_INDEXRANGE_H
-#define HEDDLE_IMPORT_ONNX_INDEXRANGE_H
+#ifndef HEDDLE_IMPORT_MODULE_INDEXRANGE_H
+#define HEDDLE_IMPORT_MODULE_INDEXRANGE_H
 
 #include "sizes/Dim.h"
 
@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace heddle::onnx {
+namespace heddle {
 
 struct Interval {
   int64_t low, high; // inclusive; minimum and maximum over all sizes
@@ -52,6 +52,6 @@ private:
   int depth = 0;
 };
 
-} // namespace heddle::onnx
+} // namespace heddle
 
-#endif // HEDDLE_IMPORT_ONNX_INDEXRANGE_H
+#endif // HEDDLE_IMPORT_MODULE_INDEXRANGE_H

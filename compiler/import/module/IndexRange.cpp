@@ -3,17 +3,18 @@
 #include "IndexRange.h"
 
 #include "Constants.h"
-#include "Emit.h"
+#include "sizes/SizedTensor.h"
 
 #include "Heddle.h"
 #include "Notes.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace heddle;
-using namespace heddle::onnx;
 
 /// The operand whose elements an operation only moves; null for other operations.
 static Value movedOperand(Operation *op) {
@@ -33,7 +34,7 @@ BlockArgument IndexRanges::inputBehind(Value value, std::optional<Interval> with
       value = moved;
     else if (auto widen = dyn_cast<arith::ExtSIOp>(op))
       value = widen.getIn();
-    else if (auto narrow = dyn_cast<arith::TruncIOp>(op); narrow && holds(elementOf(value).getIntOrFloatBitWidth()))
+    else if (auto narrow = dyn_cast<arith::TruncIOp>(op); narrow && holds(getElementTypeOrSelf(value).getIntOrFloatBitWidth()))
       value = narrow.getIn();
     else
       return {};
@@ -71,7 +72,7 @@ static std::optional<Interval> combine(Operation *op, Interval a, Interval b) {
 }
 
 std::optional<Interval> IndexRanges::compute(Value value) {
-  auto type = dyn_cast<IntegerType>(elementOf(value));
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
   if (!type || type.getWidth() > 64)
     return std::nullopt;
   std::optional<Interval> whole;
@@ -89,7 +90,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
     std::optional<SizeBounds> bounds = sized->bounds();
     return bounds ? std::optional(Interval{bounds->low, bounds->high}) : whole;
   }
-  if (std::optional<Numbers> values = Emitter::integersOf(value)) {
+  if (std::optional<Numbers> values = integersOf(value)) {
     if (values->empty())
       return std::nullopt;
     return Interval{*llvm::min_element(*values), *llvm::max_element(*values)};
@@ -100,7 +101,7 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   if (auto checked = dyn_cast<CheckedIndexOp>(op))
     return Interval{0, int64_t(checked.getExtent()) - 1};
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
-    bool isBool = elementOf(op->getOperand(0)).isInteger(1);
+    bool isBool = getElementTypeOrSelf(op->getOperand(0)).isInteger(1);
     if (isa<arith::ExtUIOp>(op) != isBool)
       return whole;
     return of(op->getOperand(0));

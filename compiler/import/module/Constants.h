@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_IMPORT_ONNX_CONSTANTS_H
-#define HEDDLE_IMPORT_ONNX_CONSTANTS_H
+#ifndef HEDDLE_IMPORT_MODULE_CONSTANTS_H
+#define HEDDLE_IMPORT_MODULE_CONSTANTS_H
+
+#include "Indices.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
@@ -14,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace heddle::onnx {
+namespace heddle {
 
 using Numbers = llvm::SmallVector<int64_t>;
 
@@ -36,14 +38,13 @@ mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::Arra
                                       int64_t base, llvm::ArrayRef<int64_t> strides);
 
 /// The integers (or bools) of a constant, in row-major order.
-std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::DenseElementsAttr elements);
+std::optional<Numbers> integersOf(mlir::DenseElementsAttr elements);
+/// The same of a value that is constant at all sizes; none for others.
+std::optional<Numbers> integersOf(mlir::Value value);
 
 /// Row-major strides in elements.
 Numbers stridesOf(llvm::ArrayRef<int64_t> shape);
 
-/// Calls `body` with every index of `shape` in row-major order.
-void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
+} // namespace heddle
 
-} // namespace heddle::onnx
-
-#endif // HEDDLE_IMPORT_ONNX_CONSTANTS_H
+#endif // HEDDLE_IMPORT_MODULE_CONSTANTS_H

@@ -3,16 +3,17 @@
 #include "Constants.h"
 
 #include "heddle/WeightStore.h"
+#include "sizes/Dim.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cstring>
 
 using namespace mlir;
 using namespace heddle;
-using namespace heddle::onnx;
 
-std::vector<char> heddle::onnx::bytesOf(DenseElementsAttr elements) {
+std::vector<char> heddle::bytesOf(DenseElementsAttr elements) {
   auto type = cast<RankedTensorType>(elements.getType());
   std::vector<char> bytes(*storedSize(type));
   if (bytes.empty())
@@ -32,31 +33,14 @@ std::vector<char> heddle::onnx::bytesOf(DenseElementsAttr elements) {
   return bytes;
 }
 
-DenseElementsAttr heddle::onnx::fromBytes(RankedTensorType type, ArrayRef<char> bytes) {
+DenseElementsAttr heddle::fromBytes(RankedTensorType type, ArrayRef<char> bytes) {
   if (!type.getElementType().isInteger(1))
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
   SmallVector<bool> values(bytes.begin(), bytes.end());
   return DenseElementsAttr::get(type, values);
 }
 
-void heddle::onnx::forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> body) {
-  if (llvm::is_contained(shape, 0))
-    return;
-  Numbers index(shape.size(), 0);
-  while (true) {
-    body(index);
-    int64_t dim = static_cast<int64_t>(shape.size()) - 1;
-    for (; dim >= 0; --dim) {
-      if (++index[dim] < shape[dim])
-        break;
-      index[dim] = 0;
-    }
-    if (dim < 0)
-      return;
-  }
-}
-
-DenseElementsAttr heddle::onnx::gatherStrided(DenseElementsAttr source, ArrayRef<int64_t> shape, int64_t base,
+DenseElementsAttr heddle::gatherStrided(DenseElementsAttr source, ArrayRef<int64_t> shape, int64_t base,
                                               ArrayRef<int64_t> strides) {
   Type element = source.getType().getElementType();
   auto type = RankedTensorType::get(shape, element);
@@ -75,7 +59,7 @@ DenseElementsAttr heddle::onnx::gatherStrided(DenseElementsAttr source, ArrayRef
   return fromBytes(type, to);
 }
 
-std::optional<SmallVector<int64_t>> heddle::onnx::integersOf(DenseElementsAttr elements) {
+std::optional<Numbers> heddle::integersOf(DenseElementsAttr elements) {
   auto integer = dyn_cast<IntegerType>(elements.getType().getElementType());
   if (!integer || elements.getNumElements() > foldLimit)
     return std::nullopt;
@@ -85,7 +69,14 @@ std::optional<SmallVector<int64_t>> heddle::onnx::integersOf(DenseElementsAttr e
   return values;
 }
 
-Numbers heddle::onnx::stridesOf(ArrayRef<int64_t> shape) {
+std::optional<Numbers> heddle::integersOf(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !fixedNumbers(dimsOf(elements.getType())))
+    return std::nullopt;
+  return integersOf(elements);
+}
+
+Numbers heddle::stridesOf(ArrayRef<int64_t> shape) {
   Numbers strides(shape.size(), 1);
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 2; dim >= 0; --dim)
     strides[dim] = strides[dim + 1] * shape[dim + 1];
