@@ -110,6 +110,17 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   return std::vector<SizeValues>{*found};
 }
 
+/// Leaves out positions where the input `mask` is 0. That nothing is left is an error.
+LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, StringRef mask) {
+  for (Case &test : cases) {
+    test.positions = JudgedPositions::of(main, test.inputs, mask);
+    if (int64_t all = test.positions->all(); all > 0 && test.positions->leftOut() == all)
+      return emitError(main.getLoc()) << "--where " << mask << ": is 0 at every position"
+                                      << (test.name.empty() ? "" : " of " + test.name) << ", so that nothing is judged";
+  }
+  return success();
+}
+
 /// Computes the results of the model without rounding for all cases that are not adversarial, in f64.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
@@ -158,6 +169,8 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
   for (PointCases &point : points) {
     FailureOr<std::vector<Case>> cases = readCases(options, *model.module.get()->getContext(), point.main());
     if (failed(cases) || (options.adversarial && failed(addAdversarialCases(*cases, options, point.main()))))
+      return failure();
+    if (!options.where.empty() && failed(selectPositions(*cases, point.main(), options.where)))
       return failure();
     HardReference hard(*point.at.model.module);
     for (Case &test : *cases) {

@@ -3,6 +3,7 @@
 #include "heddle/ErrorTable.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -10,10 +11,13 @@
 using namespace mlir;
 using namespace heddle;
 
-std::string heddle::describeOverflows(const Judgement &judgement, StringRef before) {
-  if (!judgement.overflows)
-    return "";
-  return (Twine(before) + "without " + Twine(judgement.overflows) + " elements that f32 cannot hold on the way").str();
+std::string heddle::describeLeftOut(const Judgement &judgement, StringRef before) {
+  std::vector<std::string> parts;
+  if (judgement.positions)
+    parts.push_back(judgement.positions->text());
+  if (judgement.overflows)
+    parts.push_back(std::to_string(judgement.overflows) + " elements that f32 cannot hold on the way");
+  return parts.empty() ? "" : before.str() + "without " + llvm::join(parts, " and ");
 }
 
 /// The end of a line: the problem of a failed comparison, or the overflows of a successful one.
@@ -29,7 +33,7 @@ static std::string noteOn(const Judgement &judgement) {
       stream << llvm::format("]: %.9g for %.9g", comparison.actual, comparison.reference);
     }
   } else {
-    stream << describeOverflows(judgement, "");
+    stream << describeLeftOut(judgement, "");
   }
   return text.empty() ? text : "  " + text;
 }
@@ -74,6 +78,10 @@ void heddle::printErrorJson(llvm::raw_ostream &stream, ArrayRef<Judgement> judge
         json.attribute("bound", comparison.bound);
         json.attribute("magnitude", comparison.magnitude);
         json.attribute("overflows", judgement.overflows);
+        if (judgement.positions) {
+          json.attribute("positions", judgement.positions->all());
+          json.attribute("positions_left_out", judgement.positions->leftOut());
+        }
         json.attribute("ok", comparison.ok);
         json.attribute("problem", comparison.problem);
         if (judgement.fromF32) {

@@ -12,14 +12,21 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Returns `output` without what the case does not judge.
+static Tensor judgedPart(const Case &test, Tensor output) {
+  if (test.positions)
+    test.positions->clearOthers(output);
+  return output;
+}
+
 /// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32: with adversarial inputs
 /// if the interpreter's f32 result overflows, with other inputs only if the code overflows in the same way.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};
   Reference copy;
-  copy.wide.push_back(reference.wide[i]);
-  copy.narrow.push_back(reference.narrow[i]);
+  copy.wide.push_back(judgedPart(test, reference.wide[i]));
+  copy.narrow.push_back(judgedPart(test, reference.narrow[i]));
   auto isFinite = [](const std::optional<Tensor> &input) {
     return !input || !input->isFloat() || llvm::all_of(input->floats(), [](double x) { return std::isfinite(x); });
   };
@@ -43,17 +50,22 @@ static void judgeCase(std::vector<Judgement> &judgements, const PointCases &poin
   const Reference &reference = point.references[number];
   ArrayRef<Tensor> inF32 = point.inF32.empty() ? ArrayRef<Tensor>() : ArrayRef<Tensor>(point.inF32[number]);
   const std::string &sizes = point.at.name;
-  for (auto [i, output] : llvm::enumerate(actual)) {
+  for (auto [i, whole] : llvm::enumerate(actual)) {
     std::string name = resultName(point.main(), i);
+    Tensor output = judgedPart(test, whole);
+    size_t first = judgements.size();
     judgements.push_back(judge(sizes, test, name, output, reference, i));
     applyTolerance(judgements.back().comparison, tolerance);
     if (!inF32.empty() && output.isFloat())
-      judgements.back().fromF32 = distanceBetween(output, inF32[i]);
-    if (!test.expected[i])
-      continue;
-    judgements.push_back(
-        {sizes, test.name, compareExpected(name, output, *test.expected[i], reference.wide[i], reference.narrow[i])});
-    applyTolerance(judgements.back().comparison, tolerance);
+      judgements.back().fromF32 = distanceBetween(output, judgedPart(test, inF32[i]));
+    if (test.expected[i]) {
+      judgements.push_back({sizes, test.name,
+                            compareExpected(name, output, judgedPart(test, *test.expected[i]),
+                                            judgedPart(test, reference.wide[i]), judgedPart(test, reference.narrow[i]))});
+      applyTolerance(judgements.back().comparison, tolerance);
+    }
+    for (Judgement &judgement : MutableArrayRef(judgements).drop_front(first))
+      judgement.positions = test.positions;
   }
 }
 

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CASES_H
 #define HEDDLE_CASES_H
 
+#include "heddle/JudgedPositions.h"
 #include "heddle/Ranges.h"
 #include "heddle/Verify.h"
 
@@ -19,6 +20,8 @@ struct CaseOptions {
   std::vector<std::string> testData;
   uint64_t seed = 1;
   bool adversarial = false; // adds numerically hard inputs
+  // The input that selects the positions to compare, which checkMask has accepted; "": all positions are compared.
+  std::string where;
 };
 
 /// One set of inputs and the expected outputs that are known.
@@ -26,6 +29,7 @@ struct Case {
   std::string name; // empty if there is only one case
   std::vector<std::optional<Tensor>> inputs, expected;
   bool adversarial = false;
+  std::optional<JudgedPositions> positions = std::nullopt; // the positions to compare; nothing for all
 };
 
 /// All cases of a model at one set of sizes.

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns "without 3 elements ...", which tells how many elements were excluded from a comparison, with `before` in
-/// front of it. Returns "" if none were excluded.
-std::string describeOverflows(const Judgement &judgement, llvm::StringRef before);
+/// Returns what was excluded from a comparison, with `before` in front of it: ", without 37 of 160 positions where
+/// attention_mask is 0". Returns "" if nothing was excluded.
+std::string describeLeftOut(const Judgement &judgement, llvm::StringRef before);
 /// Prints a line for each judgement: the maximum absolute error, its bound, the error relative to the largest element,
 /// ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);

@@ -15,6 +15,7 @@ struct Judgement {
   std::string name;  // the name of the case; empty if there is only one
   Comparison comparison;
   int64_t overflows = 0; // the number of excluded elements, which overflow f32 on the way
+  std::optional<JudgedPositions> positions = std::nullopt; // the positions that were compared; nothing for all
   /// The distance from the model without rounding, in the comparison with the interpreter; nothing if there is no such
   /// model.
   std::optional<Distance> fromF32 = std::nullopt;

@@ -55,7 +55,7 @@ int report(const VerifyCommand &arguments, ArrayRef<Judgement> judgements) {
   else
     for (const Judgement &judgement : judgements)
       llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text()
-                   << describeOverflows(judgement, ", ") << "\n";
+                   << describeLeftOut(judgement, ", ") << "\n";
   if (!arguments.json)
     for (const std::string &line : describeDistances(judgements, arguments.model.precision.text))
       llvm::outs() << line << "\n";
@@ -66,8 +66,11 @@ int report(const VerifyCommand &arguments, ArrayRef<Judgement> judgements) {
 /// Verifies a model that has states, by scripts of calls.
 int verifyScripts(const VerifyCommand &arguments, Model model) {
   const CaseOptions &cases = arguments.cases;
-  for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"), {!cases.expected.empty(), "--expected"},
-                                 {cases.adversarial, "--adversarial"}, {arguments.stages, "--stages"},
+  for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"),
+                                 {!cases.expected.empty(), "--expected"},
+                                 {!cases.where.empty(), "--where"},
+                                 {cases.adversarial, "--adversarial"},
+                                 {arguments.stages, "--stages"},
                                  {!arguments.compile.runner.empty(), "--runner"}})
     if (isGiven) {
       llvm::errs() << "heddle: error: " << option << ": a model with states is judged by scripts of calls alone\n";
@@ -112,6 +115,9 @@ int verifyModel(const VerifyCommand &arguments) {
     return verifyScripts(arguments, std::move(*model));
   if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
+  if (const std::string &mask = arguments.cases.where;
+      !mask.empty() && failed(checkMask(model->module->lookupSymbol<func::FuncOp>("main"), mask)))
+    return ExitUsage;
   CaseOptions cases = arguments.cases;
   cases.testData = onnxTestDataSets(arguments.model.model);
   FailureOr<std::vector<PointCases>> points =
@@ -156,6 +162,9 @@ void heddle::addVerify(CLI::App &app, int &status) {
                      "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
   CLI::Option *expected =
       app.add_option("--expected", arguments->cases.expected, "a .safetensors file with outputs to compare with as well");
+  CLI::Option *where = app.add_option("--where", arguments->cases.where,
+                                      "INPUT: judge only the positions where this input, such as attention_mask, is not "
+                                      "0; each output has the input's dimensions as its first ones");
   CLI::Option *library = arguments->library.add(app, "judge");
   arguments->compile.add(app, library);
   CLI::Option *runner = arguments->compile.addRunner(app);
@@ -172,8 +181,9 @@ void heddle::addVerify(CLI::App &app, int &status) {
   CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
   CLI::Option *stages = app.add_flag("--stages", arguments->stages,
                                      "interpret each kernel after every stage: which one makes it wrong");
-  for (CLI::Option *other : {expected, library, runner, tolerance, adversarial, json})
+  for (CLI::Option *other : {expected, where, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
+  where->excludes(adversarial);
   app.add_option("--scripts", arguments->scripts.scripts, "of a model with states: how many scripts of calls")
       ->transform(integerBetween(1, 1000000));
   app.add_option("--calls", arguments->scripts.calls, "of a model with states: how many calls a script has")

@@ -1,0 +1,54 @@
+//===- JudgedPositions.h - positions that a mask selects --------*- C++ -*-===//
+//
+// Some positions of an output have no meaning, such as rows of padding whose keys are all masked: there every engine
+// gives another result. A mask among the model's inputs says which positions count.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_JUDGEDPOSITIONS_H
+#define HEDDLE_JUDGEDPOSITIONS_H
+
+#include "interpreter/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+/// Checks that the input `mask` of `main` can select positions of each output: it holds integers or booleans, and each
+/// output has the dimensions of the input as its leading dimensions. Emits an error otherwise.
+mlir::LogicalResult checkMask(mlir::func::FuncOp main, llvm::StringRef mask);
+
+/// The positions that are compared: those where a mask is not 0.
+class JudgedPositions {
+public:
+  /// `mask` holds integers or booleans; `name` is for messages.
+  JudgedPositions(llvm::StringRef name, Tensor mask) : name(name), mask(std::move(mask)) {}
+
+  /// Takes the mask from the inputs of a call, which follow inputPorts(main). `main` and `mask` have passed checkMask.
+  /// If the mask is an optional input that is absent, it has its default.
+  static JudgedPositions of(mlir::func::FuncOp main, llvm::ArrayRef<std::optional<Tensor>> inputs,
+                            llvm::StringRef mask);
+
+  /// The number of positions that are left out.
+  int64_t leftOut() const;
+  /// The number of all positions.
+  int64_t all() const { return mask.size(); }
+
+  /// Makes the elements of a tensor at the positions that are left out equal in all tensors, so that a comparison does
+  /// not see them: NaN, or 0 for integers. The tensor has the mask's dimensions as its leading dimensions.
+  void clearOthers(Tensor &tensor) const;
+
+  /// For example "37 of 160 positions where attention_mask is 0".
+  std::string text() const;
+
+private:
+  std::string name;
+  Tensor mask;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_JUDGEDPOSITIONS_H
