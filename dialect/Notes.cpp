@@ -5,6 +5,7 @@
 #include "DerivedSizes.h"
 #include "Heddle.h"
 #include "ReadNotes.h"
+#include "WeightNotes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -14,15 +15,14 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr const Note *all[] = {
-    &notes::source,      &notes::weightFiles, &notes::name,        &notes::dims,          &notes::defaultValue,
-    &notes::range,       &notes::zeroWhere,   &notes::kernel,      &notes::boolean,       &notes::booleanWeight,
-    &notes::chosen,      &notes::strategy,    &notes::prefetch,    &notes::rare,          &notes::rowByRow,
-    &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
-    &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
-    &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
-    &notes::derived,     &notes::indexCheck,  &notes::state,       &notes::statePast,
-    &notes::stateSizes,  &notes::stateWhole,  &notes::mergedWeights, &notes::ahead,
-    &notes::aheadCache,
+    &notes::source,        &notes::weightFiles, &notes::name,         &notes::dims,           &notes::defaultValue,
+    &notes::range,         &notes::zeroWhere,   &notes::kernel,       &notes::boolean,        &notes::booleanWeight,
+    &notes::chosen,        &notes::strategy,    &notes::prefetch,     &notes::rare,           &notes::rowByRow,
+    &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable,    &notes::weightsSize,
+    &notes::weights,       &notes::result,      &notes::arenaSize,    &notes::workerSize,     &notes::arena,
+    &notes::scratch,       &notes::arenaOffset, &notes::headLanes,    &notes::sizes,          &notes::derived,
+    &notes::indexCheck,    &notes::state,       &notes::statePast,    &notes::stateSizes,     &notes::stateWhole,
+    &notes::mergedWeights, &notes::ahead,       &notes::aheadCache,   &notes::weightPrefixes,
 };
 
 const Note *Note::find(StringRef name) {

@@ -140,7 +140,7 @@ static FailureOr<std::vector<Entry>> readHeader(Location loc, StringRef header, 
   return entries;
 }
 
-LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, WeightStore &store) {
+LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, WeightStore &store, StringRef prefix) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(path);
   if (!file)
@@ -164,7 +164,7 @@ LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, Weig
     return failure();
   for (const Entry &entry : *entries) {
     StringRef view = data.slice(entry.begin, entry.end);
-    if (!store.add(entry.name, entry.type, ArrayRef<char>(view.data(), view.size()), buffer))
+    if (!store.add((prefix + entry.name).str(), entry.type, ArrayRef<char>(view.data(), view.size()), buffer))
       return emitError(loc) << "tensor '" << entry.name << "': there is another one of this name";
   }
   return success();

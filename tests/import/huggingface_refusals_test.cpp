@@ -102,7 +102,7 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   dir.write("config.json", smallConfig);
   dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
   EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
-                                   "then Pooling, then Dense and Normalize\n");
+                                   "then Pooling, then Dense, LayerNorm and Normalize\n");
   dir.write("modules.json", "{}");
   EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
   writePooling("\"pooling_mode\": [\"mean\", \"middle\"], \"include_prompt\": false, \"weights\": 1", false);
@@ -133,11 +133,40 @@ TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
             "activation.ReLU, activation.SiLU, activation.Tanh and linear.Identity of torch.nn.modules\n"
             "module_input_name: 'token_embeddings' is not supported, only sentence_embedding\n");
   EXPECT_EQ(error(R"({"in_features": 5, "out_features": 2})"),
-            "modules.json: a linear layer of 5 elements, but there are 4\n");
+            "modules.json: 2_Dense takes 5 elements, but there are 4\n");
   EXPECT_NE(error(R"({"in_features": 4, "out_features": 2})").find("No such file"), std::string::npos);
+  writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}}, Float32Type::get(&context));
+  EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2})"), "there is no tensor '2_Dense/linear.bias'\n");
   writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}, {"linear.bias", {2}}},
                Float32Type::get(&context));
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
+}
+
+/// Modules that modules.json lists in one folder are one module, used twice.
+TEST_F(HuggingFace, ModulesOfOneFolderShareItsWeights) {
+  dir.write("config.json", smallConfig);
+  writeTensors("model.safetensors", smallShapes(), Float32Type::get(&context));
+  for (StringRef folder : {"1_Pooling", "2_Dense", "3_LayerNorm"})
+    llvm::sys::fs::create_directory(dir.file(folder));
+  dir.write("1_Pooling/config.json", R"({"embedding_dimension": 4, "pooling_mode": "cls"})");
+  dir.write("2_Dense/config.json", R"({"in_features": 4, "out_features": 4})");
+  writeTensors("2_Dense/model.safetensors", {{"linear.weight", {4, 4}}, {"linear.bias", {4}}},
+               Float32Type::get(&context));
+  writeTensors("3_LayerNorm/model.safetensors", {{"norm.weight", {4}}, {"norm.bias", {4}}}, Float32Type::get(&context));
+  auto listWith = [&](int64_t dimension) {
+    dir.write("3_LayerNorm/config.json", "{\"dimension\": " + std::to_string(dimension) + "}");
+    dir.write("modules.json", R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"},
+                                  {"path": "2_Dense", "type": "a.Dense"}, {"path": "3_LayerNorm", "type": "a.LayerNorm"},
+                                  {"path": "2_Dense", "type": "a.Dense"}])");
+  };
+  listWith(5);
+  EXPECT_EQ(errorOf(dir.file("")), "modules.json: 3_LayerNorm takes 5 elements, but there are 4\n");
+  listWith(4);
+  FailureOr<Model> model = import(dir.file(""));
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  int64_t count = 0;
+  model->module->walk([&](WeightOp weight) { count += weight.getName() == "2_Dense/linear.weight"; });
+  EXPECT_EQ(count, 2);
 }
 
 } // namespace

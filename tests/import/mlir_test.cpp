@@ -43,6 +43,33 @@ TEST_F(MlirFile, ReadsWeightsBesideTheFile) {
             "heddle.weight_files: expected a list of paths\n");
 }
 
+/// Files that have tensors of one name differ in what stands before it.
+TEST_F(MlirFile, WeightsOfOneNameHaveThePrefixOfTheirFile) {
+  auto type = RankedTensorType::get({2}, Float32Type::get(&context));
+  for (char file : {'a', 'b'}) {
+    std::vector<char> bytes(8, file);
+    ASSERT_TRUE(
+        succeeded(writeSafetensors(context, dir.file(std::string(1, file) + ".safetensors"), {{"w", {type, bytes}}})));
+  }
+  auto textWith = [](const std::string &prefixes) {
+    return "module attributes {heddle.weight_files = [\"a.safetensors\", \"b.safetensors\"]" + prefixes + R"(} {
+    func.func @main() -> (tensor<2xf32>, tensor<2xf32>) {
+      %0 = heddle.weight "w" : tensor<2xf32>
+      %1 = heddle.weight "b/w" : tensor<2xf32>
+      return %0, %1 : tensor<2xf32>, tensor<2xf32>
+    }})";
+  };
+  FailureOr<Model> model = import(textWith(R"(, heddle.weight_prefixes = ["", "b/"])"));
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  EXPECT_EQ(model->weights.find("w")->bytes.front(), 'a');
+  EXPECT_EQ(model->weights.find("b/w")->bytes.front(), 'b');
+
+  EXPECT_EQ(errorOf(textWith("")), "tensor 'w': there is another one of this name\n");
+  EXPECT_EQ(errorOf(textWith(R"(, heddle.weight_prefixes = [""])")),
+            "heddle.weight_prefixes: expected one for each of heddle.weight_files\n");
+  EXPECT_EQ(errorOf(textWith(", heddle.weight_prefixes = 1")), "heddle.weight_prefixes: expected a list of texts\n");
+}
+
 TEST_F(MlirFile, RefusesTextThatIsNoModule) {
   EXPECT_NE(errorOf("func.func @main("), "");
   EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected text, found a byte of 0\n");

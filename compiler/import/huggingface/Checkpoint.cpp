@@ -63,14 +63,17 @@ FailureOr<Checkpoint> Checkpoint::read(MLIRContext &context, StringRef directory
     return error;
   }
   for (const std::string &file : files)
-    if (mlir::failed(checkpoint.add(context, file)))
+    if (mlir::failed(checkpoint.add(context, {file})))
       return failure();
   return std::move(checkpoint);
 }
 
-LogicalResult Checkpoint::add(MLIRContext &context, const std::string &file) {
+LogicalResult Checkpoint::add(MLIRContext &context, const WeightFile &file) {
+  auto isSame = [&](const WeightFile &other) { return other.path == file.path && other.prefix == file.prefix; };
+  if (llvm::any_of(files, isSame))
+    return success();
   files.push_back(file);
-  return readSafetensors(context, file, store);
+  return readSafetensors(context, file.path, store, file.prefix);
 }
 
 const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names, ArrayRef<int64_t> shape,

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 #define HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 
+#include "../module/MainBuilder.h"
 #include "Quantization.h"
 
 #include "heddle/WeightStore.h"
@@ -19,8 +20,8 @@ class Checkpoint {
 public:
   static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
-  /// Adds the tensors of another file.
-  mlir::LogicalResult add(mlir::MLIRContext &context, const std::string &file);
+  /// Adds the tensors of another file, once for each file and prefix.
+  mlir::LogicalResult add(mlir::MLIRContext &context, const WeightFile &file);
 
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
@@ -54,7 +55,7 @@ public:
 
   mlir::Location loc; // the directory
   WeightStore store;
-  std::vector<std::string> files; // paths that begin with the directory as the user gave it
+  std::vector<WeightFile> files; // their paths begin with the directory as the user gave it
 
 private:
   Checkpoint(mlir::Location loc) : loc(loc) {}

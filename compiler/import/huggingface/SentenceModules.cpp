@@ -7,36 +7,43 @@
 #include "Activations.h"
 #include "PooledTokens.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace heddle;
 
-FailureOr<SentenceModules::Step> SentenceModules::readStep(MLIRContext &context, StringRef folder, bool dense) {
-  Step step;
-  step.folder = folder.str();
-  std::string path = joinPath(folder, "config.json");
-  if (!dense && !llvm::sys::fs::exists(path)) // older files of Normalize have no config.json
-    return step;
+std::optional<SentenceModules::Step::Kind> SentenceModules::kindOf(StringRef name) {
+  return llvm::StringSwitch<std::optional<Step::Kind>>(name)
+      .Case("Dense", Step::Dense)
+      .Case("LayerNorm", Step::LayerNorm)
+      .Case("Normalize", Step::Normalize)
+      .Default(std::nullopt);
+}
+
+LogicalResult SentenceModules::readStep(MLIRContext &context, Step &step) {
+  std::string path = joinPath(step.folder, "config.json");
+  if (step.kind == Step::Normalize && !llvm::sys::fs::exists(path)) // older files of Normalize have no config.json
+    return success();
   FailureOr<llvm::json::Object> object = readJsonObject(context, path);
   if (failed(object))
     return failure();
   Config config(FileLineColLoc::get(&context, path, 0, 0), *object);
-  if (dense) {
+  if (step.kind == Step::Dense) {
     step.in = config.size("in_features");
-    step.dense = {"linear", config.size("out_features")};
-    step.dense->bias = config.flag("bias", true);
+    step.out = config.size("out_features");
+    step.bias = config.flag("bias", true);
     step.activation = readTorchActivation(config, "activation_function", "torch.nn.modules.activation.Tanh");
     step.residual = config.flag("use_residual");
   }
+  if (step.kind == Step::LayerNorm)
+    step.in = step.out = config.size("dimension");
   for (StringRef field : {"module_input_name", "module_output_name"})
     if (StringRef name = config.has(field) ? config.string(field, "") : "sentence_embedding";
         name != "sentence_embedding")
       config.refuse(field) << "'" << name << "' is not supported, only sentence_embedding";
   config.refuseUnread();
-  if (config.failed())
-    return failure();
-  return step;
+  return failure(config.failed());
 }
 
 FailureOr<SentenceModules> SentenceModules::read(MLIRContext &context, StringRef directory) {
@@ -65,14 +72,16 @@ FailureOr<SentenceModules> SentenceModules::read(MLIRContext &context, StringRef
       if (failed(pooling))
         return failure();
       result.pooling = std::move(*pooling);
-    } else if ((name == "Dense" || name == "Normalize") && result.pooling) {
-      FailureOr<Step> step = readStep(context, joinPath(directory, *folder), name == "Dense");
-      if (failed(step))
+    } else if (std::optional<Step::Kind> kind = kindOf(name); kind && result.pooling) {
+      Step &step = result.steps.emplace_back();
+      step.kind = *kind;
+      step.name = folder->str();
+      step.folder = joinPath(directory, *folder);
+      if (failed(readStep(context, step)))
         return failure();
-      result.steps.push_back(std::move(*step));
     } else if (name != "Dropout") {
-      return emitError(loc) << "module " << *type << " is not supported, only Transformer, then Pooling, then Dense "
-                            << "and Normalize";
+      return emitError(loc) << "module " << *type << " is not supported, only Transformer, then Pooling, then Dense, "
+                            << "LayerNorm and Normalize";
     }
   }
   return result;
@@ -84,16 +93,20 @@ LogicalResult SentenceModules::check(Location loc, int64_t hidden) const {
                           << hidden;
   int64_t width = pooling->getOutWidth();
   for (const Step &step : steps) {
-    if (step.dense && step.in != width)
-      return emitError(loc) << "modules.json: a linear layer of " << step.in << " elements, but there are " << width;
-    width = step.dense ? step.dense->out : width;
+    if (step.kind == Step::Normalize)
+      continue;
+    if (step.in != width)
+      return emitError(loc) << "modules.json: " << step.name << " takes " << step.in << " elements, but there are "
+                            << width;
+    width = step.out;
   }
   return success();
 }
 
 LogicalResult SentenceModules::readWeights(MLIRContext &context, Checkpoint &checkpoint) const {
   for (const Step &step : steps)
-    if (step.dense && failed(checkpoint.add(context, joinPath(step.folder, "model.safetensors"))))
+    if (step.kind != Step::Normalize &&
+        failed(checkpoint.add(context, {joinPath(step.folder, "model.safetensors"), step.prefix()})))
       return failure();
   return success();
 }
@@ -102,14 +115,17 @@ Value SentenceModules::build(Layers &layers, Value hidden, Value mask) const {
   layers.enter("sentence_embedding");
   Value rows = pooling->build(layers.main, hidden, mask);
   for (const Step &step : steps) {
-    if (!step.dense) {
+    if (step.kind == Step::Normalize) {
       rows = normalizeRows(layers.main, rows);
-      continue;
+    } else if (step.kind == Step::LayerNorm) {
+      rows = layers.layerNorm(rows, step.prefix() + "norm", /*epsilon=*/1e-5); // that of torch.nn.LayerNorm
+    } else {
+      Value residual;
+      if (step.residual)
+        residual =
+            step.in == step.out ? rows : layers.linear(rows, {step.prefix() + "residual", step.out, /*bias=*/false});
+      rows = layers.linear(rows, {step.prefix() + "linear", step.out, step.bias}, residual, step.activation);
     }
-    Value residual;
-    if (step.residual)
-      residual = step.in == step.dense->out ? rows : layers.linear(rows, {"residual", step.dense->out, /*bias=*/false});
-    rows = layers.linear(rows, *step.dense, residual, step.activation);
   }
   return rows;
 }

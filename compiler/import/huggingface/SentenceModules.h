@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The modules after the encoder: pooling, then linear layers and normalisations.
+/// The modules after the encoder: Pooling, then any number of Dense, LayerNorm and Normalize in the order of the file.
 class SentenceModules {
 public:
   /// Reads modules.json; a directory without it has no modules. Unknown modules are an error.
@@ -20,7 +20,8 @@ public:
   /// Checks that the modules fit an encoder of this width.
   mlir::LogicalResult check(mlir::Location loc, int64_t hidden) const;
 
-  /// Adds the weights of the linear layers to the encoder's.
+  /// Adds the weights of the modules to the encoder's. The folder of a module comes before the names of its tensors,
+  /// because all modules of a kind have the same names.
   mlir::LogicalResult readWeights(mlir::MLIRContext &context, Checkpoint &checkpoint) const;
 
   /// Builds the sentence vectors [batch, width] from `hidden` [batch, sequence, hidden] and `mask` i1 [batch,
@@ -28,16 +29,22 @@ public:
   mlir::Value build(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
 
 private:
-  /// A linear layer with an activation. Without `dense` it is the division by the Euclidean length.
+  /// A module after the pooling, which computes [batch, out] from [batch, in].
   struct Step {
-    std::string folder;
-    std::optional<Projection> dense;
+    enum Kind { Dense, LayerNorm, Normalize } kind = Normalize;
+    std::string name, folder; // the folder as modules.json names it, and its path
+    int64_t in = 0, out = 0;  // 0 for Normalize, which takes any width
+    // The fields below are for Dense only.
+    bool bias = true, residual = false;
     Activation activation = Activation::None;
-    int64_t in = 0;
-    bool residual = false;
+
+    /// The text before the names of its tensors.
+    std::string prefix() const { return name + "/"; }
   };
 
-  static mlir::FailureOr<Step> readStep(mlir::MLIRContext &context, llvm::StringRef folder, bool dense);
+  static std::optional<Step::Kind> kindOf(llvm::StringRef name);
+  /// Sets the other fields of `step` from the module's config.json.
+  static mlir::LogicalResult readStep(mlir::MLIRContext &context, Step &step);
 
   std::optional<SentencePooling> pooling;
   llvm::SmallVector<Step> steps;

@@ -20,7 +20,7 @@
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
 
-#include "Notes.h"
+#include "WeightNotes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -160,13 +160,17 @@ static LogicalResult checkSignature(func::FuncOp main) {
 
 /// Reads the weight files that the module names and checks the type of every weight.
 static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
-  for (StringRef file : notes::weightFiles.get(module).value_or(Strings())) {
+  Strings files = notes::weightFiles.get(module).value_or(Strings());
+  Strings prefixes = notes::weightPrefixes.get(module).value_or(Strings(files.size()));
+  if (prefixes.size() != files.size())
+    return module.emitError() << "heddle.weight_prefixes: expected one for each of heddle.weight_files";
+  for (auto [file, prefix] : llvm::zip_equal(files, prefixes)) {
     SmallString<128> weights(llvm::sys::path::parent_path(path));
     if (llvm::sys::path::is_absolute(file))
       weights = file;
     else
       llvm::sys::path::append(weights, file);
-    if (failed(readSafetensors(*module.getContext(), weights, store)))
+    if (failed(readSafetensors(*module.getContext(), weights, store, prefix)))
       return failure();
   }
   WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {

@@ -4,7 +4,7 @@
 
 #include "sizes/SizeScope.h"
 
-#include "Notes.h"
+#include "WeightNotes.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
@@ -49,15 +49,18 @@ void MainBuilder::markPast(Value input) {
   notes::statePast.set(main, cast<BlockArgument>(input).getArgNumber());
 }
 
-void MainBuilder::setWeightFiles(ArrayRef<std::string> files) {
-  std::vector<std::string> paths;
-  for (const std::string &file : files) {
-    SmallString<128> path(file);
+void MainBuilder::setWeightFiles(ArrayRef<WeightFile> files) {
+  std::vector<std::string> paths, prefixes;
+  for (const WeightFile &file : files) {
+    SmallString<128> path(file.path);
     llvm::sys::fs::make_absolute(path);
     llvm::sys::path::remove_dots(path);
     paths.push_back(path.str().str());
+    prefixes.push_back(file.prefix);
   }
   notes::weightFiles.set(*module, Strings(paths.begin(), paths.end()));
+  if (llvm::any_of(prefixes, [](const std::string &prefix) { return !prefix.empty(); }))
+    notes::weightPrefixes.set(*module, Strings(prefixes.begin(), prefixes.end()));
 }
 
 OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> outputs) {

@@ -17,6 +17,12 @@ struct InputTraits {
   std::optional<std::pair<int64_t, int64_t>> range = std::nullopt; // heddle.range, inclusive
 };
 
+/// A file with weights.
+struct WeightFile {
+  std::string path;
+  std::string prefix = {}; // comes before the names of its tensors in the model's store of weights
+};
+
 /// Builds a module with the public function `main`. As a builder it inserts into the body of `main`.
 class MainBuilder : public mlir::ImplicitLocOpBuilder {
 public:
@@ -33,8 +39,9 @@ public:
 
   mlir::ValueRange getInputs() { return main.getArguments(); }
 
-  /// Sets the files with the weights for a printed module (heddle.weight_files), as absolute paths.
-  void setWeightFiles(llvm::ArrayRef<std::string> files);
+  /// Sets the files with the weights for a printed module (heddle.weight_files and heddle.weight_prefixes). Their paths
+  /// become absolute.
+  void setWeightFiles(llvm::ArrayRef<WeightFile> files);
 
   /// Ends `main` with its outputs, followed by the states, and verifies the module. Returns null if verification fails.
   mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> outputs);

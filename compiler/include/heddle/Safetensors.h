@@ -15,9 +15,11 @@
 namespace heddle {
 
 /// Maps the file and adds its tensors to `store`, which keeps the mapping, in the order of their bytes. The content of
-/// the file is not trusted; errors name the file and the tensor. A name that the store already has is an error.
-/// Unsigned types become ui8 .. ui64, and BOOL becomes i1.
-mlir::LogicalResult readSafetensors(mlir::MLIRContext &context, llvm::StringRef path, WeightStore &store);
+/// the file is not trusted; errors name the file and the tensor. The name of a tensor in the store is `prefix` followed
+/// by its name in the file; a name that the store already has is an error. Unsigned types become ui8 .. ui64, and BOOL
+/// becomes i1.
+mlir::LogicalResult readSafetensors(mlir::MLIRContext &context, llvm::StringRef path, WeightStore &store,
+                                    llvm::StringRef prefix = "");
 
 /// Writes a file with these tensors, completely or not at all (OutputFile.h).
 mlir::LogicalResult writeSafetensors(mlir::MLIRContext &context, llvm::StringRef path,

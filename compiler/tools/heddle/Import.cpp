@@ -7,7 +7,7 @@
 #include "heddle/Recognise.h"
 #include "heddle/Safetensors.h"
 
-#include "Notes.h"
+#include "WeightNotes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
@@ -52,6 +52,7 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
     if (failed(writeSafetensors(context, beside, tensors)))
       return failure();
     files = {path::filename(beside).str()};
+    notes::weightPrefixes.remove(*model.module); // the names there are whole
   }
   notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));
   return success();

@@ -1,8 +1,8 @@
-"""make_encoders.py [CASE...]: writes small encoders next to this file, with random weights, inputs and the results of
-transformers in f64.
+"""make_encoders.py [CASE...]: writes small encoders beside this file, with random weights, inputs and what transformers
+computes of them in f64.
 
-Written with torch 2.15.0, transformers 5.23.0, sentence-transformers 6.2.0 and safetensors 0.8. Each case is a
-directory as `save_pretrained` writes it.
+Written with torch 2.15.0, transformers 5.23.0 (sentence-layers: 5.24.0), sentence-transformers 6.2.0 and safetensors 0.8.
+Each case is a directory as `save_pretrained` makes it.
 """
 import json
 import pathlib
@@ -14,11 +14,13 @@ import transformers
 from safetensors.torch import save_file
 from sentence_transformers.base.modules.dense import Dense
 from sentence_transformers.base.modules.normalize import Normalize
+from sentence_transformers.sentence_transformer.modules.dropout import Dropout
+from sentence_transformers.sentence_transformer.modules.layer_norm import LayerNorm
 from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
 HERE = pathlib.Path(__file__).parent
 
-# The fields that all have, by the names that most of them use.
+# What all have, by the names that most of them use.
 SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
@@ -27,7 +29,7 @@ MODERNBERT = dict(SMALL, local_attention=6, pad_token_id=0, bos_token_id=1, eos_
                   sep_token_id=2)
 EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
-# Case: class, fields of its configuration, how it is saved.
+# case: class, fields of its configuration, how it is saved
 CASES = {
     "albert": ("AlbertModel", dict(SMALL, embedding_size=8, num_hidden_layers=3, num_hidden_groups=2,
                                    inner_group_num=2), {}),
@@ -69,6 +71,11 @@ CASES = {
     "roberta-words": ("RobertaForMaskedLM", dict(SMALL, num_hidden_layers=1, type_vocab_size=1), {}),
     "sentence-bert": ("BertModel", dict(SMALL, num_hidden_layers=1),
                       dict(modules=[Pooling(16, EVERY_MODE), Dense(96, 12), Normalize()])),
+    "sentence-layers": ("BertModel", dict(SMALL, num_hidden_layers=1),
+                        dict(modules=[Pooling(16, "mean"), Dense(16, 24, False, torch.nn.Identity()), LayerNorm(24),
+                                      Dropout(0.1), Dense(24, 16, True, torch.nn.GELU()), Normalize(),
+                                      Dense(16, 12, True, torch.nn.Identity(), use_residual=True), LayerNorm(12),
+                                      Dense(12, 12, True, torch.nn.Tanh(), use_residual=True)])),
     "sentence-mpnet": ("MPNetModel", dict(SMALL, num_hidden_layers=1),
                        dict(architecture="MPNetForMaskedLM",
                             modules=[Pooling(16, "mean"), Dense(16, 16, False, torch.nn.Identity(), use_residual=True),
@@ -80,7 +87,7 @@ CASES = {
 
 
 def randomize(model, generator):
-    """Weights that make scores far from uniform, biases that are not 0 and norms that are not 1."""
+    """Weights that make scores far from even, biases that are not 0 and norms that are not 1."""
     for name, weight in sorted(model.named_parameters()):
         noise = torch.randn(weight.shape, generator=generator)
         if weight.dim() > 1:
@@ -91,8 +98,7 @@ def randomize(model, generator):
 
 
 def make_inputs(config, generator):
-    """Three sentences, two of which are padded: one after its tokens, one before. The padding is what the model takes
-    for it."""
+    """Three sentences, of which two are padded: one behind, one before. Padding is what the model takes for it."""
     lengths, longest = (13, 8, 9), 13
     pad = config.pad_token_id or 0
     ids = torch.full((len(lengths), longest), pad)
@@ -108,7 +114,7 @@ def make_inputs(config, generator):
 
 
 def save_modules(directory, modules):
-    """Saves as SentenceTransformer.save does."""
+    """As SentenceTransformer.save does."""
     listed = [("", "sentence_transformers.models.Transformer")]
     for index, module in enumerate(modules, 1):
         name = type(module).__name__
@@ -122,7 +128,7 @@ def save_modules(directory, modules):
 def embed(modules, tokens, mask):
     features = {"token_embeddings": tokens, "attention_mask": mask}
     for module in modules:
-        features = module.double()(features)
+        features = module.double().eval()(features)
     return features["sentence_embedding"]
 
 
@@ -148,7 +154,7 @@ def make(case):
         save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
-        # It is read again, with the weights that were rounded and the tables that were not.
+        # Read again, with weights as they were rounded and tables that were not.
         outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
         expected = {name: value for name, value in outputs.items() if name == "last_hidden_state" or "logits" in name}
         if modules:
