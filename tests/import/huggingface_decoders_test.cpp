@@ -216,6 +216,8 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
             "attn_logit_softcapping: only null is supported: transformers does not cap these scores\n");
   EXPECT_EQ(errorWith("tiny-gemma", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
             "use_bidirectional_attention: attention to tokens behind is not supported\n");
+  EXPECT_EQ(errorWith("tiny-gemma2", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
+            "use_bidirectional_attention: attention to tokens behind is not supported\n");
   EXPECT_EQ(errorWith("tiny-mistral", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"xielu\"").substr(0, 42),
             "hidden_act: 'xielu' is not supported, only");
   EXPECT_EQ(errorWith("tiny-qwen3", "\"head_dim\": 8", "\"head_dim\": 4"),

@@ -252,6 +252,8 @@ TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
             "--decoder: the model has no head that tells the next token, as ...ForCausalLM in "
             "architectures means\n");
   EXPECT_EQ(error("tiny-llama-classifier"), error("tiny-gpt2-model"));
+  EXPECT_EQ(error("tiny-gemma3-bidirectional"),
+            "--decoder: each token attends to those after it, so nothing can be kept between calls\n");
 }
 
 TEST_F(HuggingFaceDecodingErrors, PositionsBeyondTheFileAreRefused) {

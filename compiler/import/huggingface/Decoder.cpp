@@ -41,7 +41,7 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
   return generic.getResult(0);
 }
 
-AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
+AttentionTraits Decoder::attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
   // A state contains no padding before the first token.
   if (layers.past) {
@@ -57,9 +57,9 @@ AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs,
   }
   traits.mask = layers.maskKeys(inputs.mask);
   traits.maskedScore = -std::numeric_limits<double>::infinity();
-  traits.causal = Causal::LowerRight;
+  traits.causal = bidirectional ? Causal::None : Causal::LowerRight;
   if (window)
-    traits.window = {*window - 1, -1};
+    traits.window = {*window - 1, bidirectional ? *window - 1 : -1};
   return traits;
 }
 

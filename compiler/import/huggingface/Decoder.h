@@ -26,8 +26,9 @@ protected:
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
   /// The traits of attention in which a query attends to the keys of tokens up to its own, or to the last `window` of
-  /// these. Queries without any such key are padding before the first token; `attendsEvenly` determines their rows.
-  AttentionTraits attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
+  /// these. With `bidirectional` it attends to the keys of all tokens, or of tokens fewer than `window` positions away.
+  /// Queries without any such key are padding; `attendsEvenly` determines their rows.
+  AttentionTraits attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
   /// If true, a query without a key attends to all keys evenly, also to later ones, because all scores have the same
   /// lowest value (transformers' own attention). If false, its row is zeros (torch's scaled_dot_product_attention,

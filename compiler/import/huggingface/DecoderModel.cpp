@@ -10,13 +10,15 @@ using namespace heddle;
 
 LogicalResult heddle::checkDecoder(Location loc, const Family &family, Head head, bool pools,
                                    const ImportOptions &options) {
-  if (family.capacity && head == Head::CausalLM && !pools)
+  if (family.capacity && head == Head::CausalLM && !pools && !family.bidirectional)
     return success();
   if (options.wrongUsage)
     *options.wrongUsage = true;
   InFlightDiagnostic error = emitError(loc) << "--decoder: ";
   if (!family.capacity)
     return error << "the model is no decoder";
+  if (family.bidirectional)
+    return error << "each token attends to those after it, so nothing can be kept between calls";
   if (pools)
     return error << "a model of sentence-transformers does not tell the next token";
   return error << "the model has no head that tells the next token, as ...ForCausalLM in architectures means";

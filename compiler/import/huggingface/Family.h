@@ -57,6 +57,7 @@ public:
   int64_t hidden = 0;
   int64_t positions = 0; // the maximum number of tokens of a sequence
   int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0: not a decoder
+  bool bidirectional = false; // a decoder whose tokens attend to later ones, too: it cannot keep keys and values
   int64_t types = 0;     // the number of token types; 0: the model has no such input
 };
 

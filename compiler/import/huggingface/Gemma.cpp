@@ -25,7 +25,15 @@ struct GemmaLike : PreNormDecoder {
     queryBias = outputBias = config.flag("attention_bias");
     scaleFromOne = true;
     embeddingScale = float(std::sqrt(double(hidden)));
-    if (config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention"))
+  }
+
+  static bool isBidirectional(Config &config) {
+    return config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention");
+  }
+
+  /// Refuses the field for families in which transformers ignores it where a batch has padding, and obeys it elsewhere.
+  static void refuseBidirectional(Config &config) {
+    if (isBidirectional(config))
       config.refuse("use_bidirectional_attention") << "attention to tokens behind is not supported";
   }
 
@@ -48,6 +56,7 @@ struct GemmaLike : PreNormDecoder {
 struct Gemma : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
+    refuseBidirectional(config);
     // Released models call this activation gelu, but they were trained with its tanh approximation.
     if (config.string("hidden_act", "") == "gelu")
       activation = Activation::GeluTanh;
@@ -60,6 +69,7 @@ struct Gemma2 : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/4, "hidden_activation");
     config.ignore({"hidden_act"}); // older files have both
+    refuseBidirectional(config);
     normsBehind = true;
     attendsEvenly = true; // torch's attention has no soft cap
     readScoreScale(config);
@@ -83,6 +93,9 @@ struct Gemma3 : GemmaLike {
     if (config.has("attn_logit_softcapping"))
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
+    bidirectional = isBidirectional(config);
+    if (bidirectional && window) // the field counts the tokens of both sides of the window
+      window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });
     Rotary::Fields local;

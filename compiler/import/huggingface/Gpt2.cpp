@@ -76,7 +76,7 @@ Value Gpt2::build(Layers &layers, const TokenInputs &inputs) {
   if (auto type = cast<RankedTensorType>(state.getType()); places.getType() != type)
     places = broadcast(layers.main, places, type, {0});
   state = layers.add(state, places);
-  AttentionTraits traits = attendBefore(layers, inputs);
+  AttentionTraits traits = attendTokens(layers, inputs);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "h." + std::to_string(i);
     layers.enter(name);

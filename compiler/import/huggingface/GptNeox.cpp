@@ -68,7 +68,7 @@ Value GptNeox::layer(Layers &layers, Value state, const AttentionTraits &traits,
 Value GptNeox::build(Layers &layers, const TokenInputs &inputs) {
   Value state = embed(layers, inputs.ids);
   Rotation rotation = rotary.build(layers);
-  AttentionTraits traits = attendBefore(layers, inputs);
+  AttentionTraits traits = attendTokens(layers, inputs);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);

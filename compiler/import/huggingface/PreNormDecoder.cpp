@@ -99,7 +99,7 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);
     name += ".";
-    AttentionTraits traits = attendBefore(layers, inputs, windows[i]);
+    AttentionTraits traits = attendTokens(layers, inputs, windows[i]);
     traits.scale = scoreScale;
     traits.softcap = scoreCap;
     std::optional<Rotation> turns;

@@ -1,8 +1,8 @@
 """Writes small decoders of the families that Heddle reads, with random weights, inputs and results:
 
-    python3 tests/data/huggingface/make_decoders.py tests/data/huggingface
+    python3 tests/data/huggingface/make_decoders.py tests/data/huggingface [CASE...]
 
-was run with transformers 5.23.0, torch 2.15.0 and safetensors. Results are computed by transformers in f64 (with its
+was run with transformers 5.23.0 (tiny-gemma3-bidirectional: 5.24.0), torch 2.15.0 and safetensors. Results are computed by transformers in f64 (with its
 default attention), except for the angles of rotary embeddings, which it computes in f32 for every type. Each directory
 has prompts of three rows: unpadded, padded on the right, and padded on the left.
 
@@ -61,6 +61,10 @@ CASES = {
         "layer_types": ["sliding_attention", "full_attention", "sliding_attention"], "max_position_embeddings": 64,
         "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2.5, "rope_theta": 500.0},
                             "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}}}),
+    "tiny-gemma3-bidirectional": ("gemma3_text", "", {
+        **SIZES, "num_hidden_layers": 3, "head_dim": 6, "query_pre_attn_scalar": 9, "sliding_window": 6,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+        "use_bidirectional_attention": True}),
 }
 
 # Fields of the small llama, or of another family if model_type is given. `sequence` is the length of its prompts.
@@ -169,7 +173,10 @@ def write_rotary(folder):
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
     in_f64()
+    wanted = sys.argv[2:]
     for number, (name, case) in enumerate(CASES.items()):
-        write_family(root / name, number, *case)
-    (root / "rotary").mkdir(exist_ok=True)
-    write_rotary(root / "rotary")
+        if not wanted or name in wanted:
+            write_family(root / name, number, *case)
+    if not wanted or "rotary" in wanted:
+        (root / "rotary").mkdir(exist_ok=True)
+        write_rotary(root / "rotary")
