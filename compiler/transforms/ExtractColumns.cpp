@@ -35,18 +35,36 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
+/// Returns the numbers that the recipe of `value` makes. Null if `value` is anything else: then they are unknown here.
+static NumbersStepAttr numbersOf(Value value) {
+  auto weight = value.getDefiningOp<WeightOp>();
+  return weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])
+                                                  : NumbersStepAttr();
+}
+
 /// Checks outlier channels that are an operand: they must be the numbers of a recipe and indices of the input's
 /// columns.
 static LogicalResult checkColumns(LinearOp linear) {
-  auto weight = linear.getExactColumns().getDefiningOp<WeightOp>();
-  auto numbers = weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])
-                                                         : NumbersStepAttr();
+  NumbersStepAttr numbers = numbersOf(linear.getExactColumns());
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
   if (!numbers)
     return linear.emitOpError("exact_columns that are not the numbers of a recipe cannot be compiled");
   for (auto [i, column] : llvm::enumerate(numbers.getNumbers()))
     if (column < 0 || column >= k || (i && column <= numbers.getNumbers()[i - 1]))
       return linear.emitOpError("exact_columns must ascend within the input's columns, found ") << column;
+  return success();
+}
+
+/// Checks the exact rows of a stored tensor that are an operand: they must be the numbers of a recipe and indices of
+/// the tensor's rows.
+static LogicalResult checkRows(DequantizeOp dequantize) {
+  NumbersStepAttr numbers = numbersOf(dequantize.getExactNumbers());
+  int64_t rows = cast<RankedTensorType>(dequantize.getInput().getType()).getDimSize(0);
+  if (!numbers)
+    return dequantize.emitOpError("exact_numbers that are not the numbers of a recipe cannot be compiled");
+  for (int64_t row : numbers.getNumbers())
+    if (row < 0 || row >= rows)
+      return dequantize.emitOpError("exact_numbers must lie within the input's ") << rows << " rows, found " << row;
   return success();
 }
 
@@ -65,7 +83,12 @@ namespace {
 struct ExtractColumns : heddle::impl::ExtractColumnsBase<ExtractColumns> {
   void runOnOperation() override {
     SmallVector<std::pair<LinearOp, WeightOp>> layers;
-    WalkResult walked = getOperation().walk([&](LinearOp linear) {
+    WalkResult walked = getOperation().walk([&](Operation *op) {
+      if (auto dequantize = dyn_cast<DequantizeOp>(op); dequantize && dequantize.getExactNumbers())
+        return WalkResult(checkRows(dequantize));
+      auto linear = dyn_cast<LinearOp>(op);
+      if (!linear)
+        return WalkResult::advance();
       if (linear.getExactColumns() && failed(checkColumns(linear)))
         return WalkResult::interrupt();
       if (WeightOp weight = exactOf(linear).empty() ? WeightOp() : findWeight(linear))
