@@ -8,6 +8,7 @@
 #include "Notes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
@@ -66,17 +67,41 @@ LogicalResult heddle::storeStates(Model &model, StateFormat format) {
   return changeAlways(model, [format](ModuleOp module) { return storeStateRows(module, format); });
 }
 
+/// The parts that a choice is for, in words for a model that has none of them.
+static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) {
+  auto isAsked = [&](ModelPart part) { return choice.of(part) != LayerFormat::F32; };
+  SmallVector<StringRef> layers, stored, missing;
+  if (isAsked(ModelPart::Linear))
+    layers.push_back("linear");
+  if (isAsked(ModelPart::Ffn))
+    layers.push_back("feed-forward");
+  std::string layer = llvm::join(layers, " or ") + " layer", attention = "attention of f32";
+  if (!layers.empty())
+    stored.push_back(layer);
+  if (isAsked(ModelPart::Embedding))
+    stored.push_back("table");
+  std::string weights = llvm::join(stored, " or ") + " of f32 or less whose weights are stored";
+  if (!stored.empty())
+    missing.push_back(weights);
+  if (isAsked(ModelPart::Attention)) {
+    bool hasStates = false;
+    module.walk([&](AttentionOp op) { hasStates |= readsState(op); });
+    if (hasStates)
+      attention += " but that of keys and values in a state, which is computed in f32 (--state-precision says what "
+                   "they are stored in)";
+    missing.push_back(attention);
+  }
+  return llvm::join(missing, ", and no ");
+}
+
 static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
   OwningOpRef<ModuleOp> copy = model.module->clone();
   if (failed(recogniseLayers(*copy)))
     return failure();
   if (lowerPrecision(*copy, {choice, {}, {}}))
     return success();
-  bool isOfAttention = choice.of(ModelPart::Attention) != LayerFormat::F32;
-  return model.module->emitError()
-         << "precision " << choice.text
-         << ": the model has no linear or feed-forward layer or table of f32 or less whose weights are stored"
-         << (isOfAttention ? ", and no attention of f32" : "");
+  return model.module->emitError() << "precision " << choice.text << ": the model has no "
+                                   << missingParts(*copy, choice);
 }
 
 LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,

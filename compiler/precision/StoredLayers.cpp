@@ -82,16 +82,19 @@ SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoi
   return layers;
 }
 
-SmallVector<AttentionOp> heddle::findAttention(ModuleOp module) {
-  SmallVector<AttentionOp> found;
-  auto isState = [&](Value rows) {
+bool heddle::readsState(AttentionOp op) {
+  return llvm::any_of(ArrayRef<Value>{op.getKey(), op.getValue()}, [](Value rows) {
     BlockArgument argument = updatedArgument(storedValue(rows));
     auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
     return function && notes::state.get(function, argument.getArgNumber());
-  };
+  });
+}
+
+SmallVector<AttentionOp> heddle::findAttention(ModuleOp module) {
+  SmallVector<AttentionOp> found;
   module.walk([&](AttentionOp op) {
     if (getElementTypeOrSelf(op.getQuery()).isF32() && op.getSoftmaxPrecision() == SoftmaxPrecision::F32 &&
-        !op.getRounding() && !op.getWithWeights() && !op.hasProbability() && !isState(op.getKey()) && !isState(op.getValue()))
+        !op.getRounding() && !op.getWithWeights() && !op.hasProbability() && !readsState(op))
       found.push_back(op);
   });
   return found;

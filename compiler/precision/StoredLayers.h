@@ -38,6 +38,9 @@ inline constexpr llvm::StringRef attentionKey = "attention";
 /// queries, so rounding it would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
+/// Returns whether the keys or the values of attention are rows of a state.
+bool readsState(AttentionOp op);
+
 /// Returns how many columns of an input with `k` columns become outlier channels.
 int64_t countExact(int64_t k);
 

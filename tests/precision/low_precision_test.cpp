@@ -154,6 +154,6 @@ TEST_F(LowPrecision, NoLayer) {
   Model made = model();
   std::vector<CalibrationCase> seen = cases();
   EXPECT_TRUE(failed(lowerModel(made, options, seen)));
-  EXPECT_EQ(errors, "precision int8:ffn: the model has no linear or feed-forward layer or table of f32 or less "
-                    "whose weights are stored\n");
+  EXPECT_EQ(errors,
+            "precision int8:ffn: the model has no feed-forward layer of f32 or less whose weights are stored\n");
 }
