@@ -3,6 +3,7 @@
 
 #include "heddle/device.h"
 #include "indices.h"
+#include "sequences.h"
 #include "sizes.h"
 
 #include <stdlib.h>
@@ -243,6 +244,8 @@ static void explain(struct heddle_call *call, enum heddle_status status, struct 
   text_add(error, "%s: %s", call->model->name, heddle_status_text((int)status));
   if (device && heddle_status_of_device((int)status))
     text_add(error, ": %s", device->error(device->self));
+  if (status == HEDDLE_STATE_FULL || status == HEDDLE_STATE_NOT_FILLED)
+    name_sequence(call->model, call->inputs, call->sizes, status, error);
 }
 
 enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs, size_t count,

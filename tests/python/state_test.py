@@ -97,9 +97,9 @@ class States(support.Folder):
     def test_refusals(self):
         state = self.state()
         self.model(**new_rows(8, 1), state=state)
-        with self.check(heddle.CallError, "longer than what the state has"):
+        with self.check(heddle.CallError, "longer than what .*: sequence 1 has 8 rows, and the past is 9$"):
             self.model(**new_rows(1, 1), past=[8, 9], state=state)
-        with self.check(heddle.CallError, "no room"):
+        with self.check(heddle.CallError, "no room for .*: 1 behind the 16 of sequence 0, with room for 16$"):
             self.model(**new_rows(8, 1), state=state)
             self.model(**new_rows(1, 1), state=state)
         with self.check(heddle.CallError, "not initialised"):

@@ -67,7 +67,10 @@ private:
     auto *state = static_cast<const heddle_state_memory *>(inputs[0]);
     if (state->size < sizeOf(sizes))
       return HEDDLE_STATE_TOO_SMALL;
-    *static_cast<int64_t *>(outputs[0]) = ++*static_cast<int64_t *>(state->memory);
+    auto *count = static_cast<int64_t *>(state->memory);
+    if (*count < 0 || *count >= int64_t(sizes[0]))
+      return *count < 0 ? HEDDLE_STATE_NOT_FILLED : HEDDLE_STATE_FULL;
+    *static_cast<int64_t *>(outputs[0]) = ++*count;
     return HEDDLE_OK;
   }
 };
@@ -101,6 +104,33 @@ TEST(State, CallsGoOnFromIt) {
   ASSERT_EQ(call.bind({first.array()}), HEDDLE_OK);
   EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_STATE_TOO_SMALL);
   EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
+}
+
+/// The numbers of rows that do not go together are told, where the header says how many are filled.
+TEST(State, NamesTheSequenceWithoutRoom) {
+  CountingModel counting;
+  const int64_t number[2] = {HEDDLE_SIZE_NUMBER, 0};
+  counting.state.filled = {number, 2}; // the count itself, of one sequence
+  heddle::Model model(&counting.model);
+  ASSERT_TRUE(model) << model.error();
+  heddle::State state(model, {{"c", 2}});
+  heddle::Call call(model);
+  int64_t count = 0;
+  ASSERT_EQ(call.setSize("c", 2), HEDDLE_OK);
+  auto run = [&] {
+    EXPECT_EQ(call.bind({state.array()}), HEDDLE_OK) << call.error();
+    return call.run({{"count", &count, {}}});
+  };
+  EXPECT_EQ(run(), HEDDLE_OK);
+  EXPECT_EQ(run(), HEDDLE_OK);
+  EXPECT_EQ(run(), HEDDLE_STATE_FULL);
+  EXPECT_STREQ(call.error(), "counting: the state has no room for so many new rows: 1 behind the 2 of sequence 0, with "
+                             "room for 2");
+  *static_cast<int64_t *>(state.get().memory) = -1;
+  EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
+  EXPECT_STREQ(call.error(),
+               "counting: the past is longer than what the state has of a sequence, or goes back to where "
+               "it cannot: sequence 0 has -1 rows, and the past is -1");
 }
 
 TEST(State, SaysWhyThereIsNone) {

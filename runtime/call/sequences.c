@@ -1,0 +1,55 @@
+/* sequences.c - which sequence of a state has no room for a call. */
+#include "sequences.h"
+
+/* What a call and a state say of rows. */
+struct rows {
+  int64_t batch, capacity, added;
+  const int64_t *filled, *past; /* of each sequence */
+};
+
+/* Reads them. Returns 0 where they are not known on the host. */
+static int read_rows(const struct heddle_model *model, const struct heddle_state *state,
+                     const struct heddle_state_memory *memory, const struct heddle_place *inputs, const size_t *sizes,
+                     struct rows *rows) {
+  int64_t offset;
+  if (!memory || !heddle_evaluate(&state->batch_size, sizes, model->size_count, &rows->batch) ||
+      !heddle_evaluate(&state->capacity, sizes, model->size_count, &rows->capacity) ||
+      !heddle_evaluate(&state->rows, sizes, model->size_count, &rows->added) ||
+      !heddle_evaluate(&state->filled, sizes, model->size_count, &offset))
+    return 0;
+  if (rows->batch < 0 || offset < 0 || offset % 8 || (uint64_t)offset > memory->size ||
+      (uint64_t)rows->batch > (memory->size - (uint64_t)offset) / sizeof *rows->filled)
+    return 0;
+  rows->filled = (const int64_t *)((const char *)memory->memory + offset);
+  rows->past = rows->filled;
+  if (state->past != UINT64_MAX && inputs[state->past].memory)
+    return 0;
+  if (state->past != UINT64_MAX && inputs[state->past].host)
+    rows->past = inputs[state->past].host;
+  return 1;
+}
+
+void name_sequence(const struct heddle_model *model, const struct heddle_place *inputs, const size_t *sizes,
+                   enum heddle_status status, struct text *error) {
+  struct rows rows;
+  uint64_t i;
+  int64_t j;
+  for (i = 0; i < model->input_count; ++i) {
+    uint32_t state = model->inputs[i].state;
+    if (!state || !read_rows(model, &model->states[state - 1], inputs[i].host, inputs, sizes, &rows))
+      continue;
+    for (j = 0; j < rows.batch; ++j) {
+      int64_t has = rows.filled[j], past = rows.past[j];
+      if (status == HEDDLE_STATE_NOT_FILLED && (past < 0 || past > has)) {
+        text_add(error, ": sequence %lld has %lld rows, and the past is %lld", (long long)j, (long long)has,
+                 (long long)past);
+        return;
+      }
+      if (status == HEDDLE_STATE_FULL && past > rows.capacity - rows.added) {
+        text_add(error, ": %lld behind the %lld of sequence %lld, with room for %lld", (long long)rows.added,
+                 (long long)past, (long long)j, (long long)rows.capacity);
+        return;
+      }
+    }
+  }
+}
