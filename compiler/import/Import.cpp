@@ -112,6 +112,13 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     auto range = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });
     return range == options.ranges.end() ? options.dims.lookup(name) : range->high;
   };
+  auto room = llvm::find_if(options.ranges, [](const DimRange &range) { return range.name == capacityDim; });
+  if (room != options.ranges.end() && room->low < 1) {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return emitError(FileLineColLoc::get(&context, model, 0, 0))
+           << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
+  }
   int64_t most = largest(capacityDim), mostRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
   // This is checked here because no past of any length leaves enough capacity.
   if (most > 0 && mostRows > most)
