@@ -32,6 +32,14 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
 
+/// A tensor that is part of a node. It is stored once, however often a function or a graph makes nodes of it.
+FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
+  auto [first, isNew] = nodeTensors.try_emplace({tensor.bytes.data(), tensor.type}, tensor.name);
+  if (!isNew)
+    tensor.name = first->second;
+  return storeTensor(tensor, largestInlineTensor);
+}
+
 /// The value called `name`. An initializer is added to the function at its first use.
 FailureOr<Value> Converter::lookUp(StringRef name) {
   if (Value value = values.lookup(name))
@@ -48,7 +56,7 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
 }
 
 LogicalResult Converter::convertNode(const Node &node) {
-  int64_t version = graph.opsetOf(node);
+  int64_t version = node.version;
   auto error = [&] {
     return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
                           << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
@@ -79,7 +87,7 @@ LogicalResult Converter::convertNode(const Node &node) {
       return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
-  ModelAccess access{[&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
+  ModelAccess access{[&](const TensorData &tensor) { return storeNodeTensor(tensor); },
                      [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }, small};
   NodeContext n(loc, node, version, b, ranges, notes, access, std::move(inputs));
   if (failed(checkSmallOperands(n, op.small)))
@@ -113,7 +121,7 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
     for (TensorData tensor : body.initializers) {
       std::string name = tensor.name;
       tensor.name = node.name + "/" + name;
-      FailureOr<Value> value = storeTensor(tensor, largestInlineTensor);
+      FailureOr<Value> value = storeNodeTensor(tensor);
       if (failed(value))
         return failure();
       if (!define(name, *value))

@@ -11,6 +11,7 @@
 #include "module/IndexRange.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -46,6 +47,7 @@ private:
   mlir::LogicalResult defineResults(NodeContext &n);
   mlir::FailureOr<Value> lookUp(llvm::StringRef name);
   mlir::FailureOr<Value> storeTensor(const TensorData &tensor, int64_t largestInline);
+  mlir::FailureOr<Value> storeNodeTensor(TensorData tensor);
 
   mlir::MLIRContext &context;
   mlir::Location loc;
@@ -57,6 +59,7 @@ private:
   std::vector<mlir::RankedTensorType> inputTypes;
   llvm::StringMap<Value> values;
   llvm::StringMap<const TensorData *> initializers;
+  llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors; // their names as weights
   IndexRanges ranges;
   SmallIntegers small;
   llvm::StringSet<> notes;

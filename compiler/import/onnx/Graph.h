@@ -34,6 +34,9 @@ struct TensorData {
   mlir::IntegerType small = {};
 };
 
+/// Versions of operators by domain; "" is the domain of the standard operators.
+using Opsets = std::map<std::string, int64_t>;
+
 struct Graph;
 
 struct NodeAttribute {
@@ -46,12 +49,18 @@ struct NodeAttribute {
   std::vector<int64_t> ints;
   std::vector<double> floats;
   std::shared_ptr<const Graph> graph;
+  /// In a function: the attribute of its call that this one is. Then it has no value of its own. Empty elsewhere.
+  std::string reference;
 };
 
 struct Node {
   std::string name; // never empty: a node without a name is called after its first output
   std::string opType;
   std::string domain; // "" for the standard operators
+  /// Tells functions of one name and domain apart; empty for operators and for most functions.
+  std::string overload;
+  /// The version of the operators of its domain that its file or its function imports; 0 where none is given.
+  int64_t version = 0;
   std::vector<std::string> inputs, outputs; // "" for an optional one that is absent
   std::map<std::string, NodeAttribute> attributes;
 };
@@ -73,22 +82,20 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // without inputs whose value is an initializer
-  std::map<std::string, int64_t> opsets; // version by domain
+  Opsets opsets;
   /// For a model, the external data files with tensors, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
-
-  /// The version of the operator set of the node's domain; 0 if the file has none.
-  int64_t opsetOf(const Node &node) const {
-    auto opset = opsets.find(node.domain);
-    return opset == opsets.end() ? 0 : opset->second;
-  }
 };
 
 /// A check of a graph that runs after its nodes and before its tensors are read.
 using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
 
-/// Reads the file. Emits errors at `loc`.
-mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, NodesCheck checkNodes);
+/// Whether a node is an operator that can be imported: then it calls no function, even one of the same name.
+using IsOperator = llvm::function_ref<bool(const Node &)>;
+
+/// Reads the file and replaces calls of its functions by the functions' nodes. Emits errors at `loc`. `checkNodes` sees the model's graph and each graph within its nodes.
+mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, IsOperator isOperator,
+                                 NodesCheck checkNodes);
 
 /// The maximum number of elements of a tensor. Larger tensors are refused before sizes computed from them could
 /// overflow.

@@ -23,12 +23,29 @@ using namespace heddle::onnx;
 /// The range of supported versions of the standard operators. Before version 7 broadcasting was an attribute.
 static constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
+/// Functions import versions of their own.
+static LogicalResult checkVersions(Location loc, const Graph &graph) {
+  for (const Node &node : graph.nodes) {
+    for (const auto &[name, attribute] : node.attributes)
+      if (attribute.graph && failed(checkVersions(loc, *attribute.graph)))
+        return failure();
+    if (!node.domain.empty() || (node.version >= oldestOpset && node.version <= newestOpset))
+      continue;
+    InFlightDiagnostic error = emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its function ";
+    if (node.version == 0)
+      return error << "does not say which version of the standard operators it uses (opset_import)";
+    return error << "uses opset " << node.version << ", which is not supported; versions " << oldestOpset << " to "
+                 << newestOpset << " are";
+  }
+  return success();
+}
+
 LogicalResult Converter::checkOpsets() {
   int64_t version = graph.opsets[""];
   if (version < oldestOpset || version > newestOpset)
     return emitError(loc) << "opset " << version << " is not supported; versions " << oldestOpset << " to "
                           << newestOpset << " are";
-  return success();
+  return checkVersions(loc, graph);
 }
 
 LogicalResult Converter::keepPast() {
@@ -82,7 +99,7 @@ FailureOr<Model> Converter::run() {
 
 FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
+  FailureOr<Graph> graph = readGraph(loc, path, isOperator, checkQuantised);
   if (failed(graph))
     return failure();
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> files = std::move(graph->dataFiles);
@@ -104,7 +121,7 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
 
 FailureOr<GrowingSizes> heddle::findGrowingPast(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
+  FailureOr<Graph> graph = readGraph(loc, path, isOperator, checkQuantised);
   FailureOr<GrowingPast> past = failed(graph) ? FailureOr<GrowingPast>(failure()) : findGrowingPast(loc, *graph);
   if (failed(past))
     return failure();

@@ -59,10 +59,10 @@ void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
     for (const auto &[name, attribute] : node.attributes)
       if (attribute.graph)
         findRefused(context, *attribute.graph, refused);
-    const OpEntry *entry = findOperator(node.domain, node.opType);
-    int64_t version = graph.opsetOf(node);
-    if (entry && version >= entry->since && version <= entry->until)
+    if (isOperator(node))
       continue;
+    const OpEntry *entry = findOperator(node.domain, node.opType);
+    int64_t version = node.version;
     std::string text =
         node.opType + " (" + (node.domain.empty() ? "opset" : node.domain) + " " + std::to_string(version) + ")";
     if (entry && version < entry->since)
@@ -82,6 +82,11 @@ bool isQuantised(StringRef name) {
 }
 
 } // namespace
+
+bool heddle::onnx::isOperator(const Node &node) {
+  const OpEntry *entry = findOperator(node.domain, node.opType);
+  return entry && node.version >= entry->since && node.version <= entry->until;
+}
 
 LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
   constexpr size_t mostNames = 3;

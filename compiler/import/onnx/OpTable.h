@@ -29,6 +29,9 @@ using OpTable = llvm::StringMap<OpEntry>;
 /// has a function that adds its operators.
 const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 
+/// Whether the node is a supported operator, in a supported version.
+bool isOperator(const Node &node);
+
 /// Emits an error that names all unsupported operators of the graph and nodes that use them.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 

@@ -1,0 +1,78 @@
+//===- InlineFunctions.h - functions of an ONNX file ------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_INLINEFUNCTIONS_H
+#define HEDDLE_IMPORT_ONNX_INLINEFUNCTIONS_H
+
+#include "Graph.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <functional>
+#include <set>
+
+namespace heddle::onnx {
+
+/// A function of a model. A node that calls it stands for the function's nodes.
+struct Function {
+  /// The name in messages, with domain and overload: "local.norm:f32".
+  std::string name;
+  std::vector<std::string> inputs, outputs;
+  /// All attributes that it has, and the values of those that a call need not give.
+  std::set<std::string> attributes;
+  std::map<std::string, NodeAttribute> defaults;
+  /// Each with the version of its operator that the function imports; calls of other functions are among them.
+  std::vector<Node> nodes;
+
+  /// Says what is wrong with it by itself; "" where nothing is.
+  std::string verify() const;
+};
+
+/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. Values and nodes of
+/// a function get the name of the call in front, and values a number behind where such a name is taken.
+class FunctionInliner {
+public:
+  /// Finds the function that a node calls: null where it is an operator, a failure where an error was reported.
+  using Find = std::function<mlir::FailureOr<const Function *>(const Node &)>;
+
+  /// `names` are those of all values of the model.
+  FunctionInliner(mlir::Location loc, Find find, llvm::StringSet<> names)
+      : loc(loc), find(std::move(find)), names(std::move(names)) {}
+
+  /// Replaces the calls among the graph's own nodes. An error where a call does not fit its function, where functions
+  /// call themselves, or where they make too much of a small file.
+  llvm::LogicalResult run(Graph &graph);
+
+private:
+  /// One call, while the nodes of its function are copied.
+  struct Scope {
+    const Function &function;
+    const Node &call;
+    std::string prefix;
+    llvm::StringMap<std::string> values; // by their names in the function
+  };
+  using Nodes = std::vector<Node>;
+
+  llvm::LogicalResult add(Node node, Nodes &to);
+  llvm::LogicalResult addCall(const Node &call, const Function &function, Nodes &to);
+  llvm::LogicalResult checkCall(const Node &call, const Function &function);
+  llvm::LogicalResult count(const Node &node);
+  llvm::LogicalResult count(size_t nodes, size_t bytes);
+  std::string unique(std::string name);
+  const std::string &valueOf(Scope &scope, const std::string &name);
+  mlir::FailureOr<Node> copy(Scope &scope, const Node &node);
+  mlir::FailureOr<std::shared_ptr<const Graph>> copy(Scope &scope, const Graph &graph);
+  mlir::InFlightDiagnostic error(const Node &call, const Function &function);
+
+  mlir::Location loc;
+  Find find;
+  llvm::StringSet<> names;
+  llvm::StringMap<int64_t> suffixes; // the last number behind a name
+  std::vector<const Function *> active;
+  size_t copiedNodes = 0, copiedBytes = 0;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_INLINEFUNCTIONS_H

@@ -1,0 +1,49 @@
+//===- LaterFields.cpp - fields of ONNX's messages that came later --------===//
+
+#include "LaterFields.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/unknown_field_set.h>
+
+using namespace google::protobuf;
+
+/// The numbers that onnx.proto gives these fields.
+static constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
+
+/// Calls `use` with the bytes of each field `number` that the message's descriptor does not have.
+template <typename Use>
+static void forEachUnknown(const Message &message, int number, Use use) {
+  const UnknownFieldSet &fields = message.GetReflection()->GetUnknownFields(message);
+  for (int i = 0; i < fields.field_count(); ++i)
+    if (const UnknownField &field = fields.field(i);
+        field.number() == number && field.type() == UnknownField::TYPE_LENGTH_DELIMITED)
+      use(field.length_delimited());
+}
+
+static std::string stringOf(const Message &message, int number) {
+  if (const FieldDescriptor *field = message.GetDescriptor()->FindFieldByNumber(number))
+    return message.GetReflection()->GetString(message, field);
+  std::string last; // as protobuf reads a field that is there twice
+  forEachUnknown(message, number, [&](const std::string &value) { last = value; });
+  return last;
+}
+
+std::string heddle::onnx::overloadOf(const ::onnx::NodeProto &node) { return stringOf(node, nodeOverload); }
+
+std::string heddle::onnx::overloadOf(const ::onnx::FunctionProto &function) {
+  return stringOf(function, functionOverload);
+}
+
+std::optional<std::list<::onnx::AttributeProto>> heddle::onnx::defaultsOf(const ::onnx::FunctionProto &function) {
+  std::list<::onnx::AttributeProto> attributes;
+  const Reflection &reflection = *function.GetReflection();
+  if (const FieldDescriptor *field = function.GetDescriptor()->FindFieldByNumber(functionDefaults)) {
+    for (int i = 0; i < reflection.FieldSize(function, field); ++i)
+      attributes.emplace_back().CopyFrom(reflection.GetRepeatedMessage(function, field, i));
+    return attributes;
+  }
+  bool parsed = true;
+  forEachUnknown(function, functionDefaults,
+                 [&](const std::string &bytes) { parsed &= attributes.emplace_back().ParseFromString(bytes); });
+  return parsed ? std::optional(std::move(attributes)) : std::nullopt;
+}
