@@ -2,6 +2,8 @@
 
 #include "OnnxBuilder.h"
 
+#include <numeric>
+
 using onnx::NodeProto;
 using onnx::TensorProto;
 
@@ -241,7 +243,47 @@ TEST_F(OnnxOps, LayerNormalization) {
   EXPECT_EQ(numbers(results.at("deviation")), (Doubles{0.8944, 0.8944}));
   b.graph().mutable_initializer(0)->set_dims(0, 4);
   b.graph().mutable_initializer(0)->set_dims(1, 1);
-  EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2]");
+  EXPECT_HAS(errorOf(b), "input 1, [4x1] of f32, does not broadcast to [2x2x2]");
+}
+
+/// Rows (-1, 1) times a scale and plus a bias of any shape that broadcasts to the input.
+TEST_F(OnnxOps, NormsWithScalesThatBroadcast) {
+  auto norm = [&](const char *op, const Dims &scale, const std::optional<Dims> &bias) {
+    OnnxBuilder b(23);
+    b.input("x", {2, 2, 2});
+    b.output("y");
+    auto tensor = [&](const char *name, const Dims &dims) {
+      std::vector<float> values(size_t(std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>())));
+      std::iota(values.begin(), values.end(), 1.f);
+      b.floats(name, dims, values);
+    };
+    tensor("scale", scale);
+    OnnxBuilder::Names names{"x", "scale"};
+    if (bias) {
+      tensor("bias", *bias);
+      names.push_back("bias");
+    }
+    OnnxBuilder::set(b.node(op, names, {"y"}), "epsilon", 0.f);
+    return b;
+  };
+  std::map<std::string, std::vector<float>> x{{"x", {1, 3, 4, 6, 7, 9, -2, 0}}};
+  auto result = [&](const Dims &scale, const std::optional<Dims> &bias) {
+    return numbers(run(norm("LayerNormalization", scale, bias), {}, x).at("y"));
+  };
+  for (const Dims &leading : {Dims{2}, Dims{1, 2}, Dims{1, 1, 2}}) {
+    EXPECT_EQ(result(leading, leading), (Doubles{0, 4, 0, 4, 0, 4, 0, 4}));
+    std::string text = textOf(norm("LayerNormalization", leading, leading));
+    EXPECT_HAS(text, "scale(");
+    EXPECT_EQ(text.find("arith.mulf"), std::string::npos) << text;
+    EXPECT_HAS(textOf(norm("RMSNormalization", leading, {})), "heddle.rms_norm");
+  }
+  EXPECT_EQ(result({1}, std::nullopt), (Doubles{-1, 1, -1, 1, -1, 1, -1, 1}));
+  EXPECT_EQ(result({2, 1}, std::nullopt), (Doubles{-1, 1, -2, 2, -1, 1, -2, 2}));
+  EXPECT_EQ(result({1, 2, 2}, std::nullopt), (Doubles{-1, 2, -3, 4, -1, 2, -3, 4}));
+  EXPECT_EQ(result({2, 1, 1}, Dims{2}), (Doubles{0, 3, 0, 3, -1, 4, -1, 4}));
+  EXPECT_EQ(result({2}, Dims{2, 1}), (Doubles{0, 3, 1, 4, 0, 3, 1, 4}));
+  EXPECT_HAS(errorOf(norm("LayerNormalization", {2}, Dims{1, 1, 1, 2})), "input 2, [1x1x1x2] of f32, does not broadcast");
+  EXPECT_HAS(errorOf(norm("RMSNormalization", {3, 1, 2}, {})), "input 1, [3x1x2] of f32, does not broadcast");
 }
 
 TEST_F(OnnxOps, DropoutIsTheIdentity) {

@@ -124,6 +124,10 @@ TEST_F(OnnxRuntimeOps, LayersThatAreRefused) {
   node.mutable_output()->RemoveLast();
   norm.graph().mutable_output()->RemoveLast();
   EXPECT_HAS(textOf(norm), "heddle.layer_norm");
+  norm.graph().mutable_initializer(0)->set_dims(0, 1); // with a leading 1 it is the same vector
+  norm.graph().mutable_initializer(0)->add_dims(4);
+  EXPECT_HAS(textOf(norm), "heddle.layer_norm");
+  norm.graph().mutable_initializer(0)->mutable_dims()->RemoveLast();
   norm.graph().mutable_initializer(0)->set_dims(0, 2);
   norm.graph().mutable_initializer(0)->mutable_float_data()->Truncate(2);
   EXPECT_HAS(errorOf(norm), "expected vectors of 4, found [2] of f32");

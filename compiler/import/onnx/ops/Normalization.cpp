@@ -12,12 +12,35 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The input as rows: the dimensions from `axis` on are collapsed, and scale and bias are vectors.
+/// The input as rows: the dimensions from `axis` on are collapsed.
 struct Rows {
   Shape original, rows;
-  Value input, scale, bias;
+  Value input;
+  /// Vectors, where they are the same for all rows. Null where they are absent.
+  Value scale, bias;
+  /// As they are in the file, where they differ from row to row. Null where they do not.
+  Value scaleOfRows, biasOfRows;
   int64_t axis, width;
 };
+
+/// A scale or bias as a vector that is the same for all rows, or null where its leading dimensions are not all 1.
+Value readVector(Emitter &b, Value value, ArrayRef<Dim> normalized) {
+  Shape shape(shapeOf(value));
+  while (shape.size() > normalized.size() && shape.front() == 1)
+    shape.erase(shape.begin());
+  if (broadcastShapes(normalized, shape) != Shape(normalized))
+    return {};
+  Value vector = b.broadcast(b.reshape(value, shape), normalized);
+  return b.reshape(vector, product(normalized));
+}
+
+/// The result in the shape of the input, with what differs from row to row.
+Value finish(Emitter &b, const Rows &rows, Value result) {
+  result = b.reshape(result, rows.original);
+  if (rows.scaleOfRows)
+    result = b.mul(result, rows.scaleOfRows);
+  return rows.biasOfRows ? b.add(result, rows.biasOfRows) : result;
+}
 
 FailureOr<Rows> readRows(NodeContext &n) {
   Value x = n.in(0);
@@ -47,13 +70,17 @@ FailureOr<Rows> readRows(NodeContext &n) {
   result.rows.push_back(width);
   result.input = n.b.reshape(x, result.rows);
   for (size_t i : {1, 2}) {
-    Value vector = n.in(i);
-    if (!vector)
+    Value value = n.in(i);
+    if (!value)
       continue;
-    if (broadcastShapes(normalized, shapeOf(vector)) != normalized)
-      return n.error() << "input " << i << ", " << typeText(vector) << ", does not broadcast to "
-                       << shapeText(normalized);
-    (i == 1 ? result.scale : result.bias) = n.b.reshape(n.b.broadcast(vector, normalized), {width});
+    if (broadcastShapes(result.original, shapeOf(value)) != result.original)
+      return n.error() << "input " << i << ", " << typeText(value) << ", does not broadcast to "
+                       << shapeText(result.original);
+    Value vector = readVector(n.b, value, normalized);
+    if (!vector || result.scaleOfRows) // a bias is added behind the scale
+      (i == 1 ? result.scaleOfRows : result.biasOfRows) = value;
+    else
+      (i == 1 ? result.scale : result.bias) = vector;
   }
   return result;
 }
@@ -85,7 +112,7 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     if (n.wants(2))
       (void)n.yield(2, b.reshape(b.divFloat(b.splatLike(deviation, 1), deviation), kept));
   }
-  return n.yield(b.reshape(result, rows->original));
+  return n.yield(finish(b, *rows, result));
 }
 
 LogicalResult convertRmsNorm(NodeContext &n) {
@@ -95,7 +122,7 @@ LogicalResult convertRmsNorm(NodeContext &n) {
     return failure();
   Value result = heddle::RmsNormOp::create(n.b, rows->input.getType(), rows->input, rows->scale, Value(),
                                            n.b.getF64FloatAttr(epsilon));
-  return n.yield(n.b.reshape(result, rows->original));
+  return n.yield(finish(n.b, *rows, result));
 }
 
 } // namespace

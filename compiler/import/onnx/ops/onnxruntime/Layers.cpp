@@ -61,20 +61,35 @@ LogicalResult refuseStatistics(NodeContext &n) {
   return success();
 }
 
-/// The sum input + skip + bias, which is normalised and is output 3 as well.
-FailureOr<Value> skipSum(NodeContext &n, Value bias) {
+/// Operand `i` as a vector of as many elements as `x` has in its last dimension: leading dimensions of 1 are dropped.
+/// Null where the operand is left out.
+FailureOr<Value> vectorFor(NodeContext &n, Value x, size_t i) {
+  Value vector = n.in(i);
+  if (!vector)
+    return vector;
+  Shape shape(shapeOf(vector));
+  while (shape.size() > 1 && shape.front() == 1)
+    shape.erase(shape.begin());
+  Shape width{shapeOf(x).back()};
+  if (shape != width)
+    return n.error() << "expected vectors of " << width.front().text() << ", found " << typeText(vector);
+  if (failed(n.requireSameElements({x, vector})))
+    return failure();
+  return n.b.reshape(vector, width);
+}
+
+/// The sum that is normalized, input + skip + bias, which is output 3 as well. The bias is operand `biasPlace`.
+FailureOr<Value> skipSum(NodeContext &n, size_t biasPlace) {
   Value x = n.in(0), skip = n.in(1);
-  SmallVector<Value> present{x, skip, n.in(2)};
-  if (bias)
-    present.push_back(bias);
-  if (failed(n.requireFloat(x)) || failed(n.requireSameElements(present)) || failed(refuseStatistics(n)))
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, skip})) || failed(refuseStatistics(n)))
     return failure();
   Shape shape(shapeOf(x));
   if (shape.empty() || broadcastShapes(shape, shapeOf(skip)) != shape)
     return n.error() << "a skip of " << typeText(skip) << " does not broadcast to " << typeText(x);
-  for (Value vector : llvm::drop_begin(present, 2))
-    if (shapeOf(vector) != ArrayRef(shape).take_back(1))
-      return n.error() << "expected vectors of " << shape.back().text() << ", found " << typeText(vector);
+  FailureOr<Value> vector = vectorFor(n, x, biasPlace);
+  if (failed(vector))
+    return failure();
+  Value bias = *vector;
   if (bias)
     x = n.b.add(x, bias);
   Value sum = n.b.add(x, skip);
@@ -85,21 +100,22 @@ FailureOr<Value> skipSum(NodeContext &n, Value bias) {
 
 LogicalResult convertSkipLayerNorm(NodeContext &n) {
   double epsilon = n.floatAttr("epsilon", 1e-12f);
-  FailureOr<Value> sum = skipSum(n, n.in(4));
-  if (failed(sum))
+  FailureOr<Value> sum = skipSum(n, 4);
+  FailureOr<Value> gamma = failed(sum) ? sum : vectorFor(n, *sum, 2);
+  FailureOr<Value> beta = failed(gamma) ? gamma : vectorFor(n, *sum, 3);
+  if (failed(beta))
     return failure();
-  if (Value beta = n.in(3); beta && shapeOf(beta) != shapeOf(n.in(2)))
-    return n.error() << "beta, " << typeText(beta) << ", is not like gamma, " << typeText(n.in(2));
   return n.yield(
-      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, n.in(2), n.in(3), Value(), n.b.getF64FloatAttr(epsilon)));
+      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, *gamma, *beta, Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
 LogicalResult convertSkipRmsNorm(NodeContext &n) {
   double epsilon = n.floatAttr("epsilon", 1e-12f);
-  FailureOr<Value> sum = skipSum(n, n.in(3));
-  if (failed(sum))
+  FailureOr<Value> sum = skipSum(n, 3);
+  FailureOr<Value> gamma = failed(sum) ? sum : vectorFor(n, *sum, 2);
+  if (failed(gamma))
     return failure();
-  return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, n.in(2), Value(), n.b.getF64FloatAttr(epsilon)));
+  return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, *gamma, Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
 /// The sum of the embeddings of words, positions and segments, normalised.
@@ -132,9 +148,10 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   }
   if (failed(addRows(places, positions)) || (kinds && failed(addRows(kinds, segments))))
     return failure();
-  Shape width{shapeOf(*sum).back()};
-  if (shapeOf(n.in(5)) != width || shapeOf(n.in(6)) != width || failed(n.requireSameElements({*sum, n.in(5), n.in(6)})))
-    return n.error() << "gamma and beta do not fit " << typeText(*sum);
+  FailureOr<Value> gamma = vectorFor(n, *sum, 5);
+  FailureOr<Value> beta = failed(gamma) ? gamma : vectorFor(n, *sum, 6);
+  if (failed(beta))
+    return failure();
   if (n.wants(1)) { // the number of tokens that are not padding
     Value mask = n.in(7);
     if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
@@ -146,7 +163,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   if (n.wants(2))
     (void)n.yield(2, *sum);
   return n.yield(
-      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, n.in(5), n.in(6), Value(), n.b.getF64FloatAttr(epsilon)));
+      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, *gamma, *beta, Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
 } // namespace
