@@ -65,8 +65,28 @@ TEST_F(OnnxProducts, Einsum) {
   EXPECT_EQ(result(einsum("ij,jk,kl->il", {{1, 2}, {2, 2}, {2, 1}})), std::pair(Dims({1, 1}), Doubles({27})));
 }
 
+TEST_F(OnnxProducts, EinsumOfDiagonals) {
+  EXPECT_EQ(result(einsum("ii->i", {{3, 3}})), std::pair(Dims({3}), Doubles({1, 5, 9})));
+  EXPECT_EQ(result(einsum("ii", {{3, 3}})), std::pair(Dims(), Doubles({15})));
+  EXPECT_EQ(result(einsum("bii->b", {{2, 2, 2}})), std::pair(Dims({2}), Doubles({5, 13})));
+  EXPECT_EQ(result(einsum("ibi->ib", {{2, 2, 2}})), std::pair(Dims({2, 2}), Doubles({1, 3, 6, 8})));
+  EXPECT_EQ(result(einsum("iii->i", {{2, 2, 2}})), std::pair(Dims({2}), Doubles({1, 8})));
+  EXPECT_EQ(result(einsum("ijij->ji", {{2, 1, 2, 1}})), std::pair(Dims({1, 2}), Doubles({1, 4})));
+  EXPECT_EQ(result(einsum("...ii->...i", {{2, 2, 2}})), std::pair(Dims({2, 2}), Doubles({1, 4, 5, 8})));
+  EXPECT_EQ(result(einsum("ii,ij->j", {{2, 2}, {2, 2}})), std::pair(Dims({2}), Doubles({13, 18})));
+  EXPECT_EQ(result(einsum("ij,jj->i", {{1, 2}, {2, 2}})), std::pair(Dims({1}), Doubles({9})));
+
+  OnnxBuilder b = einsum("ii->i", {{2, 2}}); // beside a diagonal anything may stand
+  EXPECT_EQ(numbers(run(b, {}, {{"x0", {1, NAN, INFINITY, 4}}}).at("y")), (Doubles{1, 4}));
+  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+  b.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+  EXPECT_EQ(numbers(run(b, {{"x0", {1, 2, 3, 4}}}).at("y")), (Doubles{1, 4}));
+}
+
 TEST_F(OnnxProducts, EinsumThatIsRefused) {
-  EXPECT_HAS(errorOf(einsum("ii->i", {{2, 2}})), "'ii' takes a diagonal, which is not supported");
+  EXPECT_HAS(errorOf(einsum("ii->i", {{2, 3}})), "dimension 'i' is 2 and 3");
+  EXPECT_HAS(errorOf(einsum("ii,i->i", {{2, 2}, {3}})), "dimension 'i' is 2 and 3");
+  EXPECT_HAS(errorOf(einsum("i->ii", {{2}})), "has a label twice, or one that no operand has");
   EXPECT_HAS(errorOf(einsum("ij->ik", {{2, 2}})), "has a label twice, or one that no operand has");
   EXPECT_HAS(errorOf(einsum("ij->ii", {{2, 2}})), "has a label twice, or one that no operand has");
   EXPECT_HAS(errorOf(einsum("ij,jk->ik", {{2, 2}, {3, 2}})), "dimension 'j' is 2 and 3");

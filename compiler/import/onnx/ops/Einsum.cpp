@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpTable.h"
+#include "SizedOperands.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,11 +70,8 @@ FailureOr<Equation> readEquation(NodeContext &n) {
     FailureOr<std::string> labels = readLabels(n, part, rankOf(operand), 0);
     if (failed(labels))
       return failure();
-    for (char label : *labels) {
-      if (llvm::count(*labels, label) > 1)
-        return n.error() << "'" << part << "' takes a diagonal, which is not supported";
+    for (char label : *labels)
       ellipsis = std::max<size_t>(ellipsis, llvm::isDigit(label) ? label - '0' + 1 : 0);
-    }
     all += *labels;
     equation.operands.push_back(*labels);
   }
@@ -93,6 +92,29 @@ FailureOr<Equation> readEquation(NodeContext &n) {
       return n.error() << "the result '" << right << "' has a label twice, or one that no operand has";
   equation.result = *labels;
   return equation;
+}
+
+/// A term in which each label is there once: of dimensions that share a label, the elements whose places in them are
+/// equal.
+FailureOr<Term> diagonal(NodeContext &n, Term term) {
+  Emitter &b = n.b;
+  for (size_t first = 0; first < term.labels.size(); ++first) {
+    size_t again;
+    while ((again = term.labels.find(term.labels[first], first + 1)) != std::string::npos) {
+      Shape shape(shapeOf(term.value)), rows(shape.size(), 1), columns(shape.size(), 1);
+      if (shape[first] != shape[again])
+        return n.error() << "dimension '" << term.labels[first] << "' is " << shape[first].text() << " and "
+                         << shape[again].text();
+      rows[first] = columns[again] = shape[first];
+      auto [row, column] = b.together(positions(b, rows, first), positions(b, columns, again));
+      Value isOn = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::eq, row, column);
+      // The sum is of one element and zeros, whatever else is in the tensor.
+      Value others = b.select(isOn, term.value, b.splatLike(term.value, 0));
+      term.value = b.reduce(Emitter::Reduction::Sum, others, {int64_t(again)}, /*keep=*/false);
+      term.labels.erase(again, 1);
+    }
+  }
+  return term;
 }
 
 Dim extentOf(const Term &term, char label) {
@@ -169,21 +191,28 @@ LogicalResult convertEinsum(NodeContext &n) {
     return failure();
   if (elementOf(n.in(0)).isInteger(1))
     return n.error() << "arithmetic on bool elements";
+  SmallVector<Term> terms;
+  for (auto [labels, operand] : llvm::zip_equal(equation->operands, n.operands())) {
+    FailureOr<Term> term = diagonal(n, {labels, operand});
+    if (failed(term))
+      return failure();
+    terms.push_back(std::move(*term));
+  }
   llvm::DenseMap<char, Dim> extents;
-  for (auto [labels, operand] : llvm::zip_equal(equation->operands, n.operands()))
-    for (auto [label, extent] : llvm::zip_equal(labels, shapeOf(operand))) {
+  for (const Term &term : terms)
+    for (auto [label, extent] : llvm::zip_equal(term.labels, shapeOf(term.value))) {
       Dim &known = extents.try_emplace(label, extent).first->second;
       bool isBroadcast = llvm::isDigit(label) && (known.number() == 1 || extent.number() == 1);
       if (!isBroadcast && known != extent)
         return n.error() << "dimension '" << label << "' is " << known.text() << " and " << extent.text();
       known = known.number() == 1 ? extent : known;
     }
-  Term result{equation->operands.front(), n.in(0)};
-  for (size_t i = 1; i < n.operands().size(); ++i) {
+  Term result = terms.front();
+  for (size_t i = 1; i < terms.size(); ++i) {
     std::string kept = equation->result;
-    for (size_t later = i + 1; later < n.operands().size(); ++later)
-      kept += equation->operands[later];
-    result = product(n.b, result, {equation->operands[i], n.in(i)}, kept);
+    for (const Term &later : ArrayRef(terms).drop_front(i + 1))
+      kept += later.labels;
+    result = product(n.b, result, terms[i], kept);
   }
   result = summed(n.b, result, equation->result);
   return n.yield(arranged(n.b, result, equation->result));
