@@ -56,11 +56,14 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   bool isDirectory = !fs::status(model, status) && fs::is_directory(status);
   bool isOnnxModel = isOnnx(model), isHuggingFace = isDirectory && !isOnnxModel;
   bool isThere = fs::exists(model) || isQuoted(model);
-  if (isThere && ((options.decoder && !isHuggingFace) || (options.state && !isOnnxModel))) {
+  StringRef refused = options.decoder && !isHuggingFace           ? "--decoder: expected a Hugging Face directory"
+                      : options.state && !isOnnxModel             ? "--state: expected an ONNX file"
+                      : !options.asInputs.empty() && !isOnnxModel ? "--as-input: expected an ONNX file"
+                                                                  : "";
+  if (isThere && !refused.empty()) {
     if (options.wrongUsage)
       *options.wrongUsage = true;
-    return emitError(loc) << (options.decoder && !isHuggingFace ? "--decoder: expected a Hugging Face directory"
-                                                                : "--state: expected an ONNX file");
+    return emitError(loc) << refused;
   }
   if (std::error_code error = fs::status(model, status)) {
     if (isQuoted(model))

@@ -1,6 +1,6 @@
 //===- onnx_functions_test.cpp - functions of ONNX models -----------------===//
 
-#include "OnnxBuilder.h"
+#include "FunctionBuilder.h"
 
 using onnx::AttributeProto;
 using onnx::FunctionProto;
@@ -10,74 +10,10 @@ using onnx::TensorProto;
 
 namespace {
 
+using Builder = FunctionBuilder;
 using Doubles = std::vector<double>;
 using Names = OnnxBuilder::Names;
 using OnnxFunctions = OnnxTest;
-
-/// Numbers of fields that an older onnx.proto does not have.
-constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
-
-void setLater(google::protobuf::Message &message, int field, const std::string &bytes) {
-  message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(field, bytes);
-}
-
-struct Builder : OnnxBuilder {
-  /// x [2], and outputs of these names.
-  explicit Builder(const Names &outputs = {"y"}, int64_t opset = 18) : OnnxBuilder(opset) {
-    input("x", {2});
-    for (const std::string &name : outputs)
-      output(name);
-  }
-
-  FunctionProto &function(const std::string &name, const Names &inputs, const Names &outputs, int64_t opset = 18) {
-    FunctionProto &function = *model.add_functions();
-    function.set_domain("local");
-    function.set_name(name);
-    for (const std::string &input : inputs)
-      function.add_input(input);
-    for (const std::string &output : outputs)
-      function.add_output(output);
-    function.add_opset_import()->set_version(opset);
-    return function;
-  }
-
-  NodeProto &call(const std::string &name, const Names &inputs, const Names &outputs) {
-    NodeProto &call = node(name, inputs, outputs);
-    call.set_domain("local");
-    return call;
-  }
-};
-
-/// A node of a function or of a graph within a node.
-template <typename Owner>
-NodeProto &addNode(Owner &owner, const std::string &op, const Names &inputs, const Names &outputs) {
-  NodeProto &node = *owner.add_node();
-  node.set_op_type(op);
-  for (const std::string &input : inputs)
-    node.add_input(input);
-  for (const std::string &output : outputs)
-    node.add_output(output);
-  return node;
-}
-
-template <typename Owner>
-NodeProto &addCall(Owner &owner, const std::string &name, const Names &inputs, const Names &outputs) {
-  NodeProto &call = addNode(owner, name, inputs, outputs);
-  call.set_domain("local");
-  return call;
-}
-
-void refer(NodeProto &node, const std::string &name, AttributeProto::AttributeType type, const std::string &outer) {
-  OnnxBuilder::attribute(node, name, type).set_ref_attr_name(outer);
-}
-
-void addDefault(FunctionProto &function, const std::string &name, float value) {
-  AttributeProto attribute;
-  attribute.set_name(name);
-  attribute.set_type(AttributeProto::FLOAT);
-  attribute.set_f(value);
-  setLater(function, functionDefaults, attribute.SerializeAsString());
-}
 
 /// leaky(x): LeakyRelu with the attribute "slope" for alpha.
 FunctionProto &addLeaky(Builder &b) {
@@ -210,7 +146,7 @@ TEST_F(OnnxFunctions, KeepTheirNamesApart) {
   EXPECT_HAS(errorOf(b), "node 'y/y' (Add, opset 18): input 'y/k.1' is defined nowhere before this node");
 }
 
-/// What a graph within a node has, whose port and node are called after `name`.
+/// A graph within a node, whose one output is `output`.
 GraphProto &setGraph(NodeProto &node, const std::string &attribute, const std::string &output) {
   GraphProto &graph = *OnnxBuilder::attribute(node, attribute, AttributeProto::GRAPH).mutable_g();
   graph.add_output()->set_name(output);
@@ -277,8 +213,8 @@ TEST_F(OnnxFunctions, OfAnOperatorsName) {
 TEST_F(OnnxFunctions, StoreTheirTensorsOnce) {
   Builder b({"y", "z"});
   FunctionProto &function = b.function("f", {"x"}, {"y"});
-  TensorProto &table = *OnnxBuilder::attribute(addNode(function, "Constant", {}, {"k"}), "value", AttributeProto::TENSOR)
-                            .mutable_t();
+  TensorProto &table =
+      *OnnxBuilder::attribute(addNode(function, "Constant", {}, {"k"}), "value", AttributeProto::TENSOR).mutable_t();
   table.set_data_type(TensorProto::FLOAT);
   table.add_dims(65);
   for (int i = 0; i < 65; ++i)
@@ -291,77 +227,6 @@ TEST_F(OnnxFunctions, StoreTheirTensorsOnce) {
   std::string text = textOf(b);
   EXPECT_HAS(text, "heddle.weight \"y/k\"");
   EXPECT_EQ(text.find("heddle.weight \"z/k\""), std::string::npos);
-}
-
-TEST_F(OnnxFunctions, ThatDoNotFitTheirCalls) {
-  auto errorWith = [&](const std::function<void(Builder &, FunctionProto &, NodeProto &)> &change) {
-    Builder b;
-    FunctionProto &function = b.function("f", {"x"}, {"y"});
-    addNode(function, "Neg", {"x"}, {"y"});
-    change(b, function, b.call("f", {"x"}, {"y"}));
-    return errorOf(b);
-  };
-  using F = FunctionProto;
-  using N = NodeProto;
-  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.add_input("x"); }),
-             "node 'y' calls function 'local.f' with 2 inputs, expected at most 1");
-  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.add_output("z"); }),
-             "node 'y' calls function 'local.f' for 2 outputs, expected at most 1");
-  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.set_op_type("g"); }),
-             "operators that are not supported:\n  g (local 0): node 'y'");
-  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.clear_input(); }), "input 0 is missing");
-  EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("f", {}, {}); }), "has function 'local.f' twice");
-  EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("", {}, {}); }), "a function of the model has no name");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input("x"); }), "function 'local.f': it has input 'x' twice");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input(""); }), "function 'local.f': an input has no name");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_output("z"); }),
-             "function 'local.f': its output 'z' is not computed by any node");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { addNode(f, "Abs", {"y"}, {"x"}); }),
-             "function 'local.f': its input 'x' is computed again within it");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { setLater(f, functionDefaults, "\xff"); }),
-             "function 'local.f': the default of an attribute cannot be read");
-  EXPECT_HAS(errorWith([](Builder &, F &f, N &) {
-               addDefault(f, "a", 1);
-               addDefault(f, "a", 2);
-             }),
-             "function 'local.f': it has attribute 'a' twice");
-  EXPECT_HAS(errorWith([](Builder &b, F &, N &) {
-               refer(b.node("LeakyRelu", {"x"}, {"z"}), "alpha", AttributeProto::FLOAT, "slope");
-             }),
-             "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is in none");
-  Builder b; // what a call gives and its function does not know is said
-  addNode(b.function("f", {"x"}, {"y"}), "Neg", {"x"}, {"y"});
-  OnnxBuilder::set(b.call("f", {"x"}, {"y"}), "a", 1.f);
-  EXPECT_TRUE(succeeded(import(b)));
-  EXPECT_HAS(context.take(), "node 'y' gives function 'local.f' attribute 'a', which it does not have");
-}
-
-TEST_F(OnnxFunctions, WithoutEnd) {
-  Builder b;
-  addCall(b.function("f", {"x"}, {"y"}), "g", {"x"}, {"y"});
-  addCall(b.function("g", {"x"}, {"y"}), "f", {"x"}, {"y"});
-  b.call("f", {"x"}, {"y"});
-  EXPECT_HAS(errorOf(b), "node 'y/y/y' calls function 'local.f' within itself: 'local.f' calls 'local.g' calls "
-                         "'local.f'");
-
-  auto nested = [](int depth, int calls) {
-    Builder b;
-    for (int i = 0; i < depth; ++i) {
-      FunctionProto &function = b.function("f" + std::to_string(i), {"v0"}, {"v" + std::to_string(calls)});
-      for (int k = 0; k < calls; ++k) {
-        Names from{"v" + std::to_string(k)}, to{"v" + std::to_string(k + 1)};
-        if (i + 1 < depth)
-          addCall(function, "f" + std::to_string(i + 1), from, to);
-        else
-          addNode(function, "Neg", from, to);
-      }
-    }
-    b.call("f0", {"x"}, {"y"});
-    return b;
-  };
-  EXPECT_EQ(numbers(run(nested(64, 1), {}, signs).at("y")), (Doubles{-1, 1}));
-  EXPECT_HAS(errorOf(nested(65, 1)), "calls function 'local.f64' in more than 64 others");
-  EXPECT_HAS(errorOf(nested(40, 2)), "the model's functions make more than 100000 nodes");
 }
 
 } // namespace

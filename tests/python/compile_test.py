@@ -78,6 +78,18 @@ class Compile(support.Folder):
             with self.check(heddle.CompileError, "."):
                 heddle.compile(wrong)
 
+    def test_inputs_that_have_initializers(self):
+        path = support.ROOT / "tests/data/onnx/given-weights/model.onnx"  # x w + b
+        x, w, b = rows(2, 4), rows(4, 3), np.array([1, 2, 3], np.float32)
+        model = heddle.compile(path, dims={"rows": 2}, as_inputs="w")
+        np.testing.assert_allclose(model(x=x, w=w).y, x @ w + b, rtol=1e-5, atol=1e-5)
+        with self.check(heddle.ArgumentError, "no input is called 'b'; there are x, w"):
+            model.run({"x": x, "w": w, "b": b})
+        with self.check(heddle.ArgumentError, "w"):
+            model(x=x)
+        with self.check(heddle.CompileError, "--as-input v: no input of the model has this name"):
+            heddle.compile(path, dims={"rows": 2}, as_inputs=["w", "v"])
+
     def test_one_output_alone(self):
         model = support.encoder(outputs="sentence_embedding")
         self.assertEqual([tensor.name for tensor in model.outputs], ["sentence_embedding"])

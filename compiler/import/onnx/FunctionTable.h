@@ -28,8 +28,8 @@ public:
   /// Finds the functions; an error where one has no name or two have the same.
   llvm::LogicalResult index();
 
-  /// The function that the node calls, or null where the model has none of its name. An error where the function is broken, or
-  /// the node names an overload that is not there.
+  /// The function that the node calls, or null where the model has none of its name. An error where the function is
+  /// broken, or the node names an overload that is not there.
   mlir::FailureOr<const Function *> find(const Node &node);
 
 private:

@@ -82,7 +82,12 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // without inputs whose value is an initializer
+  /// For a model, inputs that have initializers, which ONNX makes optional. The first list is constants and no inputs
+  /// here; the second is inputs without initializers here.
+  std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
+  /// How many graphs lie one within the other, this one included.
+  size_t depth = 1;
   /// For a model, the external data files with tensors, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
 };
@@ -93,9 +98,17 @@ using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const 
 /// Whether a node is an operator that can be imported: then it calls no function, even one of the same name.
 using IsOperator = llvm::function_ref<bool(const Node &)>;
 
-/// Reads the file and replaces calls of its functions by the functions' nodes. Emits errors at `loc`. `checkNodes` sees the model's graph and each graph within its nodes.
-mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, IsOperator isOperator,
-                                 NodesCheck checkNodes);
+/// How a file is read.
+struct ReadOptions {
+  IsOperator isOperator;
+  /// Sees the model's graph and each graph within its nodes.
+  NodesCheck checkNodes;
+  /// Names of inputs that stay inputs although they have initializers.
+  llvm::ArrayRef<std::string> asInputs = {};
+};
+
+/// Reads the file and replaces calls of its functions by the functions' nodes. Emits errors at `loc`.
+mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, const ReadOptions &options);
 
 /// The maximum number of elements of a tensor. Larger tensors are refused before sizes computed from them could
 /// overflow.

@@ -4,6 +4,7 @@
 #include "LaterFields.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -65,18 +66,35 @@ FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, String
   return port;
 }
 
-LogicalResult GraphReader::readPorts(const ::onnx::GraphProto &source, Graph &graph, bool isBody) {
-  llvm::StringSet<> initialized;
+LogicalResult GraphReader::readInputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody,
+                                      ArrayRef<std::string> asInputs) {
+  llvm::StringMap<const TensorData *> initializers;
   for (const TensorData &tensor : graph.initializers)
-    initialized.insert(tensor.name);
+    initializers[tensor.name] = &tensor;
   for (const auto &info : source.input()) {
-    if (initialized.contains(info.name()))
-      continue; // up to IR version 3 every initializer was an input, too
+    const TensorData *initializer = initializers.lookup(info.name());
+    if (initializer && !llvm::is_contained(asInputs, info.name())) {
+      graph.constantInputs.push_back(info.name());
+      continue;
+    }
     FailureOr<Port> port = readPort(info, "input", isBody);
     if (failed(port))
       return failure();
+    if (initializer)
+      graph.givenInputs.push_back(port->name);
+    if (initializer && !port->hasShape) {
+      port->hasShape = true;
+      for (int64_t extent : initializer->type.getShape())
+        port->axes.push_back({extent, ""});
+    }
     graph.inputs.push_back(std::move(*port));
   }
+  llvm::erase_if(graph.initializers,
+                 [&](const TensorData &tensor) { return llvm::is_contained(graph.givenInputs, tensor.name); });
+  return success();
+}
+
+LogicalResult GraphReader::readOutputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody) {
   for (const auto &info : source.output()) {
     FailureOr<Port> port = readPort(info, "output", isBody);
     if (failed(port))
@@ -169,14 +187,19 @@ GraphReader::readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProt
   return nodes;
 }
 
-FailureOr<Graph> GraphReader::readGraph(const ::onnx::GraphProto &source, bool isBody) {
+FailureOr<Graph> GraphReader::readModel(const ::onnx::GraphProto &source, ArrayRef<std::string> asInputs) {
+  return readGraph(source, /*isBody=*/false, asInputs);
+}
+
+FailureOr<Graph> GraphReader::readGraph(const ::onnx::GraphProto &source, bool isBody, ArrayRef<std::string> asInputs) {
   Graph graph;
   graph.opsets = opsets;
   FailureOr<std::vector<Node>> nodes = readNodes(source.node());
   if (failed(nodes))
     return failure();
   graph.nodes = std::move(*nodes);
-  if (failed(step(loc, graph)) || failed(readInitializers(source, graph)) || failed(readPorts(source, graph, isBody)))
+  if (failed(step(loc, graph)) || failed(readInitializers(source, graph)) ||
+      failed(readInputs(source, graph, isBody, asInputs)) || failed(readOutputs(source, graph, isBody)))
     return failure();
   return graph;
 }

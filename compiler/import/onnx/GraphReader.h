@@ -21,17 +21,19 @@ public:
   GraphReader(mlir::Location loc, TensorReader &tensors, Opsets opsets, Kind kind, NodesStep step)
       : loc(loc), tensors(tensors), opsets(std::move(opsets)), kind(kind), step(step) {}
 
-  /// Reads the model's graph.
-  mlir::FailureOr<Graph> readGraph(const ::onnx::GraphProto &source) { return readGraph(source, /*isBody=*/false); }
-  mlir::FailureOr<std::vector<Node>>
-  readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &source);
+  /// Reads the model's graph, whose inputs `asInputs` are inputs although they have initializers.
+  mlir::FailureOr<Graph> readModel(const ::onnx::GraphProto &source, llvm::ArrayRef<std::string> asInputs);
+  mlir::FailureOr<std::vector<Node>> readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &source);
   /// `owner` names what has the attribute in messages: "node 'add'".
   mlir::FailureOr<NodeAttribute> readAttribute(const ::onnx::AttributeProto &proto, const std::string &owner);
 
 private:
-  mlir::FailureOr<Graph> readGraph(const ::onnx::GraphProto &source, bool isBody);
+  mlir::FailureOr<Graph> readGraph(const ::onnx::GraphProto &source, bool isBody,
+                                   llvm::ArrayRef<std::string> asInputs = {});
   llvm::LogicalResult readInitializers(const ::onnx::GraphProto &source, Graph &graph);
-  llvm::LogicalResult readPorts(const ::onnx::GraphProto &source, Graph &graph, bool isBody);
+  llvm::LogicalResult readInputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody,
+                                 llvm::ArrayRef<std::string> asInputs);
+  llvm::LogicalResult readOutputs(const ::onnx::GraphProto &source, Graph &graph, bool isBody);
   mlir::FailureOr<Port> readPort(const ::onnx::ValueInfoProto &info, llvm::StringRef what, bool isBody);
 
   mlir::Location loc;

@@ -16,8 +16,7 @@ static constexpr size_t longestPrefix = 1000;
 static constexpr int64_t identityVersion = 13;
 
 /// Calls `use` with each name that nodes of the graph, its ports or its tensors give to a value.
-template <typename Use>
-static void forEachDefined(const Graph &graph, Use use) {
+template <typename Use> static void forEachDefined(const Graph &graph, Use use) {
   for (const Port &port : graph.inputs)
     use(port.name);
   for (const TensorData &tensor : graph.initializers)
@@ -75,6 +74,16 @@ LogicalResult FunctionInliner::run(Graph &graph) {
     if (failed(add(std::move(node), nodes)))
       return failure();
   graph.nodes = std::move(nodes);
+  return setDepth(graph);
+}
+
+LogicalResult FunctionInliner::setDepth(Graph &graph) {
+  for (const Node &node : graph.nodes)
+    for (const auto &[name, attribute] : node.attributes)
+      if (attribute.graph)
+        graph.depth = std::max(graph.depth, attribute.graph->depth + 1);
+  if (graph.depth > mostDepth)
+    return emitError(loc) << "the model's functions make more than " << mostDepth << " graphs within one another";
   return success();
 }
 
@@ -117,8 +126,8 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
       diagnostic << " '" << outer->name << "' calls";
     return diagnostic << " '" << function.name << "'";
   }
-  if (active.size() == mostDepth)
-    return error(call, function) << "in more than " << mostDepth << " others";
+  if (depth == mostDepth)
+    return error(call, function) << "within more than " << mostDepth << " functions and graphs";
   if (call.inputs.size() > function.inputs.size())
     return error(call, function) << "with " << call.inputs.size() << " inputs, expected at most "
                                  << function.inputs.size();
@@ -136,6 +145,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
   if (failed(checkCall(call, function)) || failed(count(1, 0)))
     return failure();
   active.push_back(&function);
+  ++depth;
   Scope scope{function, call, StringRef(call.name).take_back(longestPrefix).str() + "/", {}};
   auto given = [](const std::vector<std::string> &names, size_t i) { return i < names.size() ? names[i] : ""; };
   for (auto [i, input] : llvm::enumerate(function.inputs))
@@ -180,6 +190,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
       return failure();
     to.push_back(std::move(identity));
   }
+  --depth;
   active.pop_back();
   return success();
 }
@@ -241,6 +252,9 @@ FailureOr<std::shared_ptr<const Graph>> FunctionInliner::copy(Scope &scope, cons
   size_t ports = graph.inputs.size() + graph.initializers.size() + graph.outputs.size();
   if (failed(count(0, sizeof(Graph) + ports * (sizeof(Port) + scope.prefix.size()))))
     return failure();
+  if (depth == mostDepth)
+    return error(scope.call, scope.function) << "within more than " << mostDepth << " functions and graphs";
+  ++depth;
   auto copied = std::make_shared<Graph>();
   copied->opsets = graph.opsets;
   copied->inputs = graph.inputs;
@@ -257,5 +271,8 @@ FailureOr<std::shared_ptr<const Graph>> FunctionInliner::copy(Scope &scope, cons
   }
   for (Port &port : copied->outputs)
     port.name = valueOf(scope, port.name);
+  --depth;
+  if (failed(setDepth(*copied)))
+    return failure();
   return std::shared_ptr<const Graph>(std::move(copied));
 }

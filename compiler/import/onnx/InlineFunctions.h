@@ -29,8 +29,8 @@ struct Function {
   std::string verify() const;
 };
 
-/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. Values and nodes of
-/// a function get the name of the call in front, and values a number behind where such a name is taken.
+/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. Values and nodes
+/// of a function get the name of the call in front, and values a number behind where such a name is taken.
 class FunctionInliner {
 public:
   /// Finds the function that a node calls: null where it is an operator, a failure where an error was reported.
@@ -57,6 +57,7 @@ private:
   llvm::LogicalResult add(Node node, Nodes &to);
   llvm::LogicalResult addCall(const Node &call, const Function &function, Nodes &to);
   llvm::LogicalResult checkCall(const Node &call, const Function &function);
+  llvm::LogicalResult setDepth(Graph &graph);
   llvm::LogicalResult count(const Node &node);
   llvm::LogicalResult count(size_t nodes, size_t bytes);
   std::string unique(std::string name);
@@ -70,6 +71,7 @@ private:
   llvm::StringSet<> names;
   llvm::StringMap<int64_t> suffixes; // the last number behind a name
   std::vector<const Function *> active;
+  size_t depth = 0; // of functions and graphs that are being copied, one within the other
   size_t copiedNodes = 0, copiedBytes = 0;
 };
 

@@ -11,8 +11,7 @@ using namespace google::protobuf;
 static constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
 /// Calls `use` with the bytes of each field `number` that the message's descriptor does not have.
-template <typename Use>
-static void forEachUnknown(const Message &message, int number, Use use) {
+template <typename Use> static void forEachUnknown(const Message &message, int number, Use use) {
   const UnknownFieldSet &fields = message.GetReflection()->GetUnknownFields(message);
   for (int i = 0; i < fields.field_count(); ++i)
     if (const UnknownField &field = fields.field(i);

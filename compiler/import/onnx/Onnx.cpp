@@ -97,13 +97,46 @@ FailureOr<Model> Converter::run() {
   return std::move(model);
 }
 
+/// Says which inputs are constants, since else nothing tells a caller.
+static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportOptions &options) {
+  for (const std::string &name : options.asInputs) {
+    if (llvm::any_of(graph.inputs, [&](const Port &port) { return port.name == name; }))
+      continue;
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return emitError(loc) << "--as-input " << name << ": no input of the model has this name";
+  }
+  if (graph.constantInputs.empty())
+    return success();
+  constexpr size_t mostNames = 3;
+  InFlightDiagnostic remark = emitRemark(loc) << "inputs that have initializers are constants: ";
+  llvm::interleaveComma(ArrayRef(graph.constantInputs).take_front(mostNames), remark,
+                        [&](StringRef name) { remark << "'" << name << "'"; });
+  if (graph.constantInputs.size() > mostNames)
+    remark << " and " << graph.constantInputs.size() - mostNames << " more";
+  remark << "; --as-input NAME makes one an input";
+  return success();
+}
+
+/// Says which inputs are none by themselves, where an import fails that could do with their initializers.
+static void explainInputs(Location loc, ArrayRef<std::string> names) {
+  for (StringRef name : names)
+    emitRemark(loc) << "'" << name << "' has an initializer, and is an input because --as-input or the file of inputs "
+                    << "has it";
+}
+
 FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<Graph> graph = readGraph(loc, path, isOperator, checkQuantised);
-  if (failed(graph))
+  std::vector<std::string> asInputs = options.asInputs;
+  asInputs.insert(asInputs.end(), options.given.begin(), options.given.end());
+  FailureOr<Graph> graph = readGraph(loc, path, {isOperator, checkQuantised, asInputs});
+  if (failed(graph) || failed(checkInputs(loc, *graph, options)))
     return failure();
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> files = std::move(graph->dataFiles);
+  std::vector<std::string> givenInputs = graph->givenInputs;
   FailureOr<Model> model = Converter(context, path, std::move(*graph), options).run();
+  if (failed(model))
+    explainInputs(loc, givenInputs);
   if (succeeded(model) && options.state) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(path);
     if (!file)
@@ -121,7 +154,7 @@ FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path
 
 FailureOr<GrowingSizes> heddle::findGrowingPast(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<Graph> graph = readGraph(loc, path, isOperator, checkQuantised);
+  FailureOr<Graph> graph = readGraph(loc, path, {isOperator, checkQuantised});
   FailureOr<GrowingPast> past = failed(graph) ? FailureOr<GrowingPast>(failure()) : findGrowingPast(loc, *graph);
   if (failed(past))
     return failure();

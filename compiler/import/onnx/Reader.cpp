@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, IsOperator isOperator, NodesCheck checkNodes) {
+FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const ReadOptions &options) {
   auto file = std::make_shared<File>();
   std::shared_ptr<::onnx::ModelProto> model(file, &file->model);
   if (failed(parseMessage(loc, path, "an ONNX model", *model)))
@@ -28,15 +28,18 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, IsOperato
   if (failed(functions.index()))
     return failure();
   auto find = [&](const Node &node) -> FailureOr<const Function *> {
-    return node.overload.empty() && isOperator(node) ? nullptr : functions.find(node);
+    return node.overload.empty() && options.isOperator(node) ? nullptr : functions.find(node);
   };
   FunctionInliner inliner(loc, find, namesOf(model->graph()));
   auto step = [&](Location loc, Graph &graph) {
-    return success(succeeded(inliner.run(graph)) && succeeded(checkNodes(loc, graph)));
+    return success(succeeded(inliner.run(graph)) && succeeded(options.checkNodes(loc, graph)));
   };
   FailureOr<Graph> graph =
-      GraphReader(loc, tensors, opsets, GraphReader::Kind::Model, step).readGraph(model->graph());
-  if (succeeded(graph))
-    graph->dataFiles = tensors.getFiles();
+      GraphReader(loc, tensors, opsets, GraphReader::Kind::Model, step).readModel(model->graph(), options.asInputs);
+  if (failed(graph))
+    return failure();
+  graph->dataFiles = tensors.getFiles();
+  if (model->ir_version() < 4) // every initializer is an input
+    graph->constantInputs.clear();
   return graph;
 }

@@ -115,6 +115,12 @@ struct ImportOptions {
   bool decoder = false;
   /// Turn the past inputs and present outputs of an ONNX file into states, which are kept between calls (KeepStates.h).
   bool state = false;
+  /// Inputs of an ONNX file that have initializers and that still become inputs of the model. All other inputs with
+  /// initializers are constants. It is an error if the file has no input of such a name.
+  std::vector<std::string> asInputs;
+  /// The names of the tensors that a call passes. Inputs with initializers become inputs of the model if they have one of
+  /// these names.
+  std::vector<std::string> given;
   /// The names of the outputs to keep; empty: all.
   std::vector<std::string> outputs;
   /// Write zeros to the rows of outputs whose position the attention mask marks with 0, so that these rows need not be

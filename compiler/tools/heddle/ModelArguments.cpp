@@ -7,6 +7,7 @@
 #include "heddle/PrintError.h"
 #include "heddle/Progress.h"
 #include "heddle/Registry.h"
+#include "heddle/Safetensors.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -87,6 +88,9 @@ void ModelArguments::add(CLI::App &app) {
       });
   app.add_flag("--decoder", decoder, "a decoder of Hugging Face keeps keys and values in a state between calls");
   app.add_flag("--state", state, "past and present of an ONNX file are states that are kept between calls");
+  app.add_option("--as-input", asInputs,
+                 "NAME: an input of an ONNX file that has an initializer, and so is a constant, becomes an input of the "
+                 "model; a file of inputs that has a tensor of its name does the same (repeatable)");
   app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
   app.add_option("--padding", padding,
                  "auto: rows where the attention mask is 0 are not computed where no output depends on them; "
@@ -120,6 +124,16 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
   return true;
 }
 
+/// The names of the tensors in a file of inputs. None where it cannot be read, which is reported when they are.
+static std::vector<std::string> namesIn(MLIRContext &context, StringRef input) {
+  ScopedDiagnosticHandler ignore(&context, [](Diagnostic &) { return success(); });
+  WeightStore file;
+  if (input.empty() || failed(readSafetensors(context, input, file)))
+    return {};
+  auto names = file.names();
+  return {names.begin(), names.end()};
+}
+
 std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input,
                                             std::optional<Model> *inF32) const {
   ImportOptions options;
@@ -145,6 +159,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.decoder = decoder;
   options.state = state;
   options.outputs = outputs;
+  options.asInputs = asInputs;
+  options.given = namesIn(context, input);
   options.skipPadding = padding == "skip";
   std::vector<OpenDim> open;
   bool wrongUsage = false;

@@ -15,11 +15,12 @@ namespace heddle {
 /// Creates an MLIR context with all dialects of Heddle. It prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL and the options --dim, --decoder, --state, --only and --padding, together with the options of --precision.
+/// MODEL and the options --dim, --decoder, --state, --as-input, --only and --padding, together with the options of
+/// --precision.
 struct ModelArguments {
   std::string model, padding = "auto";
   PrecisionArguments precision;
-  std::vector<std::string> dims, outputs;
+  std::vector<std::string> dims, outputs, asInputs;
   bool decoder = false, state = false;
   /// If set, a size that nobody gives gets its whole range from the model's fallback, without classes. Code for a
   /// device has no classes of sizes.
@@ -28,8 +29,9 @@ struct ModelArguments {
   void add(CLI::App &app);
 
   /// Imports the model. Dimensions without a size get it from the shapes in `input`, a .safetensors file with inputs,
-  /// or ""; sizes that are still unknown get the model's fallbacks. On failure prints errors and sets `status`. If
-  /// --precision rounds and `inF32` is not null, `*inF32` becomes the model without rounding.
+  /// or ""; sizes that are still unknown get the model's fallbacks. Inputs with initializers stay inputs if `input` has
+  /// tensors of their names. On failure prints errors and sets `status`. If --precision rounds and `inF32` is not null,
+  /// `*inF32` becomes the model without rounding.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from .torch import CompiledModule
 
 OPTIONS = ("cpus", "device", "precision", "calibrate", "least_cosine", "padding", "outputs", "strategies", "name", "decoder",
-           "state", "state_precision")
+           "state", "state_precision", "as_inputs")
 
 
 def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str], None], device: Optional[str],
               precision: Optional[str], padding: Optional[str], outputs: Union[str, Sequence[str], None],
               strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str],
               calibrate: Optional[Path] = None, least_cosine: Optional[float] = None, decoder: Optional[bool] = None,
-              state: Optional[bool] = None, state_precision: Optional[str] = None) -> List[str]:
+              state: Optional[bool] = None, state_precision: Optional[str] = None,
+              as_inputs: Union[str, Sequence[str], None] = None) -> List[str]:
     """Returns the options of `heddle compile`, without those for output files."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
@@ -32,6 +33,7 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
     options += [f"--strategy={strategy}" for strategy in _texts.several(strategies, "strategies")]
     options += [f"--{flag}" for flag, given in (("decoder", decoder), ("state", state)) if given]
     options += [f"--only={output}" for output in _texts.several(outputs, "outputs")]
+    options += [f"--as-input={name}" for name in _texts.several(as_inputs, "as_inputs")]
     kind = _texts.optional(device, "device")
     for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision),
                           ("state-precision", state_precision), ("padding", padding), ("name", name),
@@ -69,7 +71,7 @@ def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Op
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
             decoder: bool = False, state: bool = False, state_precision: Optional[str] = None,
-            threads: Optional[int] = None) -> Model: ...
+            as_inputs: Union[str, Sequence[str], None] = None, threads: Optional[int] = None) -> Model: ...
 
 
 @overload
@@ -89,7 +91,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
             decoder: bool = False, state: bool = False, state_precision: Optional[str] = None,
-            threads: Optional[int] = None) -> Any:
+            as_inputs: Union[str, Sequence[str], None] = None, threads: Optional[int] = None) -> Any:
     """Compiles a model and loads it.
 
     model: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation, as for `heddle compile`; or a
@@ -117,6 +119,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
       that are not in `dims` have the model's defaults then, with three classes for the number of new tokens.
     state: whether past and present of an .onnx file are such a state.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
+    as_inputs: inputs of an .onnx file that have initializers, and would be constants, to keep as inputs.
     threads: as in `load`.
 
     Raises CompileError with the compiler's text if it rejects the model, or if there is no compiler.
@@ -128,12 +131,14 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
         options.update(decoder=decoder, state=state)
     if state_precision is not None:
         options.update(state_precision=state_precision)
+    if as_inputs is not None:
+        options.update(as_inputs=as_inputs)
     if _is_module(model):
         for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):
             if value is not None:
                 raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
-        if decoder or state or state_precision is not None:
-            raise ArgumentError("decoder, state and state_precision do not go with a torch.nn.Module")
+        if decoder or state or state_precision is not None or as_inputs is not None:
+            raise ArgumentError("decoder, state, state_precision and as_inputs do not go with a torch.nn.Module")
         from .torch import compile_module
         return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
     if not isinstance(model, (str, os.PathLike)):

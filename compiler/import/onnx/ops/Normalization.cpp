@@ -92,8 +92,8 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     return failure();
   Emitter &b = n.b;
   Value x = rows->input;
-  Value result = heddle::LayerNormOp::create(b, x.getType(), x, rows->scale, rows->bias, Value(),
-                                             b.getF64FloatAttr(epsilon));
+  Value result =
+      heddle::LayerNormOp::create(b, x.getType(), x, rows->scale, rows->bias, Value(), b.getF64FloatAttr(epsilon));
   if (n.wants(1) || n.wants(2)) {
     using Reduction = Emitter::Reduction;
     int64_t last = rows->rows.size() - 1;

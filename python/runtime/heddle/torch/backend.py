@@ -32,7 +32,7 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)
-    allowed = {*OPTIONS, "threads"} - {"name", "outputs", "calibrate"}
+    allowed = {*OPTIONS, "threads"} - {"name", "outputs", "calibrate", "as_inputs"}
     if not isinstance(largest, int) or largest < 2:
         raise ArgumentError(f"options: largest is {largest!r}, expected a size from 2 on")
     for key in known:

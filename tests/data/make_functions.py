@@ -1,0 +1,73 @@
+"""Writes models with functions, and with an input that has an initializer, and what ONNX's reference computes of them.
+
+    python3 tests/data/make_functions.py tests/data/onnx
+
+needs onnx (1.17 or later: overloads) and numpy.
+"""
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import inliner, parser
+from onnx.reference import ReferenceEvaluator
+
+MODELS = {
+    # Overloads, a default, attributes through two functions, an operand that is left out, a body in a function, and names that
+    # collide.
+    "functions": """
+        <ir_version: 10, opset_import: ["": 18, "local": 1]>
+        network (float[batch_size, sequence_length, 8] x) => (float[batch_size, sequence_length, 8] y, float[] s)
+        <float[8] g = {1, 2, 3, 4, 5, 6, 7, 8}> {
+          t = local.block:narrow <steep: float = 0.25> (x, g)
+          u = local.block:wide (t, g, x)
+          y, s = local.chosen (u)
+        }
+        <domain: "local", overload: "narrow", opset_import: ["": 18, "local": 1]>
+        block <steep>(x, u) => (y) {
+          t = local.norm <eps: float = 0.5> (x, u)
+          y = local.leaky <slope: float = @steep> (t)
+        }
+        <domain: "local", overload: "wide", opset_import: ["": 18, "local": 1]>
+        block (x, u, t) => (y) {
+          v = local.norm (x, u, u)
+          w = local.leaky (v)
+          y = Add (w, t)
+        }
+        <domain: "local", opset_import: ["": 18]>
+        norm <eps: float = 0.001>(y, g, b) => (t) { t = LayerNormalization <epsilon: float = @eps> (y, g, b) }
+        <domain: "local", opset_import: ["": 18]>
+        leaky <slope: float = 2.0>(x) => (y) { y = LeakyRelu <alpha: float = @slope> (x) }
+        <domain: "local", opset_import: ["": 18, "local": 1]>
+        chosen (x) => (y, s) {
+          yes = Constant <value: tensor = bool {1}> ()
+          y = If (yes) <
+            then_branch = g1 () => (float[batch_size, sequence_length, 8] t) { t = local.leaky <slope: float = 3.0> (x) },
+            else_branch = g2 () => (float[batch_size, sequence_length, 8] u) { u = Neg (x) }>
+          s = ReduceSum <keepdims: int = 0> (y)
+        }
+        """,
+    "given-weights": """
+        <ir_version: 8, opset_import: ["": 17]>
+        network (float[rows, 4] x, float[4, 3] w, float[3] b) => (float[rows, 3] y)
+        <float[4, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, float[3] b = {1, 2, 3}> {
+          p = MatMul (x, w)
+          y = Add (p, b)
+        }
+        """,
+}
+SHAPES = {"functions": {"x": (2, 3, 8)}, "given-weights": {"x": (2, 4)}}
+
+for name, text in MODELS.items():
+    folder = pathlib.Path(sys.argv[1]) / name
+    data = folder / "test_data_set_0"
+    data.mkdir(parents=True, exist_ok=True)
+    model = parser.parse_model(text)
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
+    rng = np.random.default_rng(0)
+    inputs = {key: rng.standard_normal(shape).astype(np.float32) for key, shape in SHAPES[name].items()}
+    for i, (key, array) in enumerate(inputs.items()):
+        (data / f"input_{i}.pb").write_bytes(onnx.numpy_helper.from_array(array, key).SerializeToString())
+    outputs = ReferenceEvaluator(inliner.inline_local_functions(model)).run(None, inputs)
+    for i, (port, array) in enumerate(zip(model.graph.output, outputs)):
+        (data / f"output_{i}.pb").write_bytes(onnx.numpy_helper.from_array(np.asarray(array), port.name).SerializeToString())

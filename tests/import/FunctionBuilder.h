@@ -1,0 +1,75 @@
+//===- FunctionBuilder.h - ONNX models with functions -----------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_IMPORT_FUNCTIONBUILDER_H
+#define HEDDLE_TESTS_IMPORT_FUNCTIONBUILDER_H
+
+#include "OnnxBuilder.h"
+
+/// Numbers of fields that an older onnx.proto does not have.
+inline constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
+
+inline void setLater(google::protobuf::Message &message, int field, const std::string &bytes) {
+  message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(field, bytes);
+}
+
+struct FunctionBuilder : OnnxBuilder {
+  /// x [2], and outputs of these names.
+  explicit FunctionBuilder(const Names &outputs = {"y"}, int64_t opset = 18) : OnnxBuilder(opset) {
+    input("x", {2});
+    for (const std::string &name : outputs)
+      output(name);
+  }
+
+  onnx::FunctionProto &function(const std::string &name, const Names &inputs, const Names &outputs,
+                                int64_t opset = 18) {
+    onnx::FunctionProto &function = *model.add_functions();
+    function.set_domain("local");
+    function.set_name(name);
+    for (const std::string &input : inputs)
+      function.add_input(input);
+    for (const std::string &output : outputs)
+      function.add_output(output);
+    function.add_opset_import()->set_version(opset);
+    return function;
+  }
+
+  onnx::NodeProto &call(const std::string &name, const Names &inputs, const Names &outputs) {
+    onnx::NodeProto &call = node(name, inputs, outputs);
+    call.set_domain("local");
+    return call;
+  }
+};
+
+/// A node of a function or of a graph within a node.
+template <typename Owner>
+onnx::NodeProto &addNode(Owner &owner, const std::string &op, const Names &inputs, const Names &outputs) {
+  onnx::NodeProto &node = *owner.add_node();
+  node.set_op_type(op);
+  for (const std::string &input : inputs)
+    node.add_input(input);
+  for (const std::string &output : outputs)
+    node.add_output(output);
+  return node;
+}
+
+template <typename Owner>
+onnx::NodeProto &addCall(Owner &owner, const std::string &name, const Names &inputs, const Names &outputs) {
+  onnx::NodeProto &call = addNode(owner, name, inputs, outputs);
+  call.set_domain("local");
+  return call;
+}
+
+inline void refer(onnx::NodeProto &node, const std::string &name, onnx::AttributeProto::AttributeType type,
+                  const std::string &outer) {
+  OnnxBuilder::attribute(node, name, type).set_ref_attr_name(outer);
+}
+
+inline void addDefault(onnx::FunctionProto &function, const std::string &name, float value) {
+  onnx::AttributeProto attribute;
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(value);
+  setLater(function, functionDefaults, attribute.SerializeAsString());
+}
+
+#endif // HEDDLE_TESTS_IMPORT_FUNCTIONBUILDER_H

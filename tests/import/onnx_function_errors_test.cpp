@@ -1,0 +1,114 @@
+//===- onnx_function_errors_test.cpp - functions that are refused ---------===//
+
+#include "FunctionBuilder.h"
+
+using onnx::AttributeProto;
+using onnx::FunctionProto;
+using onnx::GraphProto;
+using onnx::NodeProto;
+
+namespace {
+
+using Builder = FunctionBuilder;
+using Doubles = std::vector<double>;
+using Names = OnnxBuilder::Names;
+using OnnxFunctionErrors = OnnxTest;
+
+TEST_F(OnnxFunctionErrors, ThatDoNotFitTheirCalls) {
+  auto errorWith = [&](const std::function<void(Builder &, FunctionProto &, NodeProto &)> &change) {
+    Builder b;
+    FunctionProto &function = b.function("f", {"x"}, {"y"});
+    addNode(function, "Neg", {"x"}, {"y"});
+    change(b, function, b.call("f", {"x"}, {"y"}));
+    return errorOf(b);
+  };
+  using F = FunctionProto;
+  using N = NodeProto;
+  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.add_input("x"); }),
+             "node 'y' calls function 'local.f' with 2 inputs, expected at most 1");
+  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.add_output("z"); }),
+             "node 'y' calls function 'local.f' for 2 outputs, expected at most 1");
+  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.set_op_type("g"); }),
+             "operators that are not supported:\n  g (local 0): node 'y'");
+  EXPECT_HAS(errorWith([](Builder &, F &, N &call) { call.clear_input(); }), "input 0 is missing");
+  EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("f", {}, {}); }), "has function 'local.f' twice");
+  EXPECT_HAS(errorWith([](Builder &b, F &, N &) { b.function("", {}, {}); }), "a function of the model has no name");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input("x"); }), "function 'local.f': it has input 'x' twice");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_input(""); }), "function 'local.f': an input has no name");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { f.add_output("z"); }),
+             "function 'local.f': its output 'z' is not computed by any node");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { addNode(f, "Abs", {"y"}, {"x"}); }),
+             "function 'local.f': its input 'x' is computed again within it");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) { setLater(f, functionDefaults, "\xff"); }),
+             "function 'local.f': the default of an attribute cannot be read");
+  EXPECT_HAS(errorWith([](Builder &, F &f, N &) {
+               addDefault(f, "a", 1);
+               addDefault(f, "a", 2);
+             }),
+             "function 'local.f': it has attribute 'a' twice");
+  EXPECT_HAS(errorWith([](Builder &b, F &, N &) {
+               refer(b.node("LeakyRelu", {"x"}, {"z"}), "alpha", AttributeProto::FLOAT, "slope");
+             }),
+             "node 'z': attribute 'alpha' refers to attribute 'slope' of a function, but is in none");
+  Builder b; // what a call gives and its function does not know is said
+  addNode(b.function("f", {"x"}, {"y"}), "Neg", {"x"}, {"y"});
+  OnnxBuilder::set(b.call("f", {"x"}, {"y"}), "a", 1.f);
+  EXPECT_TRUE(succeeded(import(b)));
+  EXPECT_HAS(context.take(), "node 'y' gives function 'local.f' attribute 'a', which it does not have");
+}
+
+TEST_F(OnnxFunctionErrors, WithoutEnd) {
+  Builder b;
+  addCall(b.function("f", {"x"}, {"y"}), "g", {"x"}, {"y"});
+  addCall(b.function("g", {"x"}, {"y"}), "f", {"x"}, {"y"});
+  b.call("f", {"x"}, {"y"});
+  EXPECT_HAS(errorOf(b), "node 'y/y/y' calls function 'local.f' within itself: 'local.f' calls 'local.g' calls "
+                         "'local.f'");
+
+  auto nested = [](int depth, int calls) {
+    Builder b;
+    for (int i = 0; i < depth; ++i) {
+      FunctionProto &function = b.function("f" + std::to_string(i), {"v0"}, {"v" + std::to_string(calls)});
+      for (int k = 0; k < calls; ++k) {
+        Names from{"v" + std::to_string(k)}, to{"v" + std::to_string(k + 1)};
+        if (i + 1 < depth)
+          addCall(function, "f" + std::to_string(i + 1), from, to);
+        else
+          addNode(function, "Neg", from, to);
+      }
+    }
+    b.call("f0", {"x"}, {"y"});
+    return b;
+  };
+  EXPECT_EQ(numbers(run(nested(64, 1), {}, {{"x", {1, -1}}}).at("y")), (Doubles{-1, 1}));
+  EXPECT_HAS(errorOf(nested(65, 1)), "calls function 'local.f64' within more than 64 functions and graphs");
+
+  // Each level puts the graph that it is given into one more: none is copied, but the last lies in all of them.
+  Builder deep;
+  FunctionProto &wrap = deep.function("wrap", {"c"}, {"y"});
+  wrap.add_attribute("body");
+  NodeProto *branch = &addNode(wrap, "If", {"c"}, {"y"});
+  for (int i = 0; i < 30; ++i) {
+    GraphProto &graph = *OnnxBuilder::attribute(*branch, "then_branch", AttributeProto::GRAPH).mutable_g();
+    OnnxBuilder::attribute(*branch, "else_branch", AttributeProto::GRAPH).set_ref_attr_name("body");
+    graph.add_output()->set_name("r" + std::to_string(i));
+    branch = &addNode(graph, "If", {"c"}, {"r" + std::to_string(i)});
+  }
+  for (const char *name : {"then_branch", "else_branch"})
+    refer(*branch, name, AttributeProto::GRAPH, "body");
+  deep.empty("true", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+  NodeProto *call = &deep.call("wrap", {"true"}, {"y"});
+  for (int i = 0; i < 3; ++i) {
+    GraphProto &graph = *OnnxBuilder::attribute(*call, "body", AttributeProto::GRAPH).mutable_g();
+    graph.add_output()->set_name("q" + std::to_string(i));
+    if (i < 2)
+      call = &addCall(graph, "wrap", {"true"}, {"q" + std::to_string(i)});
+    else
+      addNode(graph, "Neg", {"x"}, {"q2"});
+  }
+  EXPECT_HAS(errorOf(deep), "the model's functions make more than 64 graphs within one another");
+
+  EXPECT_HAS(errorOf(nested(40, 2)), "the model's functions make more than 100000 nodes");
+}
+
+} // namespace

@@ -1,0 +1,75 @@
+//===- onnx_inputs_test.cpp - inputs that have initializers ---------------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::TensorProto;
+
+namespace {
+
+using Doubles = std::vector<double>;
+using OnnxInputs = OnnxTest;
+
+/// y = x w + b, where w and b have initializers and are inputs.
+OnnxBuilder product() {
+  OnnxBuilder b(17);
+  b.input("w", {2, 2});
+  b.input("x", {1, 2});
+  b.input("b", {2});
+  b.floats("w", {2, 2}, {1, 2, 3, 4});
+  b.floats("b", {2}, {10, 20});
+  b.output("y");
+  b.node("MatMul", {"x", "w"}, {"p"});
+  b.node("Add", {"p", "b"}, {"y"});
+  return b;
+}
+
+const std::map<std::string, std::vector<float>> values{{"x", {1, 2}}, {"w", {1, 0, 0, 1}}, {"b", {5, 6}}};
+
+TEST_F(OnnxInputs, WithInitializersAreConstants) {
+  EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{17, 30}));
+  EXPECT_HAS(context.take(),
+             "inputs that have initializers are constants: 'w', 'b'; --as-input NAME makes one an input");
+  OnnxBuilder old = product(); // where each initializer has to be an input
+  old.model.set_ir_version(3);
+  EXPECT_TRUE(succeeded(import(old)));
+  EXPECT_EQ(context.take(), "");
+}
+
+TEST_F(OnnxInputs, BecomeInputsWhereTheyAreNamed) {
+  options.asInputs = {"w"};
+  EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{11, 22}));
+  EXPECT_HAS(context.take(), "inputs that have initializers are constants: 'b'; --as-input NAME");
+  std::string text = textOf(product()); // in the order of the file
+  EXPECT_LT(text.find("heddle.name = \"w\""), text.find("heddle.name = \"x\""));
+  context.take();
+  options.asInputs.clear();
+  options.given = {"b", "w", "x", "other"};
+  EXPECT_EQ(numbers(run(product(), {}, values).at("y")), (Doubles{6, 8}));
+  EXPECT_EQ(context.take(), "");
+  OnnxBuilder b = product(); // the shape of the initializer, where the input has none
+  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_EQ(numbers(run(b, {}, values).at("y")), (Doubles{6, 8}));
+}
+
+TEST_F(OnnxInputs, AreRefusedByName) {
+  bool wrongUsage = false;
+  options.wrongUsage = &wrongUsage;
+  options.asInputs = {"none"};
+  EXPECT_HAS(errorOf(product()), "--as-input none: no input of the model has this name");
+  EXPECT_TRUE(wrongUsage);
+  OnnxBuilder b(17); // one that is needed at import
+  b.input("x", {2});
+  b.input("shape", {2}, TensorProto::INT64);
+  b.ints("shape", {2}, {1, 2});
+  b.output("y");
+  b.node("Reshape", {"x", "shape"}, {"y"});
+  options.asInputs = {};
+  EXPECT_TRUE(succeeded(import(b)));
+  context.take();
+  options.given = {"shape"};
+  std::string error = errorOf(b);
+  EXPECT_HAS(error, "must be known at import, but 'shape' depends on the model's inputs");
+  EXPECT_HAS(error, "'shape' has an initializer, and is an input because --as-input or the file of inputs has it");
+}
+
+} // namespace

@@ -1,0 +1,86 @@
+"""campaign.py HEDDLE KIND COUNT [SEED]: random models of one kind, compiled by heddle, against ONNX Runtime.
+
+KIND is a module of this folder: functions, initializers, norms or diagonals. Exits with 1 where one model differs.
+"""
+import importlib
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime
+from safetensors.numpy import load_file, save_file
+
+MOST_TRIES = 20  # of models that ONNX Runtime does not take, for each that it does
+
+
+def compute(model, feeds):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
+    return session.run(None, feeds)
+
+
+class Engine:
+    """ONNX Runtime in a process of its own, since some models keep it busy for ever."""
+    SECONDS = 20
+
+    def __init__(self):
+        self.pool = multiprocessing.Pool(1)
+
+    def run(self, model, feeds):
+        """Its outputs, or None where it does not take the model."""
+        try:
+            return self.pool.apply_async(compute, (model.SerializeToString(), feeds)).get(self.SECONDS)
+        except Exception:  # pylint: disable=broad-except; ONNX Runtime's errors have no class of their own
+            self.pool.terminate()
+            self.__init__()
+            return None
+
+
+def judge(program, model, feeds, dims, wanted, folder):
+    """What is wrong, or ""."""
+    path, inputs, outputs = (os.path.join(folder, name) for name in ("model.onnx", "in.safetensors", "out.safetensors"))
+    onnx.save(model, path)
+    save_file({name: np.ascontiguousarray(array) for name, array in feeds.items()}, inputs)
+    run = subprocess.run([program, "run", path, "--input", inputs, "--output", outputs] + [f"--dim={dim}" for dim in dims],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if run.returncode:
+        return f"status {run.returncode}: {run.stdout.replace(folder, '')}"
+    found = load_file(outputs)
+    for port, array in zip(model.graph.output, wanted):
+        if array.shape != found[port.name].shape:
+            return f"{port.name} is {found[port.name].shape}, expected {array.shape}"
+        error = np.abs(found[port.name].astype(np.float64) - array.astype(np.float64))
+        if not np.all(error <= 1e-5 + 1e-5 * np.abs(array)):
+            return f"{port.name}: error {np.max(error)}"
+    return ""
+
+
+def main(program, kind, count, seed="1"):
+    generator = importlib.import_module(kind)
+    engine = Engine()
+    judged, bad, left_out = 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        while judged < int(count) and left_out < MOST_TRIES * int(count):
+            rng = random.Random(f"{seed} {judged + left_out}")
+            model, feeds, dims = generator.make(rng)
+            wanted = engine.run(model, feeds)
+            if wanted is None:
+                left_out += 1
+                continue
+            reason = judge(program, model, feeds, dims, wanted, folder)
+            if reason:
+                print(f"{kind} {judged + left_out}: {reason}\n{onnx.printer.to_text(model)}")
+                bad += 1
+            judged += 1
+    print(f"{kind}: {judged - bad} of {judged} agree ({left_out} more models that ONNX Runtime does not take)")
+    sys.exit(bad > 0 or judged < int(count))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
