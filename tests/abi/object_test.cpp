@@ -42,7 +42,7 @@ Symbols readSymbols(llvm::MemoryBufferRef buffer) {
 }
 
 /// gelu(x w), with every kind of math call.
-const char *text = R"(
+const char *exampleModule = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {heddle.name = "y"}) {
   %w = heddle.weight "w" : tensor<4x37xf32>
   %0 = arith.mulf %x, %w : tensor<4x37xf32>
@@ -59,7 +59,7 @@ CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
   Model model;
-  model.module = parseSourceString<ModuleOp>(text, &context);
+  model.module = parseSourceString<ModuleOp>(exampleModule, &context);
   model.weights.add("w", RankedTensorType::get({4, 37}, Float32Type::get(&context)),
                     std::vector<char>(4 * 4 * 37));
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);

@@ -68,7 +68,7 @@ struct SharedLibraryTest : testing::Test {
 
 /// Constants, pointers to constants and to internal and external functions, calls of both, and a function that is not
 /// exported.
-const char *text = R"(
+const char *assembly = R"(
 @table = constant [3 x i32] [i32 5, i32 7, i32 11], align 64
 @pointers = constant [3 x ptr] [ptr @table, ptr @own, ptr @strlen]
 declare i64 @strlen(ptr)
@@ -92,7 +92,7 @@ define i32 @sum(i32 %i) {
 )";
 
 TEST_F(SharedLibraryTest, LoadsAndBindsNames) {
-  ASSERT_TRUE(succeeded(write(*makeObject(text)))) << message;
+  ASSERT_TRUE(succeeded(write(*makeObject(assembly)))) << message;
   void *library = dlopen(file.path().str().c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(library) << dlerror();
   auto *answer = reinterpret_cast<int64_t (*)(const char *, int)>(dlsym(library, "answer"));
@@ -109,7 +109,7 @@ TEST_F(SharedLibraryTest, LoadsAndBindsNames) {
 }
 
 TEST_F(SharedLibraryTest, IsTheSameEachTime) {
-  std::unique_ptr<llvm::MemoryBuffer> object = makeObject(text);
+  std::unique_ptr<llvm::MemoryBuffer> object = makeObject(assembly);
   ASSERT_TRUE(succeeded(write(*object)));
   std::string first = bytes();
   for (int i = 0; i < 3; ++i) {
@@ -120,7 +120,7 @@ TEST_F(SharedLibraryTest, IsTheSameEachTime) {
 
 TEST_F(SharedLibraryTest, SegmentsLieInTheFileAndKeepToTheirPages) {
   for (StringRef triple : {"x86_64-linux-gnu", "aarch64-linux-gnu"}) {
-    ASSERT_TRUE(succeeded(write(*makeObject(text, triple)))) << message;
+    ASSERT_TRUE(succeeded(write(*makeObject(assembly, triple)))) << message;
     std::string content = bytes();
     auto elf = llvm::object::ELFFile<ELF64LE>::create(content);
     ASSERT_TRUE(bool(elf));
@@ -233,7 +233,7 @@ TEST_F(SharedLibraryTest, WhatALoaderDoesNotDoIsRefused) {
 TEST_F(SharedLibraryTest, WhatIsNoObjectIsRefused) {
   EXPECT_TRUE(failed(write(*llvm::MemoryBuffer::getMemBuffer("no object at all, but some text"))));
   EXPECT_NE(message.find("cannot make a shared library: "), std::string::npos) << message;
-  std::string cut = makeObject(text)->getBuffer().take_front(200).str();
+  std::string cut = makeObject(assembly)->getBuffer().take_front(200).str();
   EXPECT_TRUE(failed(write(*llvm::MemoryBuffer::getMemBuffer(cut))));
 }
 

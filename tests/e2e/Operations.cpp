@@ -6,7 +6,7 @@
 
 using namespace in;
 
-static constexpr TestedOperation table[] = {
+static constexpr TestedOperation operationTable[] = {
     // One row, one column, one term; remainders of every tile; sums longer than a block.
     {"linear", "m=1 n=1 k=1", Here},
     {"linear", "m=1 n=64 k=384 bias=1", Here},
@@ -172,19 +172,22 @@ static constexpr TestedOperation table[] = {
         %0 = heddle.attention %x, %x, %x
           : (tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32>
         return %0 : tensor<1x2x20x16xf32>
-      })mlir", Hard},
+      })mlir",
+     Hard},
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x9x6x3xf32>) -> tensor<1x9x6x3xf32> {
         %0 = heddle.attention %x, %x, %x query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
           : (tensor<1x9x6x3xf32>, tensor<1x9x6x3xf32>, tensor<1x9x6x3xf32>) -> tensor<1x9x6x3xf32>
         return %0 : tensor<1x9x6x3xf32>
-      })mlir", Hard},
+      })mlir",
+     Hard},
     {"attention", R"mlir(
       func.func @main(%q: tensor<1x2x3x16xf32>, %x: tensor<1x2x70x16xf32>) -> tensor<1x2x3x16xf32> {
         %0 = heddle.attention %q, %x, %x
           : (tensor<1x2x3x16xf32>, tensor<1x2x70x16xf32>, tensor<1x2x70x16xf32>) -> tensor<1x2x3x16xf32>
         return %0 : tensor<1x2x3x16xf32>
-      })mlir", Hard},
+      })mlir",
+     Hard},
     {"attention", "b=1..7 hq=4 s=70 d=32", Batches},
     {"attention", "b=1..7 hq=4 hkv=2 s=33 d=17 causal=upper_left mask=b1qk layout=bshd", Batches},
     {"attention", "b=1..7 hq=2 s=40 d=16 mask=b11k bias=bhqk key_lengths=1", Batches},
@@ -254,31 +257,34 @@ static constexpr TestedOperation table[] = {
         %0 = linalg.batch_matmul ins(%a, %b : tensor<2x17x39xf32>, tensor<2x39x33xf32>)
                                  outs(%zeros : tensor<2x17x33xf32>) -> tensor<2x17x33xf32>
         return %0 : tensor<2x17x33xf32>
-      })mlir", Hard},
+      })mlir",
+     Hard},
     {"general", R"mlir(
       func.func @main(%a: tensor<17x39xf32>, %b: tensor<17x39xf32>) -> tensor<17x39xf32> {
         %0 = math.tanh %a : tensor<17x39xf32>
         %1 = arith.mulf %0, %b : tensor<17x39xf32>
         %2 = arith.maximumf %1, %a : tensor<17x39xf32>
         return %2 : tensor<17x39xf32>
-      })mlir", Hard},
+      })mlir",
+     Hard},
     // Indices that are not clamped.
     {"checked_index", R"mlir(
       func.func @main(%places: tensor<5xi64>) -> tensor<5xi64> {
         %0 = heddle.checked_index %places of 2 : tensor<5xi64>
         return %0 : tensor<5xi64>
-      })mlir", Stages},
+      })mlir",
+     Stages},
 };
 
 bool TestedOperation::isModule() const { return llvm::StringRef(rest).contains("func.func"); }
 
 std::string TestedOperation::text() const { return isModule() ? rest : std::string(op) + " " + rest; }
 
-llvm::ArrayRef<TestedOperation> testedOperations() { return table; }
+llvm::ArrayRef<TestedOperation> testedOperations() { return operationTable; }
 
 std::vector<std::string> operationsOf(in::Test test) {
   std::vector<std::string> texts;
-  for (const TestedOperation &operation : table)
+  for (const TestedOperation &operation : operationTable)
     if (operation.tests & test)
       texts.push_back(operation.text());
   return texts;

@@ -6,14 +6,14 @@
 
 #include "AttentionRanges.h"
 
-constexpr unsigned numCases = 200, numGroups = 16;
+constexpr unsigned numRangeCases = 200, numRangeGroups = 16;
 
 using AttentionRanges = QuotedAttentionRanges;
 
 TEST_P(AttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = attentionRangeCases(numCases, 1);
-  ASSERT_EQ(cases.size(), numCases);
-  for (unsigned i = GetParam(); i < numCases; i += numGroups)
+  auto cases = attentionRangeCases(numRangeCases, 1);
+  ASSERT_EQ(cases.size(), numRangeCases);
+  for (unsigned i = GetParam(); i < numRangeCases; i += numRangeGroups)
     checkCase(i, cases[i]);
 }
-INSTANTIATE_TEST_SUITE_P(Random, AttentionRanges, testing::Range(0u, numGroups));
+INSTANTIATE_TEST_SUITE_P(Random, AttentionRanges, testing::Range(0u, numRangeGroups));

@@ -62,8 +62,8 @@ TEST_P(Ranges, RowsDoNotDependOnOthers) {
 
 INSTANTIATE_OPERATIONS(Ranges, Rows);
 
-struct Batches : QuotedRanges {};
-TEST_P(Batches, AnyNumber) {
+struct RangesOfBatches : QuotedRanges {};
+TEST_P(RangesOfBatches, AnyNumber) {
   std::string operation = operationsOf(in::Batches)[GetParam()];
   SCOPED_TRACE(operation);
   std::unique_ptr<Session> session = compileRange(operation);
@@ -71,11 +71,11 @@ TEST_P(Batches, AnyNumber) {
   for (size_t count : {1, 2, 3, 7})
     checkAt(*session, {count});
 }
-INSTANTIATE_OPERATIONS(Batches, Batches);
+INSTANTIATE_OPERATIONS(RangesOfBatches, Batches);
 
 /// Positions in blocks: fewer than a block, exactly one, one position more or less.
-struct Positions : QuotedRanges {};
-TEST_P(Positions, AnyNumber) {
+struct RangesOfPositions : QuotedRanges {};
+TEST_P(RangesOfPositions, AnyNumber) {
   std::string operation = operationsOf(in::Positions)[GetParam()];
   SCOPED_TRACE(operation);
   for (const char *with : {"native", "x86-64-v3"}) {
@@ -86,7 +86,7 @@ TEST_P(Positions, AnyNumber) {
       checkAt(*session, {count});
   }
 }
-INSTANTIATE_OPERATIONS(Positions, Positions);
+INSTANTIATE_OPERATIONS(RangesOfPositions, Positions);
 
 TEST_F(Ranges, TwoAtOnce) {
   std::unique_ptr<Session> session = compileRange("rotary_embedding b=1..4 h=3 s=1..90 d=16");

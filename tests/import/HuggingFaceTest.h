@@ -4,6 +4,7 @@
 #define HEDDLE_TESTS_IMPORT_HUGGINGFACETEST_H
 
 #include "Diagnostics.h"
+#include "ModelDirectories.h"
 #include "Reference.h"
 #include "TempDir.h"
 
@@ -12,7 +13,7 @@
 using namespace heddle;
 using namespace mlir;
 
-inline const std::string tinyBert = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/tiny-bert";
+inline const std::string tinyBert = modelDirectories + "tiny-bert";
 
 inline const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7, "type_vocab_size": 2,
   "max_position_embeddings": 6, "hidden_size": 4, "intermediate_size": 6, "num_hidden_layers": 1,

@@ -1,6 +1,7 @@
 //===- huggingface_decoders_test.cpp - families of decoders ---------------===//
 
 #include "Diagnostics.h"
+#include "ModelDirectories.h"
 #include "Reference.h"
 #include "TempDir.h"
 
@@ -15,7 +16,6 @@ using namespace mlir;
 
 namespace {
 
-const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
 
 struct HuggingFaceDecoders : testing::Test {
   TestContext context;
@@ -62,11 +62,11 @@ struct HuggingFaceDecoders : testing::Test {
 
   /// Returns the error of a family's small directory in whose config.json `from` is replaced by `to`.
   std::string errorWith(const std::string &family, StringRef from, StringRef to) {
-    std::string text = readFile(data + family + "/config.json");
+    std::string text = readFile(modelDirectories + family + "/config.json");
     size_t at = text.find(from.str());
     EXPECT_NE(at, std::string::npos) << from.str();
     dir.write("config.json", text.replace(at, from.size(), to.str()));
-    llvm::sys::fs::copy_file(data + family + "/model.safetensors", dir.file("model.safetensors"));
+    llvm::sys::fs::copy_file(modelDirectories + family + "/model.safetensors", dir.file("model.safetensors"));
     EXPECT_TRUE(failed(import(dir.file(""), 1, 3)));
     return context.take();
   }
@@ -76,7 +76,7 @@ struct HuggingFaceDecoders : testing::Test {
 TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   unsigned count = 0;
   std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(data, error), end; it != end && !error; it.increment(error)) {
+  for (llvm::sys::fs::directory_iterator it(modelDirectories, error), end; it != end && !error; it.increment(error)) {
     const std::string &folder = it->path();
     StringRef name = llvm::sys::path::filename(folder);
     if (!name.starts_with("tiny-") || name == "tiny-bert")
@@ -97,7 +97,7 @@ TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
 /// Older checkpoints, and checkpoints of the bare model, have other names of tensors.
 TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
   WeightStore store;
-  std::string folder = data + "tiny-gpt2";
+  std::string folder = modelDirectories + "tiny-gpt2";
   ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/model.safetensors", store))) << context.take();
   std::vector<std::pair<std::string, StoredTensor>> bare;
   for (StringRef name : store.names())
@@ -118,7 +118,7 @@ TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
 
 /// Older files of gemma3 have separate fields for the angles of layers, and for the layers that have windows.
 TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
-  std::string folder = data + "tiny-gemma3";
+  std::string folder = modelDirectories + "tiny-gemma3";
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
   ASSERT_TRUE(succeeded(config)) << context.take();
   for (const char *field : {"rope_parameters", "layer_types", "_sliding_window_pattern"})
@@ -138,14 +138,15 @@ TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
 
 /// One checkpoint with different rope parameters. A sequence of 29 tokens is longer than some were trained for.
 TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
-  llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+  llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   for (const char *name :
        {"dynamic", "dynamic-short", "linear", "llama3", "longrope-long", "longrope-short", "yarn", "yarn-mscale"}) {
-    std::string of = data + "rotary/" + name;
+    std::string of = modelDirectories + "rotary/" + name;
     dir.write("config.json", readFile(of + "/config.json"));
     FailureOr<Model> model = import(dir.file(""), 1, 29);
     ASSERT_TRUE(succeeded(model)) << name << ": " << context.take();
-    EXPECT_LE(errorOf(*model, data + "rotary/inputs.safetensors", of + "/expected.safetensors"), 5e-6) << name;
+    EXPECT_LE(errorOf(*model, modelDirectories + "rotary/inputs.safetensors", of + "/expected.safetensors"), 5e-6)
+        << name;
   }
 }
 
@@ -169,8 +170,8 @@ TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
 /// If angles depend on the length of the sequence, a range across the threshold is rejected.
 TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
-    dir.write("config.json", readFile(data + "rotary/" + name + "/config.json"));
-    llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+    dir.write("config.json", readFile(modelDirectories + "rotary/" + name + "/config.json"));
+    llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
     ImportOptions options;
     options.dims["batch_size"] = 1;
     options.ranges = {{"sequence_length", low, high}};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "ModelDirectories.h"
 #include "Reference.h"
 #include "TempDir.h"
 
@@ -22,7 +23,6 @@ using namespace mlir;
 
 namespace {
 
-const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
 constexpr int64_t batch = 3, capacity = 32;
 using Tensors = std::map<std::string, Tensor>;
 
@@ -133,10 +133,10 @@ struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
   }
 };
 
-std::vector<std::string> cases() {
+std::vector<std::string> decoders() {
   std::vector<std::string> names;
   std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(data, error), end; it != end && !error; it.increment(error))
+  for (llvm::sys::fs::directory_iterator it(modelDirectories, error), end; it != end && !error; it.increment(error))
     if (llvm::sys::fs::exists(it->path() + "/decoding.safetensors"))
       names.push_back(llvm::sys::path::filename(it->path()).str());
   llvm::sort(names);
@@ -145,7 +145,7 @@ std::vector<std::string> cases() {
 
 /// Prompts of different lengths, then tokens: each is the model's previous result, except where sequences went back.
 TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
-  const std::string folder = data + GetParam();
+  const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
   std::vector<int64_t> last;
   for (int64_t length : expected.lengths)
@@ -175,7 +175,7 @@ TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
 /// Two calls with parts of different lengths, followed by padding tokens that the next call overwrites, and one call
 /// without a state.
 TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
-  const std::string folder = data + GetParam();
+  const std::string folder = modelDirectories + GetParam();
   Expected expected = read(folder);
   // 12 tokens of each sequence.
   constexpr int64_t count = 12;
@@ -217,7 +217,7 @@ TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
     EXPECT_NEAR(a, b, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, HuggingFaceDecoding, testing::ValuesIn(cases()), [](const auto &info) {
+INSTANTIATE_TEST_SUITE_P(Families, HuggingFaceDecoding, testing::ValuesIn(decoders()), [](const auto &info) {
   std::string name = info.param;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
@@ -226,16 +226,16 @@ INSTANTIATE_TEST_SUITE_P(Families, HuggingFaceDecoding, testing::ValuesIn(cases(
 
 struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
   std::string error(const std::string &name, int64_t sequence = 1, int64_t room = capacity) {
-    EXPECT_TRUE(failed(import(data + name, sequence, /*decoder=*/true, room)));
+    EXPECT_TRUE(failed(import(modelDirectories + name, sequence, /*decoder=*/true, room)));
     return context.take();
   }
   void writeRotary(const std::string &name) {
-    std::ifstream file(data + "rotary/" + name + "/config.json");
+    std::ifstream file(modelDirectories + "rotary/" + name + "/config.json");
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     size_t at = text.find("LlamaModel");
     EXPECT_NE(at, std::string::npos);
     dir.write("config.json", text.replace(at, 10, "LlamaForCausalLM"));
-    llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+    llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));
   }
   std::string errorOfRotary(const std::string &name, int64_t room) {
     writeRotary(name);
@@ -244,7 +244,7 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
   }
 };
 
-TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(cases().size(), 12u); }
+TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(decoders().size(), 12u); }
 
 TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
   EXPECT_EQ(error("tiny-bert"), "--decoder: the model is no decoder\n");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "ModelDirectories.h"
 #include "TempDir.h"
 
 #include "heddle/Import.h"
@@ -25,7 +26,6 @@ using namespace mlir;
 
 namespace {
 
-const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface";
 
 llvm::json::Object readObject(TestContext &context, const std::string &path) {
   FailureOr<llvm::json::Object> object = readJsonObject(context, path);
@@ -33,10 +33,10 @@ llvm::json::Object readObject(TestContext &context, const std::string &path) {
   return succeeded(object) ? std::move(*object) : llvm::json::Object();
 }
 
-std::vector<std::string> cases() {
+std::vector<std::string> configurations() {
   TestContext context;
   std::vector<std::string> names;
-  for (const auto &entry : readObject(context, data + "/fields.json"))
+  for (const auto &entry : readObject(context, modelDirectories + "fields.json"))
     names.push_back(StringRef(entry.first).str());
   llvm::sort(names);
   return names;
@@ -60,7 +60,7 @@ struct HuggingFaceFields : testing::TestWithParam<std::string> {};
 TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
   TestContext context;
   TempDir dir;
-  const std::string source = data + "/" + GetParam();
+  const std::string source = modelDirectories + GetParam();
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(source, error), end; it != end && !error; it.increment(error))
     if (StringRef file = llvm::sys::path::filename(it->path()); file.starts_with("model"))
@@ -83,7 +83,7 @@ TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
   const std::string expected = import(config);
   ASSERT_FALSE(expected.empty()) << context.take();
 
-  llvm::json::Object all = readObject(context, data + "/fields.json");
+  llvm::json::Object all = readObject(context, modelDirectories + "fields.json");
   const llvm::json::Object *fields = all.getObject(GetParam());
   ASSERT_TRUE(fields && fields->size() > 5);
   for (const auto &[field, value] : *fields) {
@@ -96,7 +96,7 @@ TEST_P(HuggingFaceFields, NoneThatChangesTheModelIsIgnored) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(cases()), [](const auto &info) {
+INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(configurations()), [](const auto &info) {
   std::string name = info.param;
   std::replace_if(name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
   return name;
@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, HuggingFaceFields, testing::ValuesIn(cases()), [
 TEST(HuggingFaceFieldsList, IsWhatIsRead) {
   TestContext context;
   std::map<std::string, std::set<std::string>> read;
-  for (const std::string &name : cases()) {
-    llvm::json::Object object = readObject(context, data + "/" + name + "/config.json");
+  for (const std::string &name : configurations()) {
+    llvm::json::Object object = readObject(context, modelDirectories + name + "/config.json");
     Config config(UnknownLoc::get(&context), object);
     std::string type = config.string("model_type", "").str();
     std::string architecture = config.strings("architectures").front();

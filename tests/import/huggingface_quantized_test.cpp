@@ -1,6 +1,7 @@
 //===- huggingface_quantized_test.cpp - quantized directories -------------===//
 
 #include "Diagnostics.h"
+#include "ModelDirectories.h"
 #include "Reference.h"
 #include "TempDir.h"
 
@@ -14,7 +15,6 @@ using namespace mlir;
 
 namespace {
 
-const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
 
 struct HuggingFaceQuantized : testing::Test {
   TestContext context;
@@ -34,7 +34,7 @@ struct HuggingFaceQuantized : testing::Test {
   std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false,
                         Type element = Type()) {
     WeightStore store;
-    EXPECT_TRUE(succeeded(readSafetensors(context, data + folder + "/model.safetensors", store)));
+    EXPECT_TRUE(succeeded(readSafetensors(context, modelDirectories + folder + "/model.safetensors", store)));
     std::vector<std::pair<std::string, StoredTensor>> tensors;
     std::vector<char> zeros(1 << 16);
     for (StringRef other : store.names()) {
@@ -49,7 +49,7 @@ struct HuggingFaceQuantized : testing::Test {
     }
     EXPECT_NE(store.find(name), nullptr) << name.str();
     EXPECT_TRUE(succeeded(writeSafetensors(context, dir.file("model.safetensors"), tensors))) << context.take();
-    llvm::sys::fs::copy_file(data + folder + "/config.json", dir.file("config.json"));
+    llvm::sys::fs::copy_file(modelDirectories + folder + "/config.json", dir.file("config.json"));
     EXPECT_TRUE(failed(importModel(context, dir.file(""), options)));
     return context.take();
   }
@@ -59,7 +59,7 @@ struct HuggingFaceQuantized : testing::Test {
 TEST_F(HuggingFaceQuantized, ComputeWhatTheirFormatsMean) {
   unsigned count = 0;
   std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(data, error), end; it != end && !error; it.increment(error)) {
+  for (llvm::sys::fs::directory_iterator it(modelDirectories, error), end; it != end && !error; it.increment(error)) {
     const std::string &folder = it->path();
     StringRef name = llvm::sys::path::filename(folder);
     if (!name.starts_with("quantized-"))

@@ -8,7 +8,6 @@ using namespace mlir;
 
 namespace {
 
-const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data";
 
 struct MlirSizes : MlirFile {};
 
@@ -26,7 +25,7 @@ TEST_F(MlirSizes, SizesMayBeRepeatedOnly) {
 }
 
 TEST_F(MlirSizes, NamedSizesAreGiven) {
-  std::string text = (*llvm::MemoryBuffer::getFile(data + "/mlir/sizes.mlir"))->getBuffer().str();
+  std::string text = (*llvm::MemoryBuffer::getFile(HEDDLE_TEST_DATA "/../data/mlir/sizes.mlir"))->getBuffer().str();
   options.dims["batch"] = 2;
   options.dims["length"] = 5;
   std::string result = printed(text);

@@ -18,7 +18,7 @@ using namespace heddle;
 namespace {
 
 using E = SizeExpression;
-const E s = E::size(0), place = E::place(0);
+const E extent = E::size(0), place = E::place(0);
 
 /// One size, 1..200, with the placeholder 4001.
 class SizeTensors : public testing::Test {
@@ -31,7 +31,7 @@ protected:
     b.setInsertionPointToEnd(module->getBody());
   }
 
-  SizedTensor table(const E &formula) { return SizedTensor::ofFormula({Dim(s)}, b.getI64Type(), formula); }
+  SizedTensor table(const E &formula) { return SizedTensor::ofFormula({Dim(extent)}, b.getI64Type(), formula); }
   Value real(const E &number, Type type) {
     Value integer = SizedTensor{{}, b.getI64Type(), {number}}.emit(b);
     return arith::SIToFPOp::create(b, RankedTensorType::get({}, type), integer);
@@ -63,8 +63,8 @@ TEST_F(SizeTensors, SumsOfPositions) {
 }
 
 TEST_F(SizeTensors, ExtremesLieAtTheEnds) {
-  expectIs(reduceSizes(table(s - place), 0, SizeReduction::Max), high, [](int64_t size) { return size; });
-  expectIs(reduceSizes(table(s - place), 0, SizeReduction::Min), high, [](int64_t size) { return 1; });
+  expectIs(reduceSizes(table(extent - place), 0, SizeReduction::Max), high, [](int64_t size) { return size; });
+  expectIs(reduceSizes(table(extent - place), 0, SizeReduction::Min), high, [](int64_t size) { return 1; });
 }
 
 TEST_F(SizeTensors, WhatIsNoLineIsTooLongToBeAddedUp) {
@@ -89,14 +89,14 @@ TEST_F(SizeTensors, SumsUpToEach) {
 }
 
 TEST_F(SizeTensors, WhatIsTheSameAtAllSizesIsSimpler) {
-  EXPECT_EQ(Dim(E::less(s, 3) * E::less(5, s) * s + 1).number(), 1);          // mutually exclusive conditions
-  EXPECT_EQ(Dim(s + E::less(s, 2) * (1 - s)).asExpression(), s);              // where(s < 2, 1, s)
-  EXPECT_NE(Dim(s + E::less(s, 3) * (1 - s)).asExpression(), s);              // where(s < 3, 1, s)
+  EXPECT_EQ(Dim(E::less(extent, 3) * E::less(5, extent) * extent + 1).number(), 1);  // mutually exclusive conditions
+  EXPECT_EQ(Dim(extent + E::less(extent, 2) * (1 - extent)).asExpression(), extent); // where(s < 2, 1, s)
+  EXPECT_NE(Dim(extent + E::less(extent, 3) * (1 - extent)).asExpression(), extent); // where(s < 3, 1, s)
 }
 
 TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
   Type f32 = b.getF32Type();
-  Value third = arith::DivFOp::create(b, real(s - 100, f32), constant(3, f32));
+  Value third = arith::DivFOp::create(b, real(extent - 100, f32), constant(3, f32));
   Value down = math::FloorOp::create(b, third), up = math::CeilOp::create(b, third);
   expectIs(cut(down), high, [](int64_t size) { return int64_t(std::floor((size - 100) / 3.0)); });
   expectIs(cut(up), high, [](int64_t size) { return int64_t(std::ceil((size - 100) / 3.0)); });
@@ -104,23 +104,24 @@ TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
 }
 
 TEST_F(SizeTensors, RootsThatAreCut) {
-  expectIs(cut(math::SqrtOp::create(b, real(s, b.getF32Type()))), high,
+  expectIs(cut(math::SqrtOp::create(b, real(extent, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
   // The square roots change at 100 squares below these numbers.
-  expectIs(cut(math::SqrtOp::create(b, real(s + 10000, b.getF32Type()))), high,
+  expectIs(cut(math::SqrtOp::create(b, real(extent + 10000, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }
 
 TEST_F(SizeTensors, NoIntegersThatFloatsMayPass) {
   Type f16 = b.getF16Type(), f32 = b.getF32Type();
-  EXPECT_FALSE(cut(real(s * 1000, f16))); // not representable
-  EXPECT_FALSE(cut(arith::MulFOp::create(b, real(s, f32), constant(0.1, f32)))); // not a quotient of small integers
-  EXPECT_FALSE(cut(math::LogOp::create(b, real(s, f32))));
+  EXPECT_FALSE(cut(real(extent * 1000, f16))); // not representable
+  EXPECT_FALSE(
+      cut(arith::MulFOp::create(b, real(extent, f32), constant(0.1, f32)))); // not a quotient of small integers
+  EXPECT_FALSE(cut(math::LogOp::create(b, real(extent, f32))));
 }
 
 TEST_F(SizeTensors, ComparisonsOfQuotients) {
   Type f32 = b.getF32Type();
-  Value half = arith::DivFOp::create(b, real(s, f32), constant(4, f32));
+  Value half = arith::DivFOp::create(b, real(extent, f32), constant(4, f32));
   auto isLess = integersOfFloats(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, half, constant(10.5, f32)));
   expectIs(isLess, high, [](int64_t size) { return size / 4.0 < 10.5; });
 }

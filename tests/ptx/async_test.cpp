@@ -17,7 +17,7 @@ std::string copyBody(const std::string &between,
          "\nld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%r3];\nst.global.v4.b32 [%rd3], {%r4, %r5, %r6, %r7};";
 }
 
-std::string errorOf(const std::string &body, std::vector<uint32_t> *results = nullptr) {
+std::string stagingErrorOf(const std::string &body, std::vector<uint32_t> *results = nullptr) {
   std::vector<uint32_t> values(256);
   for (uint32_t i = 0; i < values.size(); ++i)
     values[i] = i;
@@ -36,10 +36,10 @@ bool has(const std::string &text, const std::string &part) { return text.find(pa
 
 TEST(PtxAsync, LandsAtItsWait) {
   std::vector<uint32_t> results;
-  ASSERT_EQ(errorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;"), &results), "");
+  ASSERT_EQ(stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;"), &results), "");
   for (uint32_t i = 0; i < results.size(); ++i)
     EXPECT_EQ(results[i], i ^ 4);
-  EXPECT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;")), "");
+  EXPECT_EQ(stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;")), "");
 }
 
 TEST(PtxAsync, MustBeWaitedFor) {
@@ -47,43 +47,44 @@ TEST(PtxAsync, MustBeWaitedFor) {
       "where an async copy has not landed: that of line 2, which its thread has not waited for";
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
                               "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
-    std::string error = errorOf(copyBody(between));
+    std::string error = stagingErrorOf(copyBody(between));
     EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, notLanded)) << error;
   }
 }
 
 TEST(PtxAsync, OnlyItsThreadKnowsThatItLanded) {
-  std::string error = errorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
+  std::string error = stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
   EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
       << error;
 }
 
 TEST(PtxAsync, MustNotWriteWhatIsRead) {
-  std::string error = errorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
-                                       "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
+  std::string error = stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
+                                              "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
   EXPECT_TRUE(has(error, "k, PTX line 4: cp.async") && has(error, "as thread 1 read it")) << error;
 }
 
 TEST(PtxAsync, FillsWithZeros) {
   std::vector<uint32_t> results;
   // The last 8 bytes are not read, since they are outside of the buffer.
-  ASSERT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;",
-                             "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
-                    &results),
+  ASSERT_EQ(stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
+                                    "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
+                           &results),
             "");
   for (uint32_t i = 0; i < results.size(); ++i)
     EXPECT_EQ(results[i], i % 4 < 2 ? i ^ 4 : 0);
-  EXPECT_TRUE(has(errorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
+  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
                   "a source of 32 bytes is larger than the copy"));
-  EXPECT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;",
-                             "mov.u64 %rd2, 0; mov.u32 %r9, 0; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
-            "");
+  EXPECT_EQ(
+      stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
+                              "mov.u64 %rd2, 0; mov.u32 %r9, 0; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
+      "");
 }
 
 TEST(PtxAsync, KeepsWithinBuffers) {
-  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
+  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
                   "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
-  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
+  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
                   "writes 16 bytes of shared memory at byte 1024, which has 1024"));
-  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
+  EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
 }

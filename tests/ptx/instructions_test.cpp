@@ -62,14 +62,14 @@ template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
 
 template <typename T> bool same(T a, T b) { return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); }
 
-constexpr unsigned count = 2048;
+constexpr unsigned numElements = 2048;
 
 /// Runs "ld, ld, ld, instruction, st" with a thread for each element; registers 10, 11, 12 are a, b and c, and 13 is d.
 template <typename R, typename A, typename B, typename C, typename Expect>
 void check(const std::string &instruction, Expect expect) {
-  std::vector<A> a = hardValues<A>(1, count);
-  std::vector<B> b = hardValues<B>(2, count);
-  std::vector<C> c = hardValues<C>(3, count);
+  std::vector<A> a = hardValues<A>(1, numElements);
+  std::vector<B> b = hardValues<B>(2, numElements);
+  std::vector<C> c = hardValues<C>(3, numElements);
   auto loadOf = [](const char *reg, unsigned number, size_t bytes, unsigned parameter) {
     std::string address = "%rd" + std::to_string(40 + parameter), n = std::to_string(parameter),
                 size = std::to_string(bytes);
@@ -81,10 +81,10 @@ void check(const std::string &instruction, Expect expect) {
                      loadOf(registerOf<C>(), 12, sizeof(C), 2) + "\n" + instruction + "\nmul.wide.u32 %rd44, %r1, " +
                      std::to_string(sizeof(R)) + "; add.u64 %rd44, %rd44, %rd3; st.global.b" +
                      std::to_string(8 * sizeof(R)) + " [%rd44], " + registerOf<R>() + "13;";
-  Buffer first(a), second(b), third(c), out(count * sizeof(R));
-  ASSERT_EQ(execute(kernel(4, body), {&first, &second, &third, &out}, {{count / 32, 1, 1}}), "") << instruction;
+  Buffer first(a), second(b), third(c), out(numElements * sizeof(R));
+  ASSERT_EQ(execute(kernel(4, body), {&first, &second, &third, &out}, {{numElements / 32, 1, 1}}), "") << instruction;
   std::vector<R> results = out.values<R>();
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < numElements; ++i) {
     R expected = expect(a[i], b[i], c[i]);
     ASSERT_TRUE(same(results[i], expected)) << instruction << " of " << +a[i] << ", " << +b[i] << ", " << +c[i] << ": "
                                             << +results[i] << ", not " << +expected;

@@ -8,9 +8,9 @@ using namespace heddle::ptx;
 
 namespace {
 
-const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
+const std::string header = ".version 8.0 .target sm_80 .address_size 64\n";
 
-std::string errorOf(const std::string &text) {
+std::string limitErrorOf(const std::string &text) {
   auto module = parse(text);
   return module ? "" : toString(module.takeError());
 }
@@ -25,14 +25,14 @@ std::string repeat(const std::string &part, size_t times) {
 } // namespace
 
 TEST(PtxLimits, Variables) {
-  EXPECT_EQ(errorOf(head + ".global .b8 a[99999999];"), "line 2: an extent is 99999999, and at most 67108864");
-  EXPECT_EQ(errorOf(head + ".global .b64 a[67108864];"), "line 2: variables of more than 67108864 bytes");
-  EXPECT_EQ(errorOf(head + ".global .b8 a[8192][8193];"), "line 2: a has more than 67108864 elements");
-  EXPECT_EQ(errorOf(head + ".const .b8 a[40000000];\n.global .b8 b[40000000];"),
+  EXPECT_EQ(limitErrorOf(header + ".global .b8 a[99999999];"), "line 2: an extent is 99999999, and at most 67108864");
+  EXPECT_EQ(limitErrorOf(header + ".global .b64 a[67108864];"), "line 2: variables of more than 67108864 bytes");
+  EXPECT_EQ(limitErrorOf(header + ".global .b8 a[8192][8193];"), "line 2: a has more than 67108864 elements");
+  EXPECT_EQ(limitErrorOf(header + ".const .b8 a[40000000];\n.global .b8 b[40000000];"),
             "line 3: variables of more than 67108864 bytes");
-  EXPECT_EQ(errorOf(head + ".entry k() { .local .b8 a[40000000];\n.local .b8 b[40000000]; ret; }"),
+  EXPECT_EQ(limitErrorOf(header + ".entry k() { .local .b8 a[40000000];\n.local .b8 b[40000000]; ret; }"),
             "line 3: variables of more than 67108864 bytes");
-  EXPECT_EQ(errorOf(head + repeat(".global .b8 a;\n", 5000)), "line 4098: more than 4096 variables");
+  EXPECT_EQ(limitErrorOf(header + repeat(".global .b8 a;\n", 5000)), "line 4098: more than 4096 variables");
 }
 
 TEST(PtxLimits, MemoryOfAWorkgroup) {
@@ -53,14 +53,16 @@ TEST(PtxLimits, MemoryOfAWorkgroup) {
 }
 
 TEST(PtxLimits, Kernels) {
-  EXPECT_EQ(errorOf(head + ".entry k() { " + repeat("ret;\n", 262145) + "}"), "line 262146: more than 262144 instructions");
-  EXPECT_EQ(errorOf(head + ".entry k() { .reg .b32 %r<200000>, %s<100000>; }"), "line 2: more than 262144 registers");
+  EXPECT_EQ(limitErrorOf(header + ".entry k() { " + repeat("ret;\n", 262145) + "}"),
+            "line 262146: more than 262144 instructions");
+  EXPECT_EQ(limitErrorOf(header + ".entry k() { .reg .b32 %r<200000>, %s<100000>; }"),
+            "line 2: more than 262144 registers");
   std::string parameters = ".param .u64 p0";
   for (int i = 1; i < 513; ++i)
     parameters += ",\n.param .u64 p" + std::to_string(i);
-  EXPECT_EQ(errorOf(head + ".entry k(" + parameters + ") { ret; }"), "line 514: more than 512 parameters");
+  EXPECT_EQ(limitErrorOf(header + ".entry k(" + parameters + ") { ret; }"), "line 514: more than 512 parameters");
   // Each of these instructions needs memory for its unused result and for its constant.
-  std::string text = head + ".entry k() {\n";
+  std::string text = header + ".entry k() {\n";
   for (unsigned i = 0; i < 140000; ++i)
     text += "mov.b64 _, " + std::to_string(i) + ";\n";
   EXPECT_EQ(execute(text + "}", {}), "k, line 131075: registers and constants of more than 67108864 bytes a warp");

@@ -18,7 +18,7 @@ std::string typeOf(const Shape &shape, const std::string &element) {
   return text + element + ">";
 }
 
-std::string Value::type() const { return typeOf(shape, element); }
+std::string GraphValue::type() const { return typeOf(shape, element); }
 
 std::string list(const std::vector<int64_t> &numbers) {
   std::string text;
@@ -33,15 +33,15 @@ std::string decimal(double number) {
   return text;
 }
 
-Value GraphWriter::argument(const Shape &shape, const std::string &element, const std::string &attributes) {
-  Value value{"%a" + std::to_string(arguments.size()), shape, 1, element, /*exact=*/true};
+GraphValue GraphWriter::argument(const Shape &shape, const std::string &element, const std::string &attributes) {
+  GraphValue value{"%a" + std::to_string(arguments.size()), shape, 1, element, /*exact=*/true};
   arguments.push_back(value.name + ": " + value.type() + attributes);
   values.push_back(value);
   return value;
 }
 
 /// Emits a constant whose elements differ, like small weights of importers.
-Value GraphWriter::weight(const Shape &shape, double scale) {
+GraphValue GraphWriter::weight(const Shape &shape, double scale) {
   if (countOf(shape) > 600)
     return withNumber("arith.mulf", argument(shape), scale);
   std::string text;
@@ -59,12 +59,12 @@ Value GraphWriter::weight(const Shape &shape, double scale) {
     }
     elements = outer;
   }
-  Value value{fresh(), shape, scale};
+  GraphValue value{fresh(), shape, scale};
   body += "  " + value.name + " = arith.constant dense<" + elements[0] + "> : " + typeOf(shape) + "\n";
   return value;
 }
 
-Value GraphWriter::transpose(const Value &x, const std::vector<int64_t> &permutation) {
+GraphValue GraphWriter::transpose(const GraphValue &x, const std::vector<int64_t> &permutation) {
   Shape shape;
   for (int64_t dim : permutation)
     shape.push_back(x.shape[dim]);
@@ -75,7 +75,7 @@ Value GraphWriter::transpose(const Value &x, const std::vector<int64_t> &permuta
                x);
 }
 
-Value GraphWriter::someTranspose(const Value &x) {
+GraphValue GraphWriter::someTranspose(const GraphValue &x) {
   std::vector<int64_t> permutation(x.shape.size());
   for (size_t i = 0; i < permutation.size(); ++i)
     permutation[i] = i;
@@ -84,14 +84,14 @@ Value GraphWriter::someTranspose(const Value &x) {
 }
 
 /// Reshapes through a single dimension, as importers do if it is not a plain split or merge.
-Value GraphWriter::reshape(const Value &x, const Shape &shape) {
+GraphValue GraphWriter::reshape(const GraphValue &x, const Shape &shape) {
   auto all = [](size_t rank) {
     std::vector<int64_t> dims;
     for (size_t i = 0; i < rank; ++i)
       dims.push_back(i);
     return "[" + list(dims) + "]";
   };
-  Value flat = x;
+  GraphValue flat = x;
   if (x.shape.size() > 1)
     flat = moved(emit(x.name + " " + all(x.shape.size()) + " : " + x.type() + " into " +
                           typeOf({countOf(x.shape)}, x.element),
@@ -105,7 +105,7 @@ Value GraphWriter::reshape(const Value &x, const Shape &shape) {
                x);
 }
 
-Value GraphWriter::broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
+GraphValue GraphWriter::broadcast(const GraphValue &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
   std::string init = empty(shape, x.element);
   return moved(emit("ins(" + x.name + " : " + x.type() + ") outs(" + init + " : " + typeOf(shape, x.element) +
                         ") dimensions = " + list(dimensions),
@@ -115,7 +115,7 @@ Value GraphWriter::broadcast(const Value &x, const Shape &shape, const std::vect
 
 /// Emits [.., M, K] x [.., K, N] with equal batches; the indexing maps transpose operands (`transposed`: bit 0 the left
 /// one, bit 1 the right one).
-Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
+GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)
     transposed = chance(60) ? 0 : pick(4);
@@ -152,8 +152,8 @@ Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
 }
 
 /// Reduces these dimensions, starting with `start`.
-Value GraphWriter::reduce(const Value &x, const std::vector<int64_t> &dimensions, const std::string &op,
-                          const std::string &start) {
+GraphValue GraphWriter::reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
+                               const std::string &start) {
   Shape shape;
   for (size_t dim = 0; dim < x.shape.size(); ++dim)
     if (std::find(dimensions.begin(), dimensions.end(), int64_t(dim)) == dimensions.end())
@@ -165,22 +165,22 @@ Value GraphWriter::reduce(const Value &x, const std::vector<int64_t> &dimensions
               shape, "linalg.reduce", x.element);
 }
 
-Value GraphWriter::rowSum(const Value &x, int64_t dimension) {
+GraphValue GraphWriter::rowSum(const GraphValue &x, int64_t dimension) {
   return scaled(reduce(x, {dimension}, "arith.addf", decimal(0)), x.scale * double(x.shape[dimension]));
 }
 
-Value GraphWriter::softmax(const Value &x, int64_t dimension) {
+GraphValue GraphWriter::softmax(const GraphValue &x, int64_t dimension) {
   std::string init = empty(x.shape, x.element);
   return emit("dimension(" + std::to_string(dimension) + ") ins(" + x.name + " : " + x.type() + ") outs(" + init +
                   " : " + x.type() + ") -> " + x.type(),
               x.shape, "linalg.softmax", x.element);
 }
 
-std::string GraphWriter::function(const std::vector<Value> &results) const {
+std::string GraphWriter::function(const std::vector<GraphValue> &results) const {
   std::string parameters, types, names;
   for (const std::string &argument : arguments)
     parameters += (parameters.empty() ? "" : ", ") + argument;
-  for (const Value &result : results) {
+  for (const GraphValue &result : results) {
     types += (types.empty() ? "" : ", ") + result.type();
     names += (names.empty() ? "" : ", ") + result.name;
   }

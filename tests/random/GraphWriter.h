@@ -13,7 +13,7 @@
 
 using Shape = std::vector<int64_t>;
 
-struct Value {
+struct GraphValue {
   std::string name;
   Shape shape;
   double scale = 1; // the approximate magnitude of its elements
@@ -39,20 +39,20 @@ protected:
 
   std::string fresh() { return "%v" + std::to_string(next++); }
   /// Emits a new value, which later steps may use and return.
-  Value emit(const std::string &text, const Shape &shape, const std::string &operation,
-             const std::string &element = "f32") {
-    Value value{fresh(), shape, 1, element};
+  GraphValue emit(const std::string &text, const Shape &shape, const std::string &operation,
+                  const std::string &element = "f32") {
+    GraphValue value{fresh(), shape, 1, element};
     body += "  " + value.name + " = " + operation + " " + text + "\n";
     values.push_back(value);
     return value;
   }
   /// Returns one of the values, more likely a recent one.
-  Value some() {
+  GraphValue some() {
     size_t late = std::min<size_t>(4, values.size());
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
   /// Scales a value so that no step overflows f32, since only NaNs would be compared then.
-  Value tamed(const Value &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
+  GraphValue tamed(const GraphValue &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   std::string splat(double number, const Shape &shape, const std::string &element = "f32") {
     std::string name = fresh();
     body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape, element) + "\n";
@@ -64,62 +64,63 @@ protected:
     return name;
   }
 
-  Value argument(const Shape &shape, const std::string &element = "f32", const std::string &attributes = "");
-  Value weight(const Shape &shape, double scale = 1);
-  Value scaled(Value value, double scale) {
-    for (Value &known : values)
+  GraphValue argument(const Shape &shape, const std::string &element = "f32", const std::string &attributes = "");
+  GraphValue weight(const Shape &shape, double scale = 1);
+  GraphValue scaled(GraphValue value, double scale) {
+    for (GraphValue &known : values)
       if (known.name == value.name)
         known.scale = scale;
     value.scale = scale;
     return value;
   }
   /// Records that an operation only moved elements.
-  Value moved(Value value, const Value &from) {
-    for (Value &known : values)
+  GraphValue moved(GraphValue value, const GraphValue &from) {
+    for (GraphValue &known : values)
       if (known.name == value.name)
         known.exact = from.exact;
     value.exact = from.exact;
     return scaled(value, from.scale);
   }
-  Value unary(const std::string &op, const Value &x) {
+  GraphValue unary(const std::string &op, const GraphValue &x) {
     return scaled(emit(x.name + " : " + x.type(), x.shape, op, x.element),
                   op == "math.exp" || op == "math.expm1" ? 2e3 : x.scale);
   }
-  Value binary(const std::string &op, const Value &a, const Value &b) {
+  GraphValue binary(const std::string &op, const GraphValue &a, const GraphValue &b) {
     assert(a.shape == b.shape);
     double scale = op == "arith.mulf"   ? a.scale * b.scale
                    : op == "arith.divf" ? a.scale / std::min(b.scale, 1.0)
                                         : a.scale + b.scale;
     return scaled(emit(a.name + ", " + b.name + " : " + a.type(), a.shape, op, a.element), scale);
   }
-  Value withNumber(const std::string &op, const Value &x, double number, bool swap = false) {
-    Value constant{splat(number, x.shape, x.element), x.shape, std::abs(number), x.element};
-    Value result = swap ? binary(op, constant, x) : binary(op, x, constant);
+  GraphValue withNumber(const std::string &op, const GraphValue &x, double number, bool swap = false) {
+    GraphValue constant{splat(number, x.shape, x.element), x.shape, std::abs(number), x.element};
+    GraphValue result = swap ? binary(op, constant, x) : binary(op, x, constant);
     return op == "arith.divf" && !swap ? scaled(result, x.scale / std::abs(number)) : result;
   }
-  Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape,
-               const std::string &element = "f32") {
+  GraphValue select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape,
+                    const std::string &element = "f32") {
     return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape, element), shape,
                 "arith.select", element);
   }
 
-  Value transpose(const Value &x, const std::vector<int64_t> &permutation);
-  Value someTranspose(const Value &x);
-  Value reshape(const Value &x, const Shape &shape);
-  Value broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions);
-  Value product(const Value &a, const Value &b, int transposed = -1);
-  Value reduce(const Value &x, const std::vector<int64_t> &dimensions, const std::string &op, const std::string &start);
-  Value rowSum(const Value &x, int64_t dimension);
-  Value softmax(const Value &x, int64_t dimension);
+  GraphValue transpose(const GraphValue &x, const std::vector<int64_t> &permutation);
+  GraphValue someTranspose(const GraphValue &x);
+  GraphValue reshape(const GraphValue &x, const Shape &shape);
+  GraphValue broadcast(const GraphValue &x, const Shape &shape, const std::vector<int64_t> &dimensions);
+  GraphValue product(const GraphValue &a, const GraphValue &b, int transposed = -1);
+  GraphValue reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
+                    const std::string &start);
+  GraphValue rowSum(const GraphValue &x, int64_t dimension);
+  GraphValue softmax(const GraphValue &x, int64_t dimension);
 
   /// Returns a function @main with these results.
-  std::string function(const std::vector<Value> &results) const;
+  std::string function(const std::vector<GraphValue> &results) const;
 
   std::mt19937_64 random;
   unsigned next = 0;
   std::string body;
   std::vector<std::string> arguments;
-  std::vector<Value> values;
+  std::vector<GraphValue> values;
 };
 
 #endif // HEDDLE_TESTS_RANDOM_GRAPHWRITER_H

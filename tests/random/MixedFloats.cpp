@@ -4,7 +4,7 @@
 
 /// A smooth function: no poles, no infinite slopes.
 void MixedGraph::elementwise() {
-  Value x = real();
+  GraphValue x = real();
   static const char *const plain[] = {"math.sin", "math.cos", "math.tanh", "math.erf", "arith.negf",
                                       "math.absf", "math.atan", "math.asinh"};
   static const char *const large[] = {"math.exp", "math.expm1", "math.exp2", "math.sinh", "math.cosh"};
@@ -29,7 +29,7 @@ void MixedGraph::elementwise() {
 }
 
 void MixedGraph::pair() {
-  Value x = real(), y = real(x.shape);
+  GraphValue x = real(), y = real(x.shape);
   switch (pick(8)) {
   case 0:
     scaled(binary("arith.divf", x, positive(y, 0.5)), 3);
@@ -41,7 +41,7 @@ void MixedGraph::pair() {
     scaled(binary("math.powf", positive(x, 0.25), within(y)), 4);
     return;
   case 3: {
-    Value z = real(x.shape);
+    GraphValue z = real(x.shape);
     scaled(emit(x.name + ", " + y.name + ", " + z.name + " : " + x.type(), x.shape, "math.fma", x.element), 3);
     return;
   }
@@ -54,7 +54,7 @@ void MixedGraph::pair() {
 
 /// A function with steps.
 void MixedGraph::jump() {
-  Value x = exactReal();
+  GraphValue x = exactReal();
   static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc"};
   switch (pick(3)) {
   case 0:
@@ -69,7 +69,7 @@ void MixedGraph::jump() {
 }
 
 void MixedGraph::compareReals() {
-  Value x = exactReal();
+  GraphValue x = exactReal();
   static const char *const predicates[] = {"oeq", "ogt", "oge", "olt", "ole", "one", "ord",
                                            "ueq", "ugt", "uge", "ult", "ule", "une", "uno"};
   std::string other = chance(50) ? splat(double(pick(5)) / 2 - 1, x.shape, x.element) : argument(x.shape, x.element).name;
@@ -77,8 +77,8 @@ void MixedGraph::compareReals() {
 }
 
 void MixedGraph::chooseReals() {
-  Value x = real(), y = chance(50) ? constant(chance(50) ? 0 : -30, x) : real(x.shape);
-  Value condition = boolean(x.shape);
+  GraphValue x = real(), y = chance(50) ? constant(chance(50) ? 0 : -30, x) : real(x.shape);
+  GraphValue condition = boolean(x.shape);
   bool swapped = chance(50);
   scaled(select(condition.name, swapped ? y.name : x.name, swapped ? x.name : y.name, x.shape, x.element),
          std::max(x.scale, y.name == x.name ? 1 : 3.0));
@@ -86,7 +86,7 @@ void MixedGraph::chooseReals() {
 
 /// Sums and extrema over any dimensions.
 void MixedGraph::reduceReals() {
-  Value x = real();
+  GraphValue x = real();
   std::vector<int64_t> dimensions;
   double terms = 1;
   for (size_t dim = 0; dim < x.shape.size(); ++dim)
@@ -107,10 +107,11 @@ void MixedGraph::reduceReals() {
   default: {
     // Subtracts a mean.
     int64_t along = pick(x.shape.size());
-    Value sum = rowSum(x, along);
+    GraphValue sum = rowSum(x, along);
     if (isRange(x.shape[along])) // the divisor must not be taken for the size
       sum = scaled(sum, 32 * x.scale);
-    Value mean = scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
+    GraphValue mean =
+        scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
     binary("arith.subf", x, broadcast(mean, x.shape, {along}));
   }
   }
@@ -119,7 +120,7 @@ void MixedGraph::reduceReals() {
 /// A product of two tensors over some of their dimensions, like in einsum: each letter is a dimension of the left
 /// operand, of the right one, of both and the result, or of both only.
 void MixedGraph::contraction() {
-  Value a = realOfRank(2 + pick(2));
+  GraphValue a = realOfRank(2 + pick(2));
   std::string letters = "ijk", left = letters.substr(0, a.shape.size()), right, result, reduced;
   Shape rightShape, resultShape;
   double terms = 1;
@@ -150,7 +151,7 @@ void MixedGraph::contraction() {
     std::swap(right[0], right.back());
     std::swap(rightShape[0], rightShape.back());
   }
-  Value b = real(rightShape);
+  GraphValue b = real(rightShape);
   auto join = [](const std::string &some) {
     std::string text;
     for (char letter : some)
@@ -174,7 +175,7 @@ void MixedGraph::contraction() {
 
 /// Values that depend on an element's position: a triangle of a tensor.
 void MixedGraph::position() {
-  Value x = realOfRank(2);
+  GraphValue x = realOfRank(2);
   std::string t = type;
   emit("{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", "
        "\"parallel\"]} ins(" + x.name + " : " + x.type() + ") outs(" + empty(x.shape, type) + " : " + x.type() +

@@ -69,44 +69,44 @@ Shape MixedGraph::shapeOf(size_t rank) {
   return shape;
 }
 
-std::vector<Value> MixedGraph::where(bool (*is)(const Value &)) const {
-  std::vector<Value> found;
+std::vector<GraphValue> MixedGraph::where(bool (*is)(const GraphValue &)) const {
+  std::vector<GraphValue> found;
   std::copy_if(values.begin(), values.end(), std::back_inserter(found),
-               [&](const Value &value) { return !value.shape.empty() && is(value); });
+               [&](const GraphValue &value) { return !value.shape.empty() && is(value); });
   return found;
 }
 
-static bool isReal(const Value &value) { return value.element.find('f') != std::string::npos; }
-static bool isInteger(const Value &value) { return !isReal(value) && value.element != "i1"; }
+static bool isReal(const GraphValue &value) { return value.element.find('f') != std::string::npos; }
+static bool isInteger(const GraphValue &value) { return !isReal(value) && value.element != "i1"; }
 
-Value MixedGraph::real() {
-  std::vector<Value> found = where(isReal);
+GraphValue MixedGraph::real() {
+  std::vector<GraphValue> found = where(isReal);
   if (found.empty() || chance(15))
     return argument(shapeOf(1 + pick(4)), type);
   return tamed(found[chance(60) ? found.size() - 1 - pick(std::min<size_t>(3, found.size())) : pick(found.size())]);
 }
 
-Value MixedGraph::real(const Shape &shape) {
-  std::vector<Value> found = where(isReal);
-  found.erase(std::remove_if(found.begin(), found.end(), [&](const Value &value) { return value.shape != shape; }),
+GraphValue MixedGraph::real(const Shape &shape) {
+  std::vector<GraphValue> found = where(isReal);
+  found.erase(std::remove_if(found.begin(), found.end(), [&](const GraphValue &value) { return value.shape != shape; }),
               found.end());
   return found.empty() || chance(20) ? argument(shape, type) : tamed(found[pick(found.size())]);
 }
 
-Value MixedGraph::realOfRank(size_t rank) {
+GraphValue MixedGraph::realOfRank(size_t rank) {
   for (unsigned tries = 0; tries < 4; ++tries)
-    if (Value value = real(); value.shape.size() == rank)
+    if (GraphValue value = real(); value.shape.size() == rank)
       return value;
   return argument(shapeOf(rank), type);
 }
 
-Value MixedGraph::exactReal() {
-  std::vector<Value> found = where([](const Value &value) { return isReal(value) && value.exact; });
+GraphValue MixedGraph::exactReal() {
+  std::vector<GraphValue> found = where([](const GraphValue &value) { return isReal(value) && value.exact; });
   return found.empty() || chance(30) ? argument(shapeOf(1 + pick(3)), type) : found[pick(found.size())];
 }
 
-Value MixedGraph::integer() {
-  std::vector<Value> found = where(isInteger);
+GraphValue MixedGraph::integer() {
+  std::vector<GraphValue> found = where(isInteger);
   if (!found.empty() && !chance(20))
     return found[pick(found.size())];
   static const char *const widths[] = {"i64", "i64", "i32", "i8"};
@@ -114,33 +114,33 @@ Value MixedGraph::integer() {
 }
 
 /// A new integer argument, with numbers of either sign that fit in a byte.
-Value MixedGraph::integer(const Shape &shape, const std::string &element) {
+GraphValue MixedGraph::integer(const Shape &shape, const std::string &element) {
   static const char *const ranges[] = {"0, 1", "0, 9", "-5, 5", "-128, 127", "1, 100"};
   return argument(shape, element, std::string(" {heddle.range = array<i64: ") + ranges[pick(5)] + ">}");
 }
 
-Value MixedGraph::boolean(const Shape &shape) {
-  std::vector<Value> found;
-  for (const Value &value : values)
+GraphValue MixedGraph::boolean(const Shape &shape) {
+  std::vector<GraphValue> found;
+  for (const GraphValue &value : values)
     if (value.element == "i1" && value.shape == shape)
       found.push_back(value);
   return found.empty() || chance(30) ? argument(shape, "i1") : found[pick(found.size())];
 }
 
-Value MixedGraph::any() {
-  std::vector<Value> found = where([](const Value &) { return true; });
+GraphValue MixedGraph::any() {
+  std::vector<GraphValue> found = where([](const GraphValue &) { return true; });
   if (found.empty())
     return real();
-  Value value = found[pick(found.size())];
+  GraphValue value = found[pick(found.size())];
   return isReal(value) ? tamed(value) : value;
 }
 
 /// x| + least.
-Value MixedGraph::positive(const Value &x, double least) {
+GraphValue MixedGraph::positive(const GraphValue &x, double least) {
   return withNumber("arith.addf", unary("math.absf", x), least);
 }
 
-Value MixedGraph::within(const Value &x) { return withNumber("arith.mulf", unary("math.tanh", x), 0.9); }
+GraphValue MixedGraph::within(const GraphValue &x) { return withNumber("arith.mulf", unary("math.tanh", x), 0.9); }
 
 std::string MixedGraph::build() {
   argument(shapeOf(1 + pick(3)), type);
@@ -149,7 +149,7 @@ std::string MixedGraph::build() {
                                  &MixedGraph::moveStep, &MixedGraph::layerStep, &MixedGraph::layerStep};
     (this->*kinds[pick(6)])();
   }
-  std::vector<Value> results = {values.back()};
+  std::vector<GraphValue> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);
   return withSizes(function(results));

@@ -30,17 +30,17 @@ private:
   void layerStep();
 
   // Returns an existing value of some kind, or a new argument.
-  Value real();
-  Value real(const Shape &shape);
-  Value realOfRank(size_t rank);
-  Value exactReal();
-  Value integer();
-  Value integer(const Shape &shape, const std::string &element);
-  Value boolean(const Shape &shape);
-  Value like(const Value &x, const Shape &shape);
-  Value any();
+  GraphValue real();
+  GraphValue real(const Shape &shape);
+  GraphValue realOfRank(size_t rank);
+  GraphValue exactReal();
+  GraphValue integer();
+  GraphValue integer(const Shape &shape, const std::string &element);
+  GraphValue boolean(const Shape &shape);
+  GraphValue like(const GraphValue &x, const Shape &shape);
+  GraphValue any();
   /// Returns the values of at least one dimension for which `is` holds.
-  std::vector<Value> where(bool (*is)(const Value &)) const;
+  std::vector<GraphValue> where(bool (*is)(const GraphValue &)) const;
 
   Shape shapeOf(size_t rank);
   int64_t extent() { return extents[pick(extents.size())]; }
@@ -53,9 +53,11 @@ private:
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
   std::string withSizes(const std::string &function);
-  Value constant(double number, const Value &like) { return {splat(number, like.shape, type), like.shape, 1, type}; }
-  Value positive(const Value &x, double least);
-  Value within(const Value &x); // -0.9 to 0.9
+  GraphValue constant(double number, const GraphValue &like) {
+    return {splat(number, like.shape, type), like.shape, 1, type};
+  }
+  GraphValue positive(const GraphValue &x, double least);
+  GraphValue within(const GraphValue &x); // -0.9 to 0.9
 
   void elementwise();
   void pair();
@@ -75,8 +77,8 @@ private:
 
   void slice();
   void join();
-  void joinRange(const Value &x, int64_t dimension);
-  void concatenate(const std::vector<Value> &parts, int64_t dimension);
+  void joinRange(const GraphValue &x, int64_t dimension);
+  void concatenate(const std::vector<GraphValue> &parts, int64_t dimension);
   void pad();
   void lookup();
   void spread();

@@ -2,12 +2,12 @@
 
 #include "MixedGraph.h"
 
-static std::string constantOf(int64_t number, const Value &like, const std::string &name) {
+static std::string constantOf(int64_t number, const GraphValue &like, const std::string &name) {
   return "  " + name + " = arith.constant dense<" + std::to_string(number) + "> : " + like.type() + "\n";
 }
 
 void MixedGraph::integerPair() {
-  Value x = integer();
+  GraphValue x = integer();
   static const char *const ops[] = {"arith.addi",  "arith.subi",  "arith.muli",  "arith.andi",  "arith.ori",
                                     "arith.xori",  "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"};
   static const char *const withConstant[] = {"arith.divsi", "arith.remsi", "arith.divui", "arith.remui",
@@ -26,7 +26,7 @@ void MixedGraph::integerPair() {
 }
 
 void MixedGraph::integerCast() {
-  Value x = integer();
+  GraphValue x = integer();
   static const char *const types[] = {"i8", "i32", "i64"};
   std::string to = types[pick(3)];
   int from = std::stoi(x.element.substr(1)), width = std::stoi(to.substr(1));
@@ -39,10 +39,10 @@ void MixedGraph::integerCast() {
 }
 
 void MixedGraph::compareIntegers() {
-  Value x = integer(), y = integer(x.shape, x.element);
+  GraphValue x = integer(), y = integer(x.shape, x.element);
   static const char *const predicates[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-  Value condition =
-      emit(std::string(predicates[pick(10)]) + ", " + x.name + ", " + y.name + " : " + x.type(), x.shape, "arith.cmpi", "i1");
+  GraphValue condition = emit(std::string(predicates[pick(10)]) + ", " + x.name + ", " + y.name + " : " + x.type(),
+                              x.shape, "arith.cmpi", "i1");
   if (chance(50))
     select(condition.name, x.name, y.name, x.shape, x.element);
 }
@@ -50,20 +50,20 @@ void MixedGraph::compareIntegers() {
 /// Converts numbers that every float type represents, and back.
 void MixedGraph::integerToReal() {
   if (chance(30)) {
-    Value x = exactReal();
-    Value large = withNumber("arith.mulf", x, 8);
+    GraphValue x = exactReal();
+    GraphValue large = withNumber("arith.mulf", x, 8);
     emit(large.name + " : " + large.type() + " to " + typeOf(x.shape, "i32"), x.shape, "arith.fptosi", "i32");
     return;
   }
-  Value x = integer();
+  GraphValue x = integer();
   std::string hundred = fresh();
   body += constantOf(100, x, hundred);
-  Value small = emit(x.name + ", " + hundred + " : " + x.type(), x.shape, "arith.remsi", x.element);
+  GraphValue small = emit(x.name + ", " + hundred + " : " + x.type(), x.shape, "arith.remsi", x.element);
   scaled(emit(small.name + " : " + small.type() + " to " + typeOf(x.shape, type), x.shape, "arith.sitofp", type), 100);
 }
 
 void MixedGraph::booleans() {
-  Value x = boolean(shapeOf(1 + pick(3)));
+  GraphValue x = boolean(shapeOf(1 + pick(3)));
   static const char *const ops[] = {"arith.andi", "arith.ori", "arith.xori"};
   switch (pick(4)) {
   case 0:
@@ -76,13 +76,13 @@ void MixedGraph::booleans() {
     reduce(x, {int64_t(pick(x.shape.size()))}, ops[pick(3)], chance(50) ? "true" : "false");
     return;
   default:
-    Value y = boolean(x.shape);
+    GraphValue y = boolean(x.shape);
     emit(x.name + ", " + y.name + " : " + x.type(), x.shape, ops[pick(3)], "i1");
   }
 }
 
 void MixedGraph::reduceIntegers() {
-  Value x = integer();
+  GraphValue x = integer();
   static const char *const ops[] = {"arith.addi",  "arith.maxsi", "arith.minsi", "arith.xori",
                                     "arith.andi", "arith.ori",   "arith.muli",  "arith.maxui"};
   reduce(x, {int64_t(pick(x.shape.size()))}, ops[pick(8)], std::to_string(pick(3)));

@@ -7,7 +7,7 @@ namespace {
 struct Written {
   std::string text, types;
 
-  void operand(const Value &value, const char *knob = nullptr) {
+  void operand(const GraphValue &value, const char *knob = nullptr) {
     std::string name = knob ? std::string(" ") + knob + "(" + value.name + ")" : (text.empty() ? "" : ", ") + value.name;
     text += name;
     types += (types.empty() ? "" : ", ") + value.type();
@@ -20,7 +20,7 @@ struct Written {
 static const char *const activations[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"};
 
 void MixedGraph::attention() {
-  Value q = realOfRank(4);
+  GraphValue q = realOfRank(4);
   bool inside = chance(30); // bshd
   int64_t batch = q.shape[0], heads = q.shape[inside ? 2 : 1], rows = q.shape[inside ? 1 : 2], d = q.shape[3];
   if (isRange(heads) || isRange(d))
@@ -73,7 +73,7 @@ std::string MixedGraph::regions() {
 }
 
 void MixedGraph::norm() {
-  Value x = real();
+  GraphValue x = real();
   if (isRange(x.shape.back()))
     return;
   bool layer = chance(50);
@@ -92,7 +92,7 @@ void MixedGraph::norm() {
 }
 
 void MixedGraph::linear() {
-  Value x = real();
+  GraphValue x = real();
   int64_t k = x.shape.back(), n = extent();
   if (x.shape.size() < 2 || isRange(k) || isRange(n))
     return;
@@ -111,7 +111,7 @@ void MixedGraph::linear() {
 }
 
 void MixedGraph::ffn() {
-  Value x = real();
+  GraphValue x = real();
   int64_t k = x.shape.back(), h = 1 + pick(40), n = chance(50) ? k : 1 + pick(20);
   if (x.shape.size() < 2 || isRange(k))
     return;
@@ -135,7 +135,7 @@ void MixedGraph::ffn() {
 }
 
 void MixedGraph::rotary() {
-  Value x = realOfRank(4);
+  GraphValue x = realOfRank(4);
   bool inside = chance(50);
   int64_t length = x.shape[inside ? 1 : 2], d = x.shape[3];
   if (d % 2 || isRange(d))
@@ -154,7 +154,7 @@ void MixedGraph::rotary() {
 }
 
 void MixedGraph::linearAttention() {
-  Value q = realOfRank(2 + pick(3));
+  GraphValue q = realOfRank(2 + pick(3));
   int64_t d = q.shape.back(), keys = 1 + pick(20), dv = chance(50) ? d : 1 + pick(20);
   if (isRange(d))
     return;
@@ -174,7 +174,7 @@ void MixedGraph::linearAttention() {
 
 /// Gates as in models: a decay of at most 1, keys of length at most 1.
 void MixedGraph::recurrentAttention() {
-  Value q = realOfRank(4);
+  GraphValue q = realOfRank(4);
   int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];
   if (isRange(heads) || isRange(d))
     return;
@@ -193,7 +193,7 @@ void MixedGraph::recurrentAttention() {
   if (chance(30))
     op.knob("scale(3.0e-01)");
   Shape result = {batch, length, heads, dv}, state = {batch, groups, d, dv};
-  Value first{fresh(), result, 1, type};
+  GraphValue first{fresh(), result, 1, type};
   body += "  " + first.name + ":2 = heddle.recurrent_attention " +
           op.to("(" + typeOf(result, type) + ", " + typeOf(state, type) + ")") + "\n";
   // Sums with a term for each position.
@@ -203,7 +203,7 @@ void MixedGraph::recurrentAttention() {
 }
 
 void MixedGraph::softmaxSome() {
-  Value x = real();
+  GraphValue x = real();
   softmax(x, chance(70) ? x.shape.size() - 1 : pick(x.shape.size()));
 }
 

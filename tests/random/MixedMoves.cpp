@@ -4,7 +4,7 @@
 
 /// A strided slice; of a size in a range all elements, of a sum one of its terms.
 void MixedGraph::slice() {
-  Value x = any();
+  GraphValue x = any();
   Shape offsets, shape, strides;
   for (int64_t size : x.shape) {
     if (isRange(size)) {
@@ -21,7 +21,7 @@ void MixedGraph::slice() {
     strides.push_back(stride);
   }
   if (chance(25)) { // inserted in place of another part
-    Value source = like(x, shape);
+    GraphValue source = like(x, shape);
     scaled(emit(source.name + " into " + x.name + list(offsets) + " " + list(shape) + " " + list(strides) + " : " +
                     source.type() + " into " + x.type(),
                 x.shape, "tensor.insert_slice", x.element),
@@ -35,13 +35,13 @@ void MixedGraph::slice() {
 }
 
 void MixedGraph::join() {
-  Value x = any();
+  GraphValue x = any();
   int64_t dimension = pick(x.shape.size()), size = x.shape[dimension];
   if (isRange(size)) {
     joinRange(x, dimension);
     return;
   }
-  std::vector<Value> parts;
+  std::vector<GraphValue> parts;
   for (unsigned count = 2 + pick(2); count > 0; --count) {
     Shape other = x.shape;
     if (chance(50))
@@ -52,7 +52,7 @@ void MixedGraph::join() {
 }
 
 /// Concatenates a size in a range twice, or two terms of a sum, like a past and new rows.
-void MixedGraph::joinRange(const Value &x, int64_t dimension) {
+void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
   if (numRanges > 1 && (size == Standing::n || size == Standing::m))
@@ -63,21 +63,21 @@ void MixedGraph::joinRange(const Value &x, int64_t dimension) {
   joined.erase(joined.begin() + dimension);
   if (other[dimension] != size && hasRange(joined))
     return;
-  Value part = like(x, other);
-  concatenate(chance(50) ? std::vector<Value>{x, part} : std::vector<Value>{part, x}, dimension);
+  GraphValue part = like(x, other);
+  concatenate(chance(50) ? std::vector<GraphValue>{x, part} : std::vector<GraphValue>{part, x}, dimension);
 }
 
 /// Returns a value of the same element type.
-Value MixedGraph::like(const Value &x, const Shape &shape) {
+GraphValue MixedGraph::like(const GraphValue &x, const Shape &shape) {
   return x.element == "i1" ? boolean(shape) : x.element == type ? real(shape) : integer(shape, x.element);
 }
 
-void MixedGraph::concatenate(const std::vector<Value> &parts, int64_t dimension) {
+void MixedGraph::concatenate(const std::vector<GraphValue> &parts, int64_t dimension) {
   std::string names, types;
   Shape shape = parts[0].shape;
   shape[dimension] = 0;
   double scale = 1.5;
-  for (const Value &part : parts) {
+  for (const GraphValue &part : parts) {
     names += (names.empty() ? "" : ", ") + part.name;
     types += (types.empty() ? "" : ", ") + part.type();
     shape[dimension] += part.shape[dimension];
@@ -90,7 +90,7 @@ void MixedGraph::concatenate(const std::vector<Value> &parts, int64_t dimension)
 }
 
 void MixedGraph::pad() {
-  Value x = any();
+  GraphValue x = any();
   Shape low, high, shape;
   std::string indices;
   for (int64_t size : x.shape) {
@@ -108,12 +108,12 @@ void MixedGraph::pad() {
 
 /// Looks up rows of a table by number.
 void MixedGraph::lookup() {
-  Value table = realOfRank(2);
+  GraphValue table = realOfRank(2);
   if (isRange(table.shape[0]))
     return;
   Shape shape = shapeOf(1 + pick(2)), result = shape;
-  Value rows = argument(shape, "i64",
-                        " {heddle.range = array<i64: 0, " + std::to_string(table.shape[0] - 1) + ">}");
+  GraphValue rows =
+      argument(shape, "i64", " {heddle.range = array<i64: 0, " + std::to_string(table.shape[0] - 1) + ">}");
   if (hasRange(shape) && isRange(table.shape[1]))
     return;
   result.push_back(table.shape[1]);
@@ -129,7 +129,7 @@ void MixedGraph::lookup() {
 
 /// Broadcasts along a new dimension.
 void MixedGraph::spread() {
-  Value x = any();
+  GraphValue x = any();
   if (x.shape.size() > 3)
     return;
   int64_t dimension = pick(x.shape.size() + 1), size = extent();
@@ -142,7 +142,7 @@ void MixedGraph::spread() {
 void MixedGraph::turn() { someTranspose(any()); }
 
 void MixedGraph::reshapeSome() {
-  Value x = any();
+  GraphValue x = any();
   Shape shape = x.shape;
   std::shuffle(shape.begin(), shape.end(), random);
   if (shape.size() > 1 && chance(50)) {

@@ -15,16 +15,16 @@ public:
   std::string build();
 
 private:
-  Value spread(const Value &x, const Shape &shape, int64_t dimension);
-  Value fitting(const Shape &shape);
-  Value activation(const Value &x);
-  Value norm(const Value &x);
-  Value attention();
-  Value featureMap(const Value &x);
-  Value linearAttention();
-  Value linear(const Value &x);
+  GraphValue spread(const GraphValue &x, const Shape &shape, int64_t dimension);
+  GraphValue fitting(const Shape &shape);
+  GraphValue activation(const GraphValue &x);
+  GraphValue norm(const GraphValue &x);
+  GraphValue attention();
+  GraphValue featureMap(const GraphValue &x);
+  GraphValue linearAttention();
+  GraphValue linear(const GraphValue &x);
   Shape someShape();
-  Value matrix();
+  GraphValue matrix();
   void step();
 
   int64_t size; // of most dimensions
@@ -33,16 +33,16 @@ private:
 } // namespace
 
 /// Returns a value of this shape: an existing one, one that can be reshaped or transposed, or a new input.
-Value Graph::fitting(const Shape &shape) {
-  std::vector<Value> same, reshaped;
-  for (const Value &value : values) {
+GraphValue Graph::fitting(const Shape &shape) {
+  std::vector<GraphValue> same, reshaped;
+  for (const GraphValue &value : values) {
     if (value.shape == shape)
       same.push_back(value);
     else if (countOf(value.shape) == countOf(shape))
       reshaped.push_back(value);
   }
   if (!same.empty() && chance(70)) {
-    Value value = same[pick(same.size())];
+    GraphValue value = same[pick(same.size())];
     bool square = shape.size() >= 2 && shape.back() == shape[shape.size() - 2];
     if (!square || !chance(25))
       return tamed(value);
@@ -67,32 +67,32 @@ Shape Graph::someShape() {
 }
 
 /// Returns a value with rows and columns.
-Value Graph::matrix() {
+GraphValue Graph::matrix() {
   for (unsigned tries = 0; tries < 4; ++tries)
-    if (Value value = some(); value.shape.size() >= 2)
+    if (GraphValue value = some(); value.shape.size() >= 2)
       return value;
   return argument(someShape());
 }
 
-Value Graph::activation(const Value &x) {
+GraphValue Graph::activation(const GraphValue &x) {
   double wrong = chance(10) ? 0.5 : 1.0; // sometimes a constant of another function
   switch (pick(9)) {
   case 0: {
-    Value inner =
+    GraphValue inner =
         chance(50) ? withNumber("arith.mulf", x, 0.70710678 * wrong) : withNumber("arith.divf", x, 1.41421356 * wrong);
-    Value gate = withNumber("arith.addf", unary("math.erf", inner), 1);
+    GraphValue gate = withNumber("arith.addf", unary("math.erf", inner), 1);
     return chance(50) ? binary("arith.mulf", withNumber("arith.mulf", x, 0.5), gate)
                       : withNumber("arith.mulf", binary("arith.mulf", x, gate), 0.5);
   }
   case 1: {
-    Value cube = binary("arith.mulf", binary("arith.mulf", x, x), x);
-    Value sum = binary("arith.addf", x, withNumber("arith.mulf", cube, 0.044715 * wrong));
-    Value gate = withNumber("arith.addf", unary("math.tanh", withNumber("arith.mulf", sum, 0.7978845608)), 1);
+    GraphValue cube = binary("arith.mulf", binary("arith.mulf", x, x), x);
+    GraphValue sum = binary("arith.addf", x, withNumber("arith.mulf", cube, 0.044715 * wrong));
+    GraphValue gate = withNumber("arith.addf", unary("math.tanh", withNumber("arith.mulf", sum, 0.7978845608)), 1);
     return binary("arith.mulf", withNumber("arith.mulf", x, 0.5), gate);
   }
   case 2:
   case 3: {
-    Value divisor = withNumber("arith.addf", unary("math.exp", unary("arith.negf", x)), wrong);
+    GraphValue divisor = withNumber("arith.addf", unary("math.exp", unary("arith.negf", x)), wrong);
     if (chance(50))
       return binary("arith.divf", x, divisor);
     return binary("arith.mulf", x, withNumber("arith.divf", divisor, 1, /*swap=*/true));
@@ -116,33 +116,35 @@ Value Graph::activation(const Value &x) {
 }
 
 /// elu(x) + 1.
-Value Graph::featureMap(const Value &x) {
+GraphValue Graph::featureMap(const GraphValue &x) {
   std::string zero = splat(0, x.shape), condition = fresh();
-  Value below = chance(50) ? unary("math.expm1", x) : withNumber("arith.subf", unary("math.exp", x), 1);
+  GraphValue below = chance(50) ? unary("math.expm1", x) : withNumber("arith.subf", unary("math.exp", x), 1);
   body += "  " + condition + " = arith.cmpf ogt, " + x.name + ", " + zero + " : " + typeOf(x.shape) + "\n";
   return withNumber("arith.addf", select(condition, x.name, below.name, x.shape), 1);
 }
 
-Value Graph::spread(const Value &x, const Shape &shape, int64_t dimension) { return broadcast(x, shape, {dimension}); }
+GraphValue Graph::spread(const GraphValue &x, const Shape &shape, int64_t dimension) {
+  return broadcast(x, shape, {dimension});
+}
 
 /// Layer norm or root mean square norm; some of its steps may use another dimension.
-Value Graph::norm(const Value &x) {
+GraphValue Graph::norm(const GraphValue &x) {
   int64_t last = x.shape.size() - 1;
   auto dimension = [&] {
     int64_t other = last > 0 && x.shape[last] == x.shape[last - 1] ? last - 1 : last;
     return chance(6) ? other : last;
   };
-  auto mean = [&](const Value &value) {
+  auto mean = [&](const GraphValue &value) {
     int64_t along = dimension();
     return withNumber("arith.divf", rowSum(value, along), double(value.shape[along]) - (chance(4) ? 0.5 : 0));
   };
-  Value centred = x;
+  GraphValue centred = x;
   if (chance(60))
     centred = binary("arith.subf", x, spread(mean(x), x.shape, dimension()));
-  Value squared = chance(5) ? fitting(x.shape) : centred;
-  Value variance = mean(binary("arith.mulf", squared, squared));
-  Value shifted = withNumber("arith.addf", variance, chance(50) ? 0.01 : 0.5);
-  Value normal;
+  GraphValue squared = chance(5) ? fitting(x.shape) : centred;
+  GraphValue variance = mean(binary("arith.mulf", squared, squared));
+  GraphValue shifted = withNumber("arith.addf", variance, chance(50) ? 0.01 : 0.5);
+  GraphValue normal;
   switch (pick(3)) {
   case 0:
     normal = binary("arith.divf", centred, spread(unary("math.sqrt", shifted), x.shape, dimension()));
@@ -151,7 +153,7 @@ Value Graph::norm(const Value &x) {
     normal = binary("arith.mulf", centred, spread(unary("math.rsqrt", shifted), x.shape, dimension()));
     break;
   default:
-    Value inverse = withNumber("arith.divf", unary("math.sqrt", shifted), 1, /*swap=*/true);
+    GraphValue inverse = withNumber("arith.divf", unary("math.sqrt", shifted), 1, /*swap=*/true);
     normal = binary("arith.mulf", centred, spread(inverse, x.shape, dimension()));
   }
   normal = scaled(normal, 2);
@@ -163,24 +165,24 @@ Value Graph::norm(const Value &x) {
     for (int64_t dim = 0; dim <= last; ++dim)
       if (dim != kept)
         repeated.push_back(dim);
-    Value row = chance(70) ? weight({x.shape[kept]}) : argument({x.shape[kept]});
+    GraphValue row = chance(70) ? weight({x.shape[kept]}) : argument({x.shape[kept]});
     normal = binary(op, normal, repeated.empty() ? row : broadcast(row, x.shape, repeated));
   }
   return normal;
 }
 
 /// softmax(scale q k^T + bias, masked) v, on matrices that are mostly square.
-Value Graph::attention() {
-  Value q = matrix();
+GraphValue Graph::attention() {
+  GraphValue q = matrix();
   int64_t d = q.shape.back(), rows = q.shape[q.shape.size() - 2], keys = chance(80) ? rows : 2 * rows;
   Shape batch(q.shape.begin(), q.shape.end() - 2), keyShape = batch, valueShape = batch, scoreShape = batch;
   keyShape.insert(keyShape.end(), {keys, d});
   valueShape.insert(valueShape.end(), {keys, chance(80) ? d : 2 * d});
   scoreShape.insert(scoreShape.end(), {rows, keys});
   // Groups of heads: one key head is repeated.
-  Value k = fitting(keyShape);
+  GraphValue k = fitting(keyShape);
   bool square = keys == d, squareQuery = rows == d;
-  Value s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
+  GraphValue s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
   scoreShape = s.shape;
   if (chance(60))
     s = withNumber(chance(50) ? "arith.mulf" : "arith.divf", s, chance(50) ? 0.5 : 2);
@@ -195,37 +197,37 @@ Value Graph::attention() {
     s = chance(70) ? select(mask, s.name, low, scoreShape) : select(mask, low, s.name, scoreShape);
   }
   int64_t last = scoreShape.size() - 1;
-  Value p = softmax(s, chance(90) ? last : last - 1);
+  GraphValue p = softmax(s, chance(90) ? last : last - 1);
   if (p.shape.back() != keys)
     return p;
-  Value v = fitting(valueShape);
+  GraphValue v = fitting(valueShape);
   bool squareWeights = rows == keys, squareValue = valueShape.back() == keys;
   int transposed = (squareWeights && chance(8) ? 1 : 0) | (squareValue && chance(8) ? 2 : 0);
   return product(p, v, transposed);
 }
 
-Value Graph::linearAttention() {
-  Value q = matrix();
+GraphValue Graph::linearAttention() {
+  GraphValue q = matrix();
   Shape shape = q.shape;
-  Value k = fitting(shape), v = fitting(shape);
+  GraphValue k = fitting(shape), v = fitting(shape);
   bool square = shape.back() == shape[shape.size() - 2];
-  Value state = product(featureMap(k), v, square ? int(pick(4)) : 1);
+  GraphValue state = product(featureMap(k), v, square ? int(pick(4)) : 1);
   return product(featureMap(q), state, square && chance(30) ? int(pick(4)) : 0);
 }
 
 /// x w + b, sometimes with an activation, for merged rows or a batch.
-Value Graph::linear(const Value &source) {
-  Value x = source;
+GraphValue Graph::linear(const GraphValue &source) {
+  GraphValue x = source;
   if (x.shape.size() > 2 || chance(20))
     x = reshape(x, {countOf(x.shape) / x.shape.back(), x.shape.back()});
   int64_t k = x.shape.back(), n = chance(80) ? k : (chance(50) ? 2 * k : size);
   bool squareInput = x.shape[0] == k;
   int transposed = (squareInput && chance(15) ? 1 : 0) | (chance(40) ? 2 : 0);
-  Value w = weight(transposed & 2 ? Shape{n, k} : Shape{k, n}, 1 / std::sqrt(double(k)));
-  Value y = product(x, w, transposed);
+  GraphValue w = weight(transposed & 2 ? Shape{n, k} : Shape{k, n}, 1 / std::sqrt(double(k)));
+  GraphValue y = product(x, w, transposed);
   if (chance(60)) {
     bool column = y.shape[0] == y.shape[1] && chance(10);
-    Value b = broadcast(weight({y.shape[column ? 0 : 1]}), y.shape, {column ? 1 : 0});
+    GraphValue b = broadcast(weight({y.shape[column ? 0 : 1]}), y.shape, {column ? 1 : 0});
     y = chance(50) ? binary("arith.addf", y, b) : binary("arith.addf", b, y);
   }
   if (chance(40)) {
@@ -242,7 +244,7 @@ void Graph::step() {
   case 0:
   case 1:
   case 2: {
-    Value y = linear(matrix());
+    GraphValue y = linear(matrix());
     if (chance(60))
       y = activation(y);
     if (chance(20)) // gated
@@ -266,7 +268,7 @@ void Graph::step() {
     activation(some());
     return;
   case 9: {
-    Value x = some();
+    GraphValue x = some();
     static const char *const ops[] = {"arith.addf", "arith.addf", "arith.subf", "arith.mulf", "arith.maximumf"};
     const char *op = ops[pick(5)];
     binary(op, x, fitting(x.shape));
@@ -276,7 +278,7 @@ void Graph::step() {
     someTranspose(matrix());
     return;
   case 11: {
-    Value x = matrix();
+    GraphValue x = matrix();
     Shape shape = x.shape;
     std::shuffle(shape.begin(), shape.end(), random);
     if (chance(40)) { // merged
@@ -288,14 +290,14 @@ void Graph::step() {
     return;
   }
   case 12: {
-    Value x = matrix();
+    GraphValue x = matrix();
     softmax(x, chance(80) ? x.shape.size() - 1 : pick(x.shape.size()));
     return;
   }
   default: {
-    Value x = matrix();
+    GraphValue x = matrix();
     int64_t dimension = pick(x.shape.size());
-    Value sum = rowSum(x, dimension);
+    GraphValue sum = rowSum(x, dimension);
     if (chance(60))
       binary("arith.subf", x, spread(sum, x.shape, dimension));
   }
@@ -307,7 +309,7 @@ std::string Graph::build() {
   for (unsigned steps = 1 + pick(8); steps > 0; --steps)
     step();
   // The last value and some intermediate values.
-  std::vector<Value> results = {values.back()};
+  std::vector<GraphValue> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);
   return function(results);

@@ -79,7 +79,8 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
 /// Returns the output's name and the kind of inputs, without sizes, which differ between inputs of a range.
 static std::string nameOf(const llvm::json::Object &judgement) {
   std::string name = judgement.getString("output")->str();
-  for (char c : *judgement.getString("case"))
+  llvm::StringRef kind = *judgement.getString("case");
+  for (char c : kind)
     if (!llvm::isDigit(c))
       name += c;
   return name;

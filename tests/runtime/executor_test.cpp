@@ -15,10 +15,10 @@
 
 namespace {
 
-struct Deleter {
+struct DestroyExecutor {
   void operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
 };
-using ExecutorPtr = std::unique_ptr<heddle_executor, Deleter>;
+using ExecutorPtr = std::unique_ptr<heddle_executor, DestroyExecutor>;
 
 ExecutorPtr create(size_t threads) { return ExecutorPtr(heddle_executor_create(threads)); }
 

@@ -12,10 +12,10 @@
 
 namespace {
 
-struct Deleter {
+struct FreeInstance {
   void operator()(heddle_instance *instance) const { heddle_instance_destroy(instance); }
 };
-using InstancePtr = std::unique_ptr<heddle_instance, Deleter>;
+using InstancePtr = std::unique_ptr<heddle_instance, FreeInstance>;
 
 class Instance : public testing::Test {
 protected:

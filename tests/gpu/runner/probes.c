@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { LANES = 32, WORDS = 256 };
-static const struct heddle_kernel kernels[] = {{"arithmetic", 3, {LANES, 1, 1}, 0, 0, 0},
+static const struct heddle_kernel probes[] = {{"arithmetic", 3, {LANES, 1, 1}, 0, 0, 0},
                                                {"shuffle", 3, {LANES, 1, 1}, 0, 0, 0},
                                                {"matrix", 3, {LANES, 1, 1}, 512, 0, 0},
                                                {"product", 3, {LANES, 1, 1}, 0, 0, 0}};
@@ -116,7 +116,7 @@ static int product(struct text_program *program) {
 
 int probes_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
-  struct text_program program = load_text(device, argv[1], kernels, 4);
+  struct text_program program = load_text(device, argv[1], probes, 4);
   for (int i = 0; i < 2; ++i)
     check_status(device, device->allocate(device->self, 2 * sizeof(union words), &program.memories[i]), "allocate");
   int good = arithmetic(&program);

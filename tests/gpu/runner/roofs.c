@@ -2,7 +2,7 @@
 #include "kit.h"
 
 enum { EMPTY, COPY, READ, FMA, MMA };
-static const struct heddle_kernel kernels[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
+static const struct heddle_kernel roofs[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
                                                {"copy", 2, {128, 1, 1}, 0, 0, 0},
                                                {"read", 2, {128, 1, 1}, 0, 0, 0},
                                                {"fma", 1, {128, 1, 1}, 0, 0, 0},
@@ -47,7 +47,7 @@ static void empty_launches(struct text_program *program) {
 int roofs_command(int argc, char **argv) {
   struct heddle_device *device = open_device(argv[0]);
   double start = now();
-  struct text_program program = load_text(device, argv[1], kernels, 5);
+  struct text_program program = load_text(device, argv[1], roofs, 5);
   printf("device\t%s, %s\t\n", device->description, device->driver);
   printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
   /* Several waves of all workgroups that a device runs at a time. */

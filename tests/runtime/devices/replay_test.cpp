@@ -8,9 +8,6 @@ HEDDLE_DEVICE_SUITE(Replay);
 HEDDLE_KERNEL_SUITE(Kernels);
 // PTX kernels exit themselves beyond the counts: CUDA launches all workgroups.
 HEDDLE_SUITE_ON(Counts, executingSpirvDevices);
-#ifdef HEDDLE_TEST_INTERPRETER
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // the interpreter has no SPIR-V
-#endif
 
 namespace {
 heddle_copy copyOf(std::vector<uint32_t> &words, uint64_t memory, uint64_t offset = 0) {

@@ -6,72 +6,74 @@ HEDDLE_DEVICE_SUITE(ReplayWith);
 HEDDLE_KERNEL_SUITE(OpenKernels);
 
 namespace {
-constexpr uint64_t words = threadsOfArithmetic, bytes = 4 * words;
+constexpr uint64_t wordsEach = threadsOfArithmetic, bytesEach = 4 * wordsEach;
 
-heddle_binding bindingOf(heddle_memory *memory, uint64_t number = 0, uint64_t offset = 0, uint64_t size = bytes) {
+heddle_binding bindingOf(heddle_memory *memory, uint64_t number = 0, uint64_t offset = 0, uint64_t size = bytesEach) {
   return {number, memory, offset, size};
 }
-heddle_copy copyOf(std::vector<uint32_t> &list, uint64_t memory) { return {list.data(), memory, 0, list.size() * 4}; }
+heddle_copy wholeCopyOf(std::vector<uint32_t> &list, uint64_t memory) {
+  return {list.data(), memory, 0, list.size() * 4};
+}
 } // namespace
 
 // Recorded once, it runs on the memories that each replay binds: alternating, at an offset, and in a memory allocated
 // after another one.
 TEST_P(OpenKernels, EachReplayBindsItsOwn) {
-  heddle_view view = {0, 0, bytes};
+  heddle_view view = {0, 0, bytesEach};
   heddle_launches *launches = record(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
   auto run = [&](const heddle_binding &binding) {
     return device->replay_with(device->self, launches, &binding, 1, nullptr, 0, nullptr, 0);
   };
-  heddle_memory *one = memoryOf(numbered(words)), *other = memoryOf(numbered(words, 7));
+  heddle_memory *one = memoryOf(numbered(wordsEach)), *other = memoryOf(numbered(wordsEach, 7));
   for (uint32_t i = 1; i <= 3; ++i) {
     ASSERT_EQ(run(bindingOf(one)), HEDDLE_OK) << error();
     ASSERT_EQ(run(bindingOf(one)), HEDDLE_OK) << error();
     ASSERT_EQ(run(bindingOf(other)), HEDDLE_OK) << error();
-    EXPECT_EQ(wordsOf(one, words), numbered(words, 2 * i));
-    EXPECT_EQ(wordsOf(other, words), numbered(words, 7 + i));
+    EXPECT_EQ(wordsOf(one, wordsEach), numbered(wordsEach, 2 * i));
+    EXPECT_EQ(wordsOf(other, wordsEach), numbered(wordsEach, 7 + i));
   }
-  uint64_t step = std::max<uint64_t>(device->limits->alignment, bytes);
+  uint64_t step = std::max<uint64_t>(device->limits->alignment, bytesEach);
   heddle_memory *parts = memoryOf(numbered(2 * step / 4));
   ASSERT_EQ(run(bindingOf(parts, 0, step)), HEDDLE_OK) << error();
   std::vector<uint32_t> expected = numbered(2 * step / 4);
-  for (size_t i = 0; i < words; ++i)
+  for (size_t i = 0; i < wordsEach; ++i)
     ++expected[step / 4 + i];
   EXPECT_EQ(wordsOf(parts, expected.size()), expected);
   for (uint32_t i = 0; i < 4; ++i) { // usually all at the same address
     heddle_memory *later = nullptr;
-    ASSERT_EQ(device->allocate(device->self, bytes, &later), HEDDLE_OK) << error();
-    std::vector<uint32_t> filled = numbered(words, i), found(words);
-    ASSERT_EQ(device->upload(device->self, later, 0, filled.data(), bytes), HEDDLE_OK) << error();
+    ASSERT_EQ(device->allocate(device->self, bytesEach, &later), HEDDLE_OK) << error();
+    std::vector<uint32_t> filled = numbered(wordsEach, i), found(wordsEach);
+    ASSERT_EQ(device->upload(device->self, later, 0, filled.data(), bytesEach), HEDDLE_OK) << error();
     EXPECT_EQ(run(bindingOf(later)), HEDDLE_OK) << error();
-    EXPECT_EQ(device->download(device->self, later, 0, found.data(), bytes), HEDDLE_OK) << error();
-    EXPECT_EQ(found, numbered(words, i + 1));
+    EXPECT_EQ(device->download(device->self, later, 0, found.data(), bytesEach), HEDDLE_OK) << error();
+    EXPECT_EQ(found, numbered(wordsEach, i + 1));
     device->release(device->self, later);
   }
 }
 
 // Fixed memories stay, others are bound; copies use the fixed ones.
 TEST_P(OpenKernels, BesideOthers) {
-  heddle_view views[] = {{0, 0, bytes}, {2, 0, bytes}, {1, 0, bytes}};
-  std::vector<heddle_memory *> memories = {allocate(bytes), nullptr, memoryOf(numbered(words, 100))};
-  heddle_launches *launches =
-      record(loadArithmetic(), memories, {{Sum, {1, 1, 1}, views, nullptr}, {Twice, {1, 1, 1}, views, nullptr}}, bytes);
-  for (heddle_memory *out : {allocate(bytes), allocate(bytes)}) {
-    std::vector<uint32_t> in = numbered(words, 5), back(words);
-    heddle_copy copyIn = copyOf(in, 0), copyOut = copyOf(back, 0);
+  heddle_view views[] = {{0, 0, bytesEach}, {2, 0, bytesEach}, {1, 0, bytesEach}};
+  std::vector<heddle_memory *> memories = {allocate(bytesEach), nullptr, memoryOf(numbered(wordsEach, 100))};
+  heddle_launches *launches = record(loadArithmetic(), memories,
+                                     {{Sum, {1, 1, 1}, views, nullptr}, {Twice, {1, 1, 1}, views, nullptr}}, bytesEach);
+  for (heddle_memory *out : {allocate(bytesEach), allocate(bytesEach)}) {
+    std::vector<uint32_t> in = numbered(wordsEach, 5), back(wordsEach);
+    heddle_copy copyIn = wholeCopyOf(in, 0), copyOut = wholeCopyOf(back, 0);
     heddle_binding binding = bindingOf(out, 1);
     ASSERT_EQ(device->replay_with(device->self, launches, &binding, 1, &copyIn, 1, &copyOut, 1), HEDDLE_OK) << error();
-    std::vector<uint32_t> sums(words), twice(words);
-    for (uint32_t i = 0; i < words; ++i)
+    std::vector<uint32_t> sums(wordsEach), twice(wordsEach);
+    for (uint32_t i = 0; i < wordsEach; ++i)
       sums[i] = 105 + 2 * i, twice[i] = 2 * (5 + i);
-    EXPECT_EQ(wordsOf(out, words), sums);
+    EXPECT_EQ(wordsOf(out, wordsEach), sums);
     EXPECT_EQ(back, twice);
   }
 }
 
 TEST_P(OpenKernels, TimedLaunches) {
-  heddle_view view = {0, 0, bytes};
+  heddle_view view = {0, 0, bytesEach};
   heddle_launches *launches = recordTimed(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
-  heddle_memory *one = memoryOf(numbered(words)), *other = memoryOf(numbered(words));
+  heddle_memory *one = memoryOf(numbered(wordsEach)), *other = memoryOf(numbered(wordsEach));
   double seconds = -1;
   for (heddle_memory *memory : {one, other, one}) {
     heddle_binding binding = bindingOf(memory);
@@ -79,15 +81,16 @@ TEST_P(OpenKernels, TimedLaunches) {
     EXPECT_EQ(device->times(device->self, launches, &seconds, 1), HEDDLE_OK) << error();
     EXPECT_GE(seconds, 0);
   }
-  EXPECT_EQ(wordsOf(one, words), numbered(words, 2));
+  EXPECT_EQ(wordsOf(one, wordsEach), numbered(wordsEach, 2));
 }
 
 TEST_P(ReplayWith, WhatIsBoundIsChecked) {
   heddle_code *code = loadArithmetic();
   uint64_t step = device->limits->alignment;
-  heddle_view view = {0, 4 * step, bytes};
-  heddle_launches *launches = record(code, {nullptr, allocate(bytes), nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
-  heddle_memory *memory = memoryOf(numbered((8 * step + bytes) / 4));
+  heddle_view view = {0, 4 * step, bytesEach};
+  heddle_launches *launches =
+      record(code, {nullptr, allocate(bytesEach), nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
+  heddle_memory *memory = memoryOf(numbered((8 * step + bytesEach) / 4));
   auto refusal = [&](std::vector<heddle_binding> bindings) {
     EXPECT_EQ(device->replay_with(device->self, launches, bindings.data(), bindings.size(), nullptr, 0, nullptr, 0),
               HEDDLE_INVALID_ARGUMENT);
@@ -103,12 +106,13 @@ TEST_P(ReplayWith, WhatIsBoundIsChecked) {
   EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: what it binds is none of this device");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins behind its end");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: it is empty, or lies outside what it binds");
-  EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytes + 1)}), "binding 0: it is empty, or lies outside what it binds");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytesEach + 1)}),
+            "binding 0: it is empty, or lies outside what it binds");
   if (step > 1)
     EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}), "binding 0: its offset is not aligned");
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();
   std::vector<uint32_t> some(1);
-  heddle_copy copy = copyOf(some, 0);
+  heddle_copy copy = wholeCopyOf(some, 0);
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, &copy, 1, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "copy 0: memory 0 is open");
   EXPECT_EQ(device->replay_with(device->self, launches, nullptr, 1, nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);

@@ -9,15 +9,15 @@
 HEDDLE_DEVICE_SUITE(Times);
 
 namespace {
-constexpr size_t words = 1 << 20;
-constexpr heddle_view whole = {0, 0, words * 4}, beginning = {0, 0, threadsOfArithmetic * 4};
+constexpr size_t manyWords = 1 << 20;
+constexpr heddle_view whole = {0, 0, manyWords * 4}, beginning = {0, 0, threadsOfArithmetic * 4};
 const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nullptr},
-                                             {AddOne, {words / threadsOfArithmetic, 1, 1}, &whole, nullptr},
+                                             {AddOne, {manyWords / threadsOfArithmetic, 1, 1}, &whole, nullptr},
                                              {Twice, {1, 1, 1}, &beginning, nullptr}};
 } // namespace
 
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
-  heddle_memory *memory = memoryOf(numbered(words));
+  heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
   std::vector<double> least(3, INFINITY); // minimum, since other activity of the machine takes time as well
   for (int round = 0; round < 10; ++round) {
@@ -43,7 +43,7 @@ TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
 }
 
 TEST_P(Times, WhatCannotBeTold) {
-  heddle_launches *timed = recordTimed(loadArithmetic(), {memoryOf(numbered(words))}, launches);
+  heddle_launches *timed = recordTimed(loadArithmetic(), {memoryOf(numbered(manyWords))}, launches);
   double seconds[3];
   auto refusal = [&](heddle_launches *recorded, uint64_t count) {
     EXPECT_EQ(device->times(device->self, recorded, seconds, count), HEDDLE_INVALID_ARGUMENT);
@@ -55,7 +55,7 @@ TEST_P(Times, WhatCannotBeTold) {
   EXPECT_EQ(refusal(nullptr, 3), "the launches are none of this device");
   EXPECT_EQ(device->times(device->self, timed, nullptr, 3), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(device->times(device->self, timed, seconds, 3), HEDDLE_OK) << error();
-  heddle_launches *untimed = record(loadArithmetic(), {memoryOf(numbered(words))}, launches);
+  heddle_launches *untimed = record(loadArithmetic(), {memoryOf(numbered(manyWords))}, launches);
   ASSERT_EQ(replay(untimed), HEDDLE_OK) << error();
   EXPECT_EQ(refusal(untimed, 3), "the launches were recorded without timers");
 }

@@ -61,11 +61,11 @@ TEST(CudaRangesTable, HasEveryStrategy) {
 
 using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;
 
-constexpr unsigned numCases = 100, step = 10, numGroups = 2;
+constexpr unsigned numRangeCases = 100, step = 10, numRangeGroups = 2;
 
 TEST_P(CudaAttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = forDevices(attentionRangeCases(numCases, 7));
-  for (unsigned i = step * GetParam(); i < cases.size(); i += step * numGroups)
+  auto cases = forDevices(attentionRangeCases(numRangeCases, 7));
+  for (unsigned i = step * GetParam(); i < cases.size(); i += step * numRangeGroups)
     checkCase(i, cases[i], numPoints);
 }
-INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionRanges, testing::Range(0u, numGroups));
+INSTANTIATE_TEST_SUITE_P(Random, CudaAttentionRanges, testing::Range(0u, numRangeGroups));

@@ -40,11 +40,11 @@ INSTANTIATE_TEST_SUITE_P(Operations, VulkanRanges, testing::Range(0u, unsigned(s
 
 using VulkanAttentionRanges = OnVulkan<QuotedAttentionRanges>;
 
-constexpr unsigned numCases = 200, step = 10, numGroups = 5;
+constexpr unsigned numRangeCases = 200, step = 10, numRangeGroups = 5;
 
 TEST_P(VulkanAttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = forDevices(attentionRangeCases(numCases, 5));
-  for (unsigned i = step * GetParam(); i < cases.size(); i += step * numGroups)
+  auto cases = forDevices(attentionRangeCases(numRangeCases, 5));
+  for (unsigned i = step * GetParam(); i < cases.size(); i += step * numRangeGroups)
     checkCase(i, cases[i]);
 }
-INSTANTIATE_TEST_SUITE_P(Random, VulkanAttentionRanges, testing::Range(0u, numGroups));
+INSTANTIATE_TEST_SUITE_P(Random, VulkanAttentionRanges, testing::Range(0u, numRangeGroups));
