@@ -135,7 +135,8 @@ static std::vector<Knob> someKnobs(Random &random) {
   return set;
 }
 
-static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool ranges) {
+/// Returns sets of no knob, of each alone and of each pair.
+static std::vector<std::vector<Knob>> smallSets() {
   std::vector<std::vector<Knob>> sets = {{}};
   for (unsigned a = 0; a < NumKnobs; ++a)
     sets.push_back({Knob(a)});
@@ -143,6 +144,13 @@ static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool 
     for (unsigned b = a + 1; b < NumKnobs; ++b)
       if (fitTogether(a, b))
         sets.push_back({Knob(a), Knob(b)});
+  return sets;
+}
+
+unsigned numKnobSets() { return smallSets().size(); }
+
+static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool ranges) {
+  std::vector<std::vector<Knob>> sets = smallSets();
   Random random(seed);
   while (sets.size() < count)
     sets.push_back(someKnobs(random));

@@ -20,6 +20,9 @@ struct AttentionCase {
 /// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same seed gives the same cases on all machines.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
+/// Returns the number of cases that have no knob, one or two: with so many, attentionCases has every pair.
+unsigned numKnobSets();
+
 /// Returns the same cases with queries, keys or both in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 

@@ -1,19 +1,22 @@
 //===- attention_ranges_test.cpp - attention with positions in ranges -----===//
 //
-// Compiles the 200 random attentions with their queries, keys or both in ranges, and verifies each at five sizes.
+// Compiles random attentions with every pair of knobs, and with queries, keys or both in ranges, and verifies each at
+// five sizes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AttentionRanges.h"
 
-constexpr unsigned numRangeCases = 200, numRangeGroups = 16;
+#include "../random/CaseCount.h"
+
+constexpr unsigned numRangeGroups = 16;
 
 using AttentionRanges = QuotedAttentionRanges;
 
 TEST_P(AttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = attentionRangeCases(numRangeCases, 1);
-  ASSERT_EQ(cases.size(), numRangeCases);
-  for (unsigned i = GetParam(); i < numRangeCases; i += numRangeGroups)
+  auto cases = attentionRangeCases(caseCount(numKnobSets()), 1);
+  ASSERT_EQ(cases.size(), caseCount(numKnobSets()));
+  for (unsigned i = GetParam(); i < cases.size(); i += numRangeGroups)
     checkCase(i, cases[i]);
 }
 INSTANTIATE_TEST_SUITE_P(Random, AttentionRanges, testing::Range(0u, numRangeGroups));

@@ -1,6 +1,7 @@
 //===- attention_test.cpp - compiled attention against the interpreter ----===//
 //
-// Compiles 200 random quoted attentions for this machine, and special forms that lowerings treat separately.
+// Compiles random quoted attentions with every pair of knobs for this machine, and special forms that lowerings treat
+// separately.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,14 +9,16 @@
 #include "Compiled.h"
 #include "Operations.h"
 
-constexpr unsigned numCases = 200, numGroups = 8;
+#include "../random/CaseCount.h"
+
+constexpr unsigned numGroups = 8;
 
 using Attention = QuotedOperations;
 
 TEST_P(Attention, AgreesWithTheInterpreter) {
-  auto cases = attentionCases(numCases, 1);
-  ASSERT_EQ(cases.size(), numCases);
-  for (unsigned i = GetParam(); i < numCases; i += numGroups) {
+  auto cases = attentionCases(caseCount(numKnobSets()), 1);
+  ASSERT_EQ(cases.size(), caseCount(numKnobSets()));
+  for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     SCOPED_TRACE("case " + std::to_string(i) + ", inputs from seed " + std::to_string(cases[i].seed));
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
   }

@@ -7,15 +7,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compiled.h"
+#include "../random/CaseCount.h"
 #include "../random/RandomGraph.h"
+#include "Compiled.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 
 namespace {
 
-constexpr uint64_t groups = 10, graphsPerGroup = 30;
+constexpr uint64_t groups = 10;
 
 struct RandomGraphs : QuotedOperations {
   llvm::SmallString<128> path;
@@ -66,13 +67,14 @@ TEST_P(RandomGraphs, AgreeWithTheInterpreter) {
     }
     return;
   }
-  for (uint64_t seed = GetParam() * graphsPerGroup; seed < (GetParam() + 1) * graphsPerGroup; ++seed)
+  const uint64_t each = caseCount(20);
+  for (uint64_t seed = GetParam() * each; seed < (GetParam() + 1) * each; ++seed)
     checkGraph(seed);
 }
 
 TEST_P(RandomGraphs, AgreeInOtherTypes) {
   const char *const types[] = {"f16", "bf16", "f64"};
-  constexpr uint64_t first = 1000, each = 6;
+  const uint64_t first = 1000, each = caseCount(6);
   for (uint64_t seed = first + GetParam() * each; seed < first + (GetParam() + 1) * each; ++seed)
     checkGraph(seed, types[seed % 3]);
 }

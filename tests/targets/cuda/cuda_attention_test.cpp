@@ -1,19 +1,20 @@
 //===- cuda_attention_test.cpp - attention for CUDA against the interpreter -===//
 //
-// Checks each access of 100 random attentions, with the default strategy or computing thread by thread.
+// Checks each access of 64 random attentions, with the default strategy or computing thread by thread.
 //
 //===----------------------------------------------------------------------===//
 
 #include "targets/OnDevice.h"
 
 #include "e2e/AttentionCases.h"
+#include "random/CaseCount.h"
 
-constexpr unsigned numCases = 100, numGroups = 4;
+constexpr unsigned numGroups = 4;
 
 using CudaAttention = OnInterpreter<QuotedOperations>;
 
 TEST_P(CudaAttention, AgreesWithTheInterpreter) {
-  auto cases = forDevices(attentionCases(numCases, 6));
+  auto cases = forDevices(attentionCases(caseCount(64), 6));
   ASSERT_GE(cases.size(), numGroups);
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     strategy = (i / numGroups) % 4 ? "" : "attention=attention-elements";

@@ -8,6 +8,7 @@
 #include "targets/OnDevice.h"
 
 #include "e2e/AttentionRanges.h"
+#include "random/CaseCount.h"
 
 #include "heddle/Strategy.h"
 
@@ -61,10 +62,10 @@ TEST(CudaRangesTable, HasEveryStrategy) {
 
 using CudaAttentionRanges = OnInterpreter<QuotedAttentionRanges>;
 
-constexpr unsigned numRangeCases = 100, step = 10, numRangeGroups = 2;
+constexpr unsigned step = 10, numRangeGroups = 2;
 
 TEST_P(CudaAttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = forDevices(attentionRangeCases(numRangeCases, 7));
+  auto cases = forDevices(attentionRangeCases(caseCount(100), 7));
   for (unsigned i = step * GetParam(); i < cases.size(); i += step * numRangeGroups)
     checkCase(i, cases[i], numPoints);
 }

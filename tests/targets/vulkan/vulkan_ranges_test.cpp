@@ -9,6 +9,7 @@
 #include "targets/OnDevice.h"
 
 #include "e2e/AttentionRanges.h"
+#include "random/CaseCount.h"
 
 using namespace heddle;
 
@@ -40,10 +41,10 @@ INSTANTIATE_TEST_SUITE_P(Operations, VulkanRanges, testing::Range(0u, unsigned(s
 
 using VulkanAttentionRanges = OnVulkan<QuotedAttentionRanges>;
 
-constexpr unsigned numRangeCases = 200, step = 10, numRangeGroups = 5;
+constexpr unsigned step = 10, numRangeGroups = 5;
 
 TEST_P(VulkanAttentionRanges, AgreeWithTheInterpreter) {
-  auto cases = forDevices(attentionRangeCases(numRangeCases, 5));
+  auto cases = forDevices(attentionRangeCases(caseCount(200), 5));
   for (unsigned i = step * GetParam(); i < cases.size(); i += step * numRangeGroups)
     checkCase(i, cases[i]);
 }

@@ -1,0 +1,97 @@
+"""Prints how long the tests of each folder took, beside the budget in tests/README.md.
+
+    folder_times.py README LOG...
+
+LOG is a file that ctest wrote with -O. FOLDER=LOG counts all tests of the log for that folder, whatever their names
+are.
+
+Prints the ten slowest tests and a line for each folder. Warns of a folder that took more than its budget, and of tests
+that belong to no folder. Machines differ in speed, so budgets grow with the time of all folders: a folder is over its
+budget if its share of the time is. A warning is no failure: the status is 0 unless a file cannot be read.
+"""
+import collections
+import re
+import sys
+
+RESULT = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) .*?([\d.]+) sec", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)` \| (\d+) \|(.*)\|$", re.MULTILINE)
+TOLERANCE = 1.25 # a folder may take so many times its share
+LEAST = 5        # seconds by which a folder has to exceed its share
+
+
+def read_budget(text):
+    """Returns for each folder its seconds, and prefixes of the names of its tests."""
+    return {folder: (int(seconds), re.findall(r"`([^`]+)`", names)) for folder, seconds, names in ROW.findall(text)}
+
+
+def read_times(text):
+    """Returns (test, seconds) for each line of ctest's output that has a result."""
+    return [(test, float(seconds)) for test, seconds in RESULT.findall(text)]
+
+
+def folder_of(test, budget):
+    """Returns the folder with the longest prefix of the test's name, or None if there is none."""
+    if match := re.match(r"lit\.tests\.(\w+)/", test):
+        return match[1] if match[1] in budget else None
+    found = [(len(prefix), folder) for folder, (_, prefixes) in budget.items() for prefix in prefixes
+             if test.startswith(prefix)]
+    return max(found)[1] if found else None
+
+
+def times_by_folder(times, budget):
+    """Returns the seconds of each folder, and the tests that belong to none."""
+    spent, homeless = collections.Counter(), []
+    for test, seconds in times:
+        if folder := folder_of(test, budget):
+            spent[folder] += seconds
+        else:
+            homeless.append(test)
+    return spent, homeless
+
+
+def folders_over(spent, budget):
+    """Returns (folder, seconds, share) for each folder that took more than its share of the time of all."""
+    allowed = sum(budget[folder][0] for folder in spent)
+    factor = max(1, sum(spent.values()) / allowed) if allowed else 1
+    scaled = {folder: budget[folder][0] * factor for folder in spent}
+    return [(folder, spent[folder], scaled[folder]) for folder in sorted(spent)
+            if spent[folder] > TOLERANCE * scaled[folder] and spent[folder] > scaled[folder] + LEAST]
+
+
+def report(budget, logs):
+    """Yields the lines to print for logs. A log is (folder, text); its folder is None if the names of tests tell it."""
+    spent, homeless, slowest = collections.Counter(), [], []
+    for folder, text in logs:
+        times = read_times(text)
+        if folder:
+            spent[folder] += sum(seconds for _, seconds in times)
+            continue
+        slowest += times
+        found, without = times_by_folder(times, budget)
+        spent.update(found)
+        homeless += without
+    yield "The slowest tests, in seconds:"
+    for test, seconds in sorted(slowest, key=lambda item: -item[1])[:10]:
+        yield f"{seconds:.2f} {test}"
+    yield "Seconds of all tests of a folder, beside its budget in tests/README.md:"
+    for folder, seconds in sorted(spent.items(), key=lambda item: -item[1]):
+        yield f"{seconds:8.0f} {budget[folder][0]:5} {folder}"
+    for folder, seconds, most in folders_over(spent, budget):
+        yield f"warning: the tests of {folder} took {seconds:.0f} seconds; its share of this run is {most:.0f}"
+    for test in homeless:
+        yield f"warning: {test} belongs to no folder of tests/README.md"
+
+
+def main(readme, *logs):
+    with open(readme, encoding="utf-8") as file:
+        budget = read_budget(file.read())
+    read = []
+    for log in logs:
+        folder, _, path = log.rpartition("=")
+        with open(path, encoding="utf-8", errors="replace") as file:
+            read.append((folder.lower() or None, file.read()))
+    print("\n".join(report(budget, read)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

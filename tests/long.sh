@@ -1,0 +1,73 @@
+#!/bin/bash
+# Runs the long forms of random and interpreted test suites, one after another, each on all processors, in a build
+# folder that tests/run.sh made. Prints a table in Markdown: the suite, its result, its time.
+#
+#     tests/long.sh [SUITE...] >> tests/long.md      # all suites, or those that are named
+#
+# BUILD_DIR: the build folder (build/). MINUTES: the time of suites that run until a time (10). SEED: the seed of the
+# first case (today's date, as 20260131). The status is 1 if a suite fails. BUILD_DIR/long/SUITE.txt has the output of a
+# suite.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+build=${BUILD_DIR:-build} minutes=${MINUTES:-10} seed=${SEED:-$(date +%Y%m%d)} jobs=$(nproc)
+heddle=$build/bin/heddle numpy=/usr/bin/python3
+export PYTHONDONTWRITEBYTECODE=1 CC=${CC:-/usr/lib/llvm-22/bin/clang}
+
+# program TIMES NAME FILTER: runs random tests of a GoogleTest program with TIMES as many cases as in tests/run.sh.
+program() {
+  local shard processes=() failed=0
+  for ((shard = 0; shard < jobs; ++shard)); do
+    HEDDLE_TEST_TIMES=$1 GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$shard "$build/tests/bin/$2" --gtest_filter="$3" &
+    processes+=($!)
+  done
+  for process in "${processes[@]}"; do
+    wait "$process" || failed=1
+  done
+  echo "$1 times as many cases of $3 as in tests/run.sh"
+  return $failed
+}
+
+attention() { program 10 e2e_test 'Random/Attention*'; }
+graphs() { program 10 e2e_test 'Seeds/RandomGraphs*'; }
+aarch64() { program 10 aarch64_test 'Random/*'; }
+cuda() { program 5 cuda_code_test 'Random/*'; }
+vulkan() { program 3 vulkan_code_test 'Random/*'; }
+models() { tests/random/random.sh "$build" "$minutes" "$seed"; }
+sizes() { tests/sizes/sizes.sh "$build" "$minutes" "$seed"; }
+quantised() {
+  "$numpy" tests/quantised/sizes.py "$heddle" graphs "$seed" 4000 &&
+    "$numpy" tests/quantised/sizes.py "$heddle" encoders "$seed" 400 &&
+    "$numpy" tests/quantised/hostile.py "$heddle" graphs "$seed" 1500 &&
+    "$numpy" tests/quantised/hostile.py "$heddle" directories "$seed" 1500
+}
+precision() { SEED=$seed tests/precision.sh 200 "$build"; }
+precision_attention() {
+  python3 -B tests/precision/attention.py "$heddle" "$build/long/precision-attention" "$seed" 1000
+}
+dequantize() { python3 tests/e2e/dequantize_models.py "$heddle" "$build/long/dequantize" "$seed" 1000; }
+decoders() { SEED=$seed tests/decoders.sh 2000 "$heddle"; }
+fuzz() { tests/fuzz.sh $((minutes * 60)); }
+
+suites=(attention graphs aarch64 cuda vulkan models sizes quantised precision precision_attention dequantize decoders
+        fuzz)
+[ $# -gt 0 ] || set -- "${suites[@]}"
+for suite; do
+  if [[ " ${suites[*]} " != *" $suite "* ]]; then
+    echo "long.sh: there is no suite '$suite'; there are: ${suites[*]}" >&2
+    exit 1
+  fi
+done
+mkdir -p "$build/long"
+status=0
+printf '\n## %s, commit %s, seed %s, %s processors\n\n| suite | result | minutes |\n|---|---|---|\n' \
+  "$(date +%F)" "$(git rev-parse --short HEAD)" "$seed" "$jobs"
+for suite; do
+  began=$SECONDS
+  "$suite" > "$build/long/$suite.txt" 2>&1 && said='' || { said='**failed**: ' status=1; }
+  # The last line that has a count.
+  line=$(grep -E '[0-9]+ (times as many )?(cases|scripts|attentions)|are right|^all: |DONE' "$build/long/$suite.txt" |
+    tail -n 1)
+  printf '| %s | %s%s | %d |\n' "$suite" "$said" "${line:-$(tail -n 1 "$build/long/$suite.txt")}" \
+    $(((SECONDS - began + 59) / 60))
+done
+exit $status
