@@ -84,18 +84,18 @@ static uint64_t copiedBytes(Operation *op) {
 
 namespace {
 /// Elements that several values share.
-struct Buffer {
+struct HeldMemory {
   uint64_t bytes;
   unsigned users; // number of values that hold it
 };
 
 struct Footprint {
-  DenseMap<Value, std::shared_ptr<Buffer>> held;
+  DenseMap<Value, std::shared_ptr<HeldMemory>> held;
   DenseMap<Value, unsigned> usesLeft;
   DenseSet<std::pair<Attribute, Type>> weights; // each weight is read once
   uint64_t now = 0, peak = 0;
 
-  void hold(Value value, std::shared_ptr<Buffer> buffer) {
+  void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
     ++buffer->users;
     held[value] = std::move(buffer);
     usesLeft[value] = unsigned(std::distance(value.use_begin(), value.use_end()));
@@ -108,18 +108,18 @@ struct Footprint {
       now -= std::min(now, it->second->bytes);
     held.erase(it);
   }
-  std::shared_ptr<Buffer> allocate(uint64_t bytes) {
+  std::shared_ptr<HeldMemory> allocate(uint64_t bytes) {
     now = sum(now, bytes);
-    return std::make_shared<Buffer>(Buffer{bytes, 0});
+    return std::make_shared<HeldMemory>(HeldMemory{bytes, 0});
   }
 
   /// Returns the buffer of the operand that the result reuses; null if the result needs a new one.
-  std::shared_ptr<Buffer> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
+  std::shared_ptr<HeldMemory> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
     if (isView(op))
       return held.lookup(op->getOperand(0));
     auto destination = dyn_cast<DestinationStyleOpInterface>(op);
     Value init = destination ? destination.getTiedOpOperand(result)->get() : Value();
-    std::shared_ptr<Buffer> buffer = init ? held.lookup(init) : nullptr;
+    std::shared_ptr<HeldMemory> buffer = init ? held.lookup(init) : nullptr;
     return buffer && buffer->users == 1 && llvm::is_contained(dying, init) ? buffer : nullptr;
   }
 
@@ -134,7 +134,7 @@ struct Footprint {
         inside = sum(inside, peakBytes(callee));
     bool known = isa<WeightOp>(op) && !weights.insert({op.getAttrDictionary(), op.getResult(0).getType()}).second;
     for (OpResult result : op.getResults()) {
-      std::shared_ptr<Buffer> buffer = reused(&op, result, dying);
+      std::shared_ptr<HeldMemory> buffer = reused(&op, result, dying);
       if (!buffer)
         buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
       if (isa<WeightOp>(op))

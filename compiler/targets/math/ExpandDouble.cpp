@@ -77,7 +77,7 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
 
 /// Replaces an odd function by `expand` with the sign of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value)>
-struct ExpandOdd : OpRewritePattern<Op> {
+struct ExpandDoubleOdd : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -91,5 +91,5 @@ struct ExpandOdd : OpRewritePattern<Op> {
 } // namespace
 
 void heddle::populateExpandDouble(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandOdd<math::ErfOp, erf>, ExpandOdd<math::TanhOp, tanh>, ExpandExpM1>(patterns.getContext(), benefit);
+  patterns.add<ExpandDoubleOdd<math::ErfOp, erf>, ExpandDoubleOdd<math::TanhOp, tanh>, ExpandExpM1>(patterns.getContext(), benefit);
 }

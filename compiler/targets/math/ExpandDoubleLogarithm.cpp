@@ -7,7 +7,7 @@ using namespace heddle;
 
 namespace {
 
-/// The factor, in two words, that converts a binaryUnit logarithm to another base.
+/// The factor, in two words, that converts a binary logarithm to another base.
 struct Unit {
   double high, low;
 };
