@@ -61,6 +61,19 @@ TEST(ChooseStands, TheLargestPrimesWhereThereIsNoFunction) {
   EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
 }
 
+TEST(SizeScope, ATakenExtentStandsForNothing) {
+  for (int64_t taken : {44, 22, 88}) {
+    SizeScope scope({{"s", {1, 24}, 21}});
+    scope.setTaken({taken});
+    EXPECT_NE(scope.standsFor(s * 2 + 2), 44) << taken;
+    EXPECT_TRUE(scope.wantsOthers());
+  }
+  SizeScope scope({{"s", {1, 24}, 21}});
+  scope.setTaken({48, 4});
+  EXPECT_EQ(scope.standsFor(s * 2 + 2), 44);
+  EXPECT_FALSE(scope.wantsOthers());
+}
+
 TEST(ChooseStands, SlicesLieWithinTheirSources) {
   E last = E::min(s, 3), chosen = E::select(E::less(9, s), s, 1);
   Chosen numbers({{1, 40}}, {last, s - last, chosen}, {s - last, s - chosen});

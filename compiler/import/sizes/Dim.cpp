@@ -162,7 +162,14 @@ Dim heddle::product(ArrayRef<Dim> dims) {
   return all;
 }
 
+static thread_local SeenExtents *recording = nullptr;
+
+SeenExtents::SeenExtents() : before(recording) { recording = this; }
+SeenExtents::~SeenExtents() { recording = before; }
+
 Dim heddle::dimOf(int64_t number) {
+  if (recording)
+    recording->numbers.insert(number);
   SizeScope *sizes = SizeScope::current();
   return sizes ? sizes->of(number) : Dim(number);
 }

@@ -16,6 +16,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 
+#include <set>
+
 namespace heddle {
 
 /// A number, or an expression of the sizes of the current import. There is no conversion to a number: code that needs
@@ -86,6 +88,23 @@ Dim dimOf(int64_t number);
 Dims dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
+
+/// Records the arguments of `dimOf` in this thread during its lifetime: the extents that an import meets, also of
+/// tensors that are not left in the module.
+class SeenExtents {
+public:
+  SeenExtents();
+  ~SeenExtents();
+  SeenExtents(const SeenExtents &) = delete;
+  SeenExtents &operator=(const SeenExtents &) = delete;
+
+  const std::set<int64_t> &get() const { return numbers; }
+
+private:
+  friend Dim dimOf(int64_t number);
+  std::set<int64_t> numbers;
+  SeenExtents *before;
+};
 
 /// The dimensions as numbers if none of them depends on sizes.
 std::optional<llvm::SmallVector<int64_t>> fixedNumbers(llvm::ArrayRef<Dim> dims);

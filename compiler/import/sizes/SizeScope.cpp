@@ -196,7 +196,7 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   // If this number already has another meaning, other placeholders of the sizes are needed.
   Dim meaning = of(*number);
   if (meaning.isFixed())
-    return derive(expression, bounds, *number);
+    return derive(expression, bounds, ownPart(*number, taken) < leastStands ? placeholder() : *number);
   if (ranges.isZero(meaning.asExpression() - expression).always == true)
     return *number;
   return derive(expression, bounds, placeholder());

@@ -22,7 +22,7 @@ struct ScopedSize {
   bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
 };
 
-/// The smallest placeholder. Smaller prime factors divide too many other numbers.
+/// Each placeholder has a factor of its own that is at least this. Smaller factors are common in other extents.
 constexpr int64_t leastStands = 5;
 
 /// An extent that is not a product of sizes and a number, such as "s floordiv 2".
@@ -46,6 +46,10 @@ public:
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
+
+  /// `extents` are numbers of the model that depend on no size. No derived size gets one of them as its placeholder, or
+  /// a number that has no factor beside theirs: an extent of the model would be mistaken for the derived size.
+  void setTaken(llvm::ArrayRef<int64_t> extents) { taken.assign(extents.begin(), extents.end()); }
 
   static SizeScope *current();
 
@@ -113,6 +117,7 @@ private:
   bool wanting = false;
   bool isLoose;
   std::vector<SizeExpression> notNegative;
+  std::vector<int64_t> taken;
   std::string place;
   SizeScope *before;
 };

@@ -12,9 +12,6 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The smallest prime factor that identifies a placeholder. Smaller ones divide too many other numbers.
-static constexpr int64_t leastOwn = 5;
-
 StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
                        ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed,
                        bool isLoose)
@@ -176,7 +173,7 @@ std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least
   stands.sizes.assign(values.begin(), values.begin() + sizes.size());
   for (const Polynomial &dim : dims) {
     stands.derived.push_back(dim.at(values));
-    if (stands.derived.back() < std::max(least, leastOwn) || (stands.derived.back() > most && !others.empty()))
+    if (stands.derived.back() < std::max(least, leastStands) || (stands.derived.back() > most && !others.empty()))
       return std::nullopt;
   }
   SmallVector<int64_t> numbers = all(stands);
@@ -186,7 +183,7 @@ std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least
     SmallVector<int64_t> rest(numbers);
     rest.erase(rest.begin() + i);
     llvm::append_range(rest, fixed);
-    if (ownPart(numbers[i], rest) < std::min(least, leastOwn))
+    if (ownPart(numbers[i], rest) < std::min(least, leastStands))
       return std::nullopt;
   }
   for (auto [function, value] : llvm::zip_equal(others, values.drop_front(sizes.size())))

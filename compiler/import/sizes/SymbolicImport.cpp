@@ -2,160 +2,16 @@
 
 #include "SymbolicImport.h"
 
-#include "ChooseStands.h"
 #include "HiddenSize.h"
 #include "ModelExtents.h"
-#include "PlaceOf.h"
+#include "ScopedImport.h"
 
-#include "DerivedSizes.h"
 #include "Notes.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace heddle;
-
-using Import = function_ref<FailureOr<Model>(const ImportOptions &)>;
-
-static std::string namesOf(const ImportOptions &options) {
-  SmallVector<std::string> names;
-  for (const DimRange &range : options.ranges)
-    names.push_back(range.name);
-  return llvm::join(names, ", ");
-}
-
-/// Writes the placeholders of the first `count` sizes, and of sizes derived from them, into the module.
-static void note(ModuleOp module, SizeScope &scope, size_t count) {
-  SizeRanges ranges;
-  for (const ScopedSize &size : scope.all().take_front(count))
-    ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.stands});
-  SmallVector<DerivedDim> dims(llvm::make_filter_range(scope.derived(), [&](const DerivedDim &dim) {
-    SmallVector<unsigned> sizes = dim.expression.sizes();
-    return sizes.empty() || sizes.back() < count;
-  }));
-  SmallVector<std::string> names;
-  for (const DerivedDim &dim : dims)
-    names.push_back(dim.expression.text(scope.names()));
-  DerivedSizes derived;
-  for (auto [dim, name] : llvm::zip_equal(dims, names))
-    derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
-  notes::sizes.remove(module);
-  notes::derived.remove(module);
-  if (!ranges.empty())
-    notes::sizes.set(module, ranges);
-  if (!derived.empty())
-    setDerivedSizes(module, derived);
-}
-
-/// Adds the numbers of a module that are not placeholders to `fixed`.
-static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<int64_t> &fixed) {
-  for (int64_t extent : extentsOf(module))
-    if (extent > 1 && scope.of(extent).isFixed())
-      fixed.insert(extent);
-}
-
-/// Derives the offsets of concatenated parts as sizes, since code accesses them like offsets of slices.
-static void derivePlaces(ModuleOp module, SizeScope &scope) {
-  module.walk([&](tensor::ConcatOp concat) {
-    scope.setPlace(placeOf(concat));
-    Dim begin = 0;
-    for (Type type : llvm::drop_end(concat->getOperandTypes()))
-      (void)numberOf(begin += dimOf(cast<RankedTensorType>(type).getDimSize(unsigned(concat.getDim()))));
-  });
-}
-
-namespace {
-/// The result of an import with a set of placeholders.
-struct ScopedImport {
-  FailureOr<Model> model = failure();
-  std::vector<DerivedDim> derived;
-  std::vector<SizeExpression> required;
-  std::vector<int64_t> fixed;   // extents that do not depend on sizes
-  bool wantsOthers = false;     // whether some placeholders are wrong
-  SmallVector<Diagnostic> said; // diagnostics of the import
-};
-} // namespace
-
-/// Keeps diagnostics instead of printing them.
-static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
-  return [&said](Diagnostic &diagnostic) {
-    said.push_back(std::move(diagnostic));
-    return success();
-  };
-}
-
-/// Appends to errors with placeholders which sizes these represent. Verifiers see placeholders in types.
-static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
-  for (Diagnostic &error : said) {
-    std::string text = error.str(), legend;
-    auto explain = [&](int64_t stands, const std::string &name) {
-      std::string number = std::to_string(stands);
-      if (stands > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
-        legend += (legend.empty() ? ": " : ", ") + number + " stands for " + name;
-    };
-    for (const ScopedSize &size : scope.all())
-      if (size.bounds.low != size.bounds.high)
-        explain(size.stands, size.name);
-    for (const DerivedDim &dim : scope.derived())
-      explain(dim.stands, dim.expression.text(scope.names()));
-    if (error.getSeverity() == DiagnosticSeverity::Error && !legend.empty())
-      error << legend;
-  }
-}
-
-static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
-                               Import import) {
-  ImportOptions fixed = options;
-  fixed.ranges.clear();
-  std::vector<ScopedSize> sizes;
-  for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
-    // A size with a single value needs no placeholder.
-    fixed.dims[range.name] = range.low == range.high ? range.low : number;
-    fixed.bounds[range.name] = {range.low, range.high};
-    fixed.mayBeEmpty |= range.low == 0;
-    sizes.push_back({range.name, {range.low, range.high}, number});
-  }
-  SizeScope scope(std::move(sizes), stands.functions, isLoose, limitOf(options));
-  ScopedImport result;
-  llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // lowerings may make multiples of tile sizes
-  {
-    ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
-    result.model = import(fixed);
-    if (succeeded(result.model))
-      derivePlaces(*result.model->module, scope);
-    if (succeeded(result.model) && options.hidden) {
-      ModuleOp module = *result.model->module;
-      note(module, scope, scope.all().size());
-      addFixed(module, scope, extents);
-      // Wrong placeholders allow no conclusion about the model.
-      if (!scope.wantsOthers() && failed(options.hidden->remove(module, fixed)))
-        result.model = failure();
-    }
-    // Errors about sizes come first, since they may be the cause of other errors.
-    if (std::optional<std::string> why = scope.takeRefusal()) {
-      result.said.clear();
-      result.model = emitError(loc) << *why << ": "
-                                    << (options.hidden ? "with --state a past may have any length, 0 included"
-                                                       : namesOf(options) + " cannot lie in a range in this model");
-    }
-  }
-  explainNumbers(result.said, scope);
-  result.derived.assign(scope.derived().begin(), scope.derived().end());
-  result.required.assign(scope.required().begin(), scope.required().end());
-  result.wantsOthers = scope.wantsOthers();
-  if (failed(result.model))
-    return result;
-  note(*result.model->module, scope, scope.all().size() - (options.hidden ? 1 : 0));
-  addFixed(*result.model->module, scope, extents);
-  result.fixed.assign(extents.begin(), extents.end());
-  return result;
-}
 
 /// Prints only errors. All other diagnostics were printed for the largest sizes.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
@@ -203,39 +59,60 @@ static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, A
                << namesOf(options) << " cannot lie in a range in this model";
 }
 
-/// Imports the model with placeholders that fit the derived sizes of a first import.
-static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ModuleOp largest, Import import) {
-  MLIRContext &context = *loc.getContext();
+namespace {
+/// An import with placeholders that fit the derived sizes that it finds, or the reason why there is none.
+struct SuitedImport {
+  FailureOr<Model> model = failure();
+  SmallVector<Diagnostic> said;
+  std::vector<int64_t> refused; // the placeholders with which the importer refused the model; empty: there are none
+  std::vector<Stands> choices;
+};
+} // namespace
+
+/// Imports the model with placeholders that fit the derived sizes of earlier rounds. `extents` contains all extents of
+/// the model that depend on no size. No placeholder is a number in `avoided`.
+static SuitedImport importSuited(const ImportOptions &options, Location loc, ArrayRef<int64_t> extents,
+                                 ArrayRef<int64_t> avoided, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  llvm::SetVector<int64_t> extents; // contains all extents, until those that depend on no size are known
-  extents.insert_range(extentsOf(largest));
-  extents.remove_if([](int64_t extent) { return extent < 2; });
+  auto withAvoided = [&](ArrayRef<int64_t> some) {
+    std::vector<int64_t> all(some.begin(), some.end());
+    all.insert(all.end(), avoided.begin(), avoided.end());
+    return all;
+  };
   bool isFixedKnown = false;
-  std::vector<int64_t> fixed(extents.begin(), extents.end());
+  std::vector<int64_t> fixed = withAvoided(extents);
+  SuitedImport result;
   // The derived sizes do not depend on the placeholders, unless some numbers are equal by chance: then types are
   // misread, and derived sizes and errors that follow from them mean nothing.
   constexpr int mostRounds = 6;
   for (int round = 0; round < mostRounds; ++round) {
-    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
-    // Comparing code for other placeholders finds extents that are mistaken for sizes, except for a hidden size.
-    if (stands.empty() && !isFixedKnown && !options.hidden)
-      stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
+    ArrayRef<int64_t> taken = fixed;
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, taken, /*isLoose=*/false, 1);
+    // An extent that is mistaken for a size is found when code for other placeholders is compared. For a hidden size
+    // there is no such comparison.
+    if (stands.empty() && !isFixedKnown && !options.hidden) {
+      taken = avoided;
+      stands = chooseStands(sizes, derived, required, taken, /*isLoose=*/false, 1);
+    }
     bool isLoose = stands.empty();
     if (isLoose) {
       required.clear();
-      stands = chooseStands(sizes, derived, required, fixed, isLoose, 1);
+      taken = fixed;
+      stands = chooseStands(sizes, derived, required, taken, isLoose, 1);
     }
     if (stands.empty())
       break;
-    ScopedImport found = importWith(loc, options, stands.front(), isLoose, import);
-    bool isRefused = llvm::any_of(found.said, [](const Diagnostic &diagnostic) {
-      return diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    });
+    ScopedImport found = importWith(loc, options, stands.front(), isLoose, taken, import);
+    bool isRefused = llvm::any_of(
+        found.said, [](const Diagnostic &diagnostic) { return diagnostic.getSeverity() == DiagnosticSeverity::Error; });
     if (isRefused || (failed(found.model) && !found.wantsOthers)) {
-      say(context, found.said);
-      return failure();
+      result.said = std::move(found.said);
+      result.refused = stands.front().sizes;
+      for (const DerivedDim &dim : found.derived)
+        result.refused.push_back(dim.stands);
+      return result;
     }
     if (!isLoose)
       required = found.required;
@@ -251,21 +128,53 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
       isNew = true;
     }
     isFixedKnown |= succeeded(found.model);
-    if (succeeded(found.model))
-      isNew |= fixed != found.fixed && (fixed = found.fixed, true);
+    if (succeeded(found.model)) {
+      std::vector<int64_t> known = withAvoided(found.fixed);
+      // An extent that is the same at the largest sizes and with these placeholders depends on no size.
+      llvm::copy_if(extents, std::back_inserter(known), [&](int64_t extent) { return found.seen.count(extent); });
+      isNew |= std::exchange(fixed, known) != known;
+    }
     if (!isNew && !found.wantsOthers) { // remarks were printed for the largest sizes
-      for (Stands &choice : chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices))
-        options.stands.push_back(std::make_shared<const Stands>(std::move(choice)));
-      return std::move(found.model);
+      result.choices = chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices);
+      result.model = std::move(found.model);
+      return result;
     }
   }
-  return refuseNumbers(loc, options, derived);
+  ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
+  (void)refuseNumbers(loc, options, derived);
+  return result;
 }
 
 static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
   return some.size() == others.size() && llvm::all_of(llvm::zip_equal(some, others), [](auto pair) {
-    return std::get<0>(pair).str() == std::get<1>(pair).str();
-  });
+           return std::get<0>(pair).str() == std::get<1>(pair).str();
+         });
+}
+
+/// Imports the model with placeholders that fit its derived sizes. An extent that equals a placeholder by chance is
+/// mistaken for a size, and the model may be refused for that. So an error counts only if other placeholders lead to
+/// errors, too. `extents` are those of an import at the largest sizes.
+static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ArrayRef<int64_t> extents,
+                                    ImportFunction import) {
+  constexpr int mostRefused = 3;
+  std::vector<int64_t> avoided;
+  SuitedImport first;
+  for (int tries = 0; tries < mostRefused; ++tries) {
+    SuitedImport found = importSuited(options, loc, extents, avoided, import);
+    if (succeeded(found.model)) {
+      for (Stands &choice : found.choices)
+        options.stands.push_back(std::make_shared<const Stands>(std::move(choice)));
+      return std::move(found.model);
+    }
+    avoided.insert(avoided.end(), found.refused.begin(), found.refused.end());
+    bool isLast = found.refused.empty() || (tries > 0 && isSame(found.said, first.said));
+    if (tries == 0)
+      first = std::move(found);
+    if (isLast)
+      break;
+  }
+  say(*loc.getContext(), first.said);
+  return failure();
 }
 
 /// Appends to errors that differ between sizes that they occur at the largest sizes.
@@ -296,7 +205,8 @@ static void narrowRanges(ImportOptions &options) {
   options.stands.clear();
 }
 
-FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
+FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options,
+                                        ImportFunction import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   narrowRanges(options);
   auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
@@ -315,7 +225,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     if (size_t(options.sizes.primes) >= options.stands.size())
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
     const Stands &choice = *options.stands[size_t(options.sizes.primes)];
-    ScopedImport other = importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isLoose=*/true, import);
+    ScopedImport other = importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isLoose=*/true, {}, import);
     say(context, other.said);
     return std::move(other.model);
   }
@@ -328,6 +238,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   };
   SmallVector<Diagnostic> said;
   auto largestSize = [&](const DimRange &range) { return largestOf(options, range); };
+  SeenExtents seen;
   FailureOr<Model> largest = importSaying(fix(largestSize), said);
   if (failed(largest)) {
     ImportOptions least = fix([](const DimRange &range) { return range.low; });
@@ -345,6 +256,11 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
   options.openDims = nullptr;
-  options.wrongUsage = nullptr; // a wrong size in a range is bad input, not wrong usage
-  return importFirst(options, loc, *largest->module, import);
+  // A wrong size in a range is bad input, not wrong usage.
+  options.wrongUsage = nullptr;
+  std::set<int64_t> extents = seen.get();
+  for (int64_t extent : extentsOf(*largest->module))
+    extents.insert(extent);
+  std::vector<int64_t> numbers(extents.lower_bound(2), extents.end());
+  return importFirst(options, loc, numbers, import);
 }

@@ -1,0 +1,46 @@
+//===- ScopedImport.h - one import with given placeholders ------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
+#define HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
+
+#include "ChooseStands.h"
+
+#include "heddle/Import.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace heddle {
+
+using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)>;
+
+/// The result of an import with a set of placeholders.
+struct ScopedImport {
+  mlir::FailureOr<Model> model = mlir::failure();
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  std::vector<int64_t> fixed;               // extents that do not depend on sizes
+  std::set<int64_t> seen;                   // likewise, also of tensors that are not left in the module
+  bool wantsOthers = false;                 // whether some placeholders are wrong
+  llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
+};
+
+/// Imports the model with placeholders for the sizes in `options.ranges`. With `isLoose`, placeholders of derived sizes
+/// need not fit the others (SizeScope.h). `taken` are extents of the model that depend on no size; no derived size gets
+/// one of them as its placeholder.
+ScopedImport importWith(mlir::Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
+                        llvm::ArrayRef<int64_t> taken, ImportFunction import);
+
+/// Returns a handler that keeps diagnostics in `said` instead of printing them.
+inline auto keepIn(llvm::SmallVectorImpl<mlir::Diagnostic> &said) {
+  return [&said](mlir::Diagnostic &diagnostic) {
+    said.push_back(std::move(diagnostic));
+    return mlir::success();
+  };
+}
+
+/// Returns the names of the sizes in ranges: "batch, past".
+std::string namesOf(const ImportOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
