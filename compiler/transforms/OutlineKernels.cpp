@@ -286,19 +286,25 @@ func::FuncOp Outliner::run() {
   return newMain;
 }
 
-/// Checks that every tensor has a static shape and at least one element.
+static bool isEmpty(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
+}
+
+/// Checks that every tensor has a static shape, and at least one element unless it is an unused input.
 static LogicalResult checkShapes(func::FuncOp main) {
   for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
       return main.emitError("expected tensors of static shape at the boundary of @main, found ") << type;
-    if (tensor.getNumElements() == 0)
-      return main.emitError("a tensor without elements cannot be compiled: ") << type;
   }
+  SmallVector<Value> values(main.front().getTerminator()->getOperands());
+  llvm::copy_if(main.getArguments(), std::back_inserter(values), [](Value value) { return !value.use_empty(); });
   for (Operation &op : main.front())
-    for (Type type : op.getResultTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && llvm::is_contained(tensor.getShape(), 0))
-        return op.emitError("a tensor without elements cannot be compiled: ") << type;
+    llvm::append_range(values, op.getResults());
+  for (Value value : values)
+    if (isEmpty(value.getType()))
+      return emitError(value.getLoc(), "a tensor without elements cannot be compiled: ") << value.getType();
   return success();
 }
 

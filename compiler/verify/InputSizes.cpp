@@ -54,7 +54,7 @@ FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, Imp
       options.dims[dim.name] = range.high;
       continue;
     }
-    FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 1, mostSize);
+    FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 0, mostSize);
     if (failed(size))
       return failure();
     options.dims[dim.name] = *size;

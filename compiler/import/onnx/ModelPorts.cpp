@@ -61,9 +61,10 @@ LogicalResult Converter::resolveInputs() {
       shape.push_back(axis.size >= 0 ? axis.size : sizes.lookup(axis.name));
       most.push_back(dimOf(shape.back()).high());
     }
-    if (!countElements(ArrayRef<int64_t>(most)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
+    if (!countElements(ArrayRef<int64_t>(most)))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
-                            << ": every size must be positive and the tensor not too large";
+                            << ": a tensor may have at most " << maxElements << " elements and " << maxRank
+                            << " dimensions";
     inputTypes.push_back(RankedTensorType::get(shape, port.element));
   }
   return success();

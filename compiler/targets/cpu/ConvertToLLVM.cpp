@@ -53,6 +53,20 @@ static void markPointers(ModuleOp module) {
   }
 }
 
+/// Gives arguments without elements, which nothing uses, one element: there is no bare pointer to none.
+static void passEmptyBuffers(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    SmallVector<Type> types(func.getArgumentTypes());
+    for (auto [argument, type] : llvm::zip_equal(func.getArguments(), types))
+      if (auto buffer = dyn_cast<MemRefType>(type);
+          buffer && buffer.hasStaticShape() && buffer.getNumElements() == 0 && argument.use_empty()) {
+        type = MemRefType::get({1}, buffer.getElementType());
+        argument.setType(type);
+      }
+    func.setFunctionType(FunctionType::get(func.getContext(), types, func.getResultTypes()));
+  }
+}
+
 /// Replaces heddle.size by a load of the call's size from the start of the arena.
 static LogicalResult loadSizes(ModuleOp module) {
   heddle::Sizes sizes(module);
@@ -120,6 +134,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     MLIRContext *context = &getContext();
     if (failed(loadSizes(module)))
       return signalPassFailure();
+    passEmptyBuffers(module);
     markPointers(module);
     LowerToLLVMOptions options(context);
     options.useBarePtrCallConv = true;

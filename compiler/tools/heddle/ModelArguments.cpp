@@ -82,8 +82,8 @@ void ModelArguments::add(CLI::App &app) {
           return wrong.empty() ? "" : "'" + text + "': " + wrong;
         }
         int64_t size;
-        if (value.getAsInteger(10, size) || size < 1)
-          return "'" + text + "': expected a positive number, or LOW..HIGH";
+        if (value.getAsInteger(10, size) || size < 0)
+          return "'" + text + "': expected a number from 0 on, or LOW..HIGH";
         return "";
       });
   app.add_flag("--decoder", decoder, "a decoder of Hugging Face keeps keys and values in a state between calls");
