@@ -29,6 +29,13 @@ static llvm::StringMap<int> countReaders(const Graph &graph) {
   return readers;
 }
 
+static void mark(Node &node) {
+  NodeAttribute attribute;
+  attribute.kind = NodeAttribute::Kind::Int;
+  attribute.i = 1;
+  node.attributes[keepsState.str()] = attribute;
+}
+
 static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
   for (auto [operand, result] : buffers) {
@@ -48,20 +55,85 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
                           << "): --state: position_ids are not supported, positions are those behind the past";
   node.inputs[5] = pastInput.str();
   node.inputs[6] = "";
-  NodeAttribute mark;
-  mark.kind = NodeAttribute::Kind::Int;
-  mark.i = 1;
-  node.attributes[keepsState.str()] = mark;
+  mark(node);
   return success();
+}
+
+/// Returns whether a node is a TensorScatter that does what heddle.append does, from an input of the model to an
+/// output.
+static bool isAppend(Graph &graph, const Node &node) {
+  auto axis = node.attributes.find("axis"), mode = node.attributes.find("mode");
+  Port *cache = findPort(graph.inputs, nameAt(node.inputs, 0)), *first = findPort(graph.inputs, nameAt(node.inputs, 2));
+  bool isAlongRows = axis == node.attributes.end() || axis->second.i == -2 || axis->second.i == 2;
+  bool isLinear = mode == node.attributes.end() || mode->second.s == "linear";
+  return node.domain.empty() && node.opType == "TensorScatter" && cache && cache->axes.size() == 4 && first &&
+         first->axes.size() == 1 && first->element.isInteger(64) && isAlongRows && isLinear &&
+         isa<FloatType>(cache->element) && findPort(graph.outputs, nameAt(node.outputs, 0));
+}
+
+/// Turns the caches of such nodes into states. The input with their positions is renamed to `pastInput`.
+static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) {
+  llvm::StringMap<int> readers = countReaders(graph);
+  std::string first;
+  for (Node &node : graph.nodes) {
+    if (!isAppend(graph, node) || readers[node.inputs[0]] != 1)
+      continue;
+    if (!states.empty() && node.inputs[2] != first)
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: '" << node.inputs[2]
+                            << "' says where rows are written, and "
+                            << (first.empty() ? std::string("GroupQueryAttention has a past") : "'" + first + "' does")
+                            << ", too: expected one input for all";
+    first = node.inputs[2];
+    states[node.inputs[0]] = node.outputs[0];
+    mark(node);
+  }
+  if (first.empty())
+    return success();
+  emitRemark(loc) << "--state: '" << first << "' is called '" << pastInput
+                  << "': it tells how many rows of each sequence are there before the call";
+  findPort(graph.inputs, first)->name = pastInput.str();
+  Node alias;
+  alias.name = pastInput.str();
+  alias.opType = "Identity";
+  alias.inputs = {pastInput.str()};
+  alias.outputs = {first};
+  graph.nodes.insert(graph.nodes.begin(), std::move(alias));
+  return success();
+}
+
+/// Turns other caches that are scattered into, possibly between transposes, into states that a call replaces.
+static void keepReplaced(Graph &graph, StatePorts &states) {
+  llvm::StringMap<const Node *> makers;
+  for (const Node &node : graph.nodes)
+    if (node.domain.empty() && !node.outputs.empty() && !node.inputs.empty())
+      makers[node.outputs[0]] = &node;
+  for (const Port &output : graph.outputs) {
+    std::string name = output.name;
+    bool isWritten = false;
+    while (const Node *maker = makers.lookup(name)) {
+      bool writes = StringRef(maker->opType).contains("Scatter");
+      if (!writes && maker->opType != "Transpose" && maker->opType != "Identity")
+        break;
+      isWritten |= writes;
+      name = maker->inputs[0];
+    }
+    Port *before = isWritten ? findPort(graph.inputs, name) : nullptr;
+    if (before && isa<FloatType>(before->element) && !before->axes.empty() && !states.count(name))
+      states[name] = output.name;
+  }
 }
 
 /// Refuses other nodes that make an output directly from an input with four dimensions, as exporters append to a past.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
+  auto isState = [&](StringRef output) {
+    return llvm::any_of(states, [&](const auto &state) { return state.second == output; });
+  };
   for (const Node &node : graph.nodes)
     for (const std::string &output : node.outputs)
       for (const std::string &input : node.inputs)
-        if (Port *past = findPort(graph.inputs, input);
-            past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
+        if (Port *past = findPort(graph.inputs, input); past && past->axes.size() == 4 &&
+                                                        findPort(graph.outputs, output) && !states.count(input) &&
+                                                        !isState(output))
           return emitError(loc)
                  << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
                  << "' and the present '" << output
@@ -111,15 +183,21 @@ LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &s
     if (node.opType == "GroupQueryAttention" && node.domain == "com.microsoft" && node.inputs.size() > 6 &&
         failed(keepBuffers(loc, graph, node, states)))
       return failure();
+  std::string firstBuffer = states.empty() ? "" : states.begin()->first;
+  if (failed(keepCaches(loc, graph, states)))
+    return failure();
+  keepReplaced(graph, states);
   if (failed(refuseOthers(loc, graph, states)))
     return failure();
   if (states.empty())
     return emitError(loc) << "--state: the model has no past that becomes an output";
+  if (firstBuffer.empty())
+    return success();
   Port past;
   past.name = pastInput.str();
   past.element = IntegerType::get(loc.getContext(), 64);
   past.hasShape = true;
-  past.axes.push_back(findPort(graph.inputs, states.begin()->first)->axes.front());
+  past.axes.push_back(findPort(graph.inputs, firstBuffer)->axes.front());
   graph.inputs.push_back(past);
   if (!hasBodies(graph))
     eraseUnread(loc, graph, before);

@@ -19,10 +19,14 @@ inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 /// Maps inputs to outputs: the values of a state before and after a call.
 using StatePorts = std::map<std::string, std::string>;
 
-/// Turns the buffers of GroupQueryAttention into states: an input of the graph, its past, that such a node returns as
-/// an output. The node gets `pastInput`, a new input of the graph, in place of the operand with the length of the past.
-/// Nodes without needed results and inputs that only they used are removed. Emits an error for any other past that
-/// becomes an output, and for a graph without a past. (GrowingPast.h handles a past that grows.)
+/// Turns inputs and outputs of the graph into states, if a node writes new rows into the input to make the output:
+/// * the buffers of GroupQueryAttention. The node gets `pastInput`, a new input of the graph, in place of the operand
+/// with
+///   the length of the past; nodes without needed results and inputs that only they used are removed.
+/// * caches that TensorScatter writes, all at the positions in one input, which is renamed to `pastInput`.
+/// * caches that ScatterND, ScatterElements or TensorScatter write in other ways. A call replaces such a state.
+/// Emits an error for any other past that becomes an output, and for a graph without a past. (GrowingPast.h handles a
+/// past that grows.)
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);
 
 } // namespace heddle::onnx

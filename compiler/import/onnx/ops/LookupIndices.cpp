@@ -19,7 +19,25 @@ LogicalResult heddle::onnx::normalizeIndices(NodeContext &n, Shape &indices, con
   return success();
 }
 
-FailureOr<bool> heddle::onnx::boundIndices(NodeContext &n, Value &indices, const Dim &extent) {
+/// Adds a check in the call unless the range of the indices makes it unnecessary; see boundIndices for the result.
+/// `isNarrowed` means that the library checks the range before the call.
+static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim &extent, std::optional<Interval> range,
+                                      bool isNarrowed) {
+  if (range && (range->high < -extent.high() || range->low >= extent.high()))
+    return n.error() << "the indices can be " << range->low << " to " << range->high << ", all outside the extent of "
+                     << extent.text();
+  if (range && (isNarrowed || (range->low >= -extent.low() && range->high < extent.low())))
+    return range->low < 0;
+  if (!llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), extent.high()) ||
+      !llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), numberOf(extent)))
+    indices = n.b.castTo(indices, n.b.getI64Type());
+  indices = heddle::CheckedIndexOp::create(n.b, indices, numberOf(extent));
+  return false;
+}
+
+/// Returns whether indices that are expressions of sizes may be negative; none for other indices, and if they may be
+/// out of range.
+static FailureOr<std::optional<bool>> boundSizes(NodeContext &n, Value indices, const Dim &extent) {
   if (failed(n.requireInteger(indices)))
     return failure();
   if (extent.low() == 0)
@@ -28,22 +46,26 @@ FailureOr<bool> heddle::onnx::boundIndices(NodeContext &n, Value &indices, const
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(indices))
     if (std::optional<heddle::SizeExpression> formula = sized->formula()) {
       if (isWithin(*formula, sized->shape, 0, extent))
-        return false;
+        return std::optional(false);
       if (isWithin(*formula, sized->shape, -extent, extent))
-        return true;
+        return std::optional(true);
     }
+  return std::optional<bool>();
+}
+
+FailureOr<bool> heddle::onnx::boundIndices(NodeContext &n, Value &indices, const Dim &extent) {
+  FailureOr<std::optional<bool>> sized = boundSizes(n, indices, extent);
+  if (failed(sized) || *sized)
+    return failed(sized) ? FailureOr<bool>(failure()) : FailureOr<bool>(**sized);
   std::optional<Interval> range = n.ranges.boundIndex(indices, extent);
-  bool isInput = range && IndexRanges::inputBehind(indices, range);
-  if (range && (range->high < -extent.high() || range->low >= extent.high()))
-    return n.error() << "the indices can be " << range->low << " to " << range->high << ", all outside the extent of "
-                     << extent.text();
-  if (range && (isInput || (range->low >= -extent.low() && range->high < extent.low())))
-    return range->low < 0;
-  if (!llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), extent.high()) ||
-      !llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), numberOf(extent)))
-    indices = n.b.castTo(indices, n.b.getI64Type());
-  indices = heddle::CheckedIndexOp::create(n.b, indices, numberOf(extent));
-  return false;
+  return checkUnbounded(n, indices, extent, range, range && IndexRanges::inputBehind(indices, range));
+}
+
+FailureOr<bool> heddle::onnx::checkIndices(NodeContext &n, Value &indices, const Dim &extent) {
+  FailureOr<std::optional<bool>> sized = boundSizes(n, indices, extent);
+  if (failed(sized) || *sized)
+    return failed(sized) ? FailureOr<bool>(failure()) : FailureOr<bool>(**sized);
+  return checkUnbounded(n, indices, extent, n.ranges.of(indices), /*isNarrowed=*/false);
 }
 
 Value heddle::onnx::countedExtent(NodeContext &n, const Dim &extent) {

@@ -20,6 +20,9 @@ mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &
 /// negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
+/// Does the same, but leaves the range of an input as it is. For indices that are a part of the input.
+mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
+
 /// The extent as a value that each call computes; null if it is a number.
 mlir::Value countedExtent(NodeContext &n, const Dim &extent);
 

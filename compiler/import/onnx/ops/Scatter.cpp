@@ -1,9 +1,18 @@
-//===- Scatter.cpp - ScatterND of values known at import ------------------===//
+//===- Scatter.cpp - ScatterND, ScatterElements, TensorScatter ------------===//
 
+#include "../KeepStates.h"
+#include "IndexTuples.h"
+#include "LookupIndices.h"
 #include "OpTable.h"
+#include "ScatterPlaces.h"
+#include "SizedOperands.h"
 
 #include "sizes/SizeScope.h"
 #include "sizes/SizedTensor.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -46,43 +55,19 @@ bool areOwnPlaces(Value indices, ArrayRef<Dim> shape) {
   return true;
 }
 
-/// Exporters build masks with ScatterND. Updates that depend on inputs are refused, unless they replace all elements in
-/// order.
-LogicalResult convertScatterND(NodeContext &n) {
-  if (n.stringAttr("reduction", "none") == "none" && elementOf(n.in(0)) == elementOf(n.in(2)) &&
-      n.in(0).getType() == n.in(2).getType() && areOwnPlaces(n.in(1), shapeOf(n.in(0))))
-    return n.yield(n.in(2));
-  DenseElementsAttr data = n.b.storedElements(n.in(0)), updates = n.b.storedElements(n.in(2));
-  FailureOr<Numbers> tuples = n.numbers(1, "the indices");
-  if (failed(tuples))
-    return failure();
-  if (!data || !updates)
-    return n.error() << "only supported where all operands are known at import";
-  if (n.stringAttr("reduction", "none") != "none")
-    return n.error() << "a reduction is not supported";
-  std::optional<Numbers> fixed = fixedNumbers(shapeOf(n.in(0))), fixedIndices = fixedNumbers(shapeOf(n.in(1)));
-  if (!fixed || !fixedIndices)
-    return n.error() << "only supported where shapes are the same for all sizes, found " << typeText(n.in(0)) << " and "
-                     << typeText(n.in(1));
-  ArrayRef<int64_t> shape = *fixed, indexShape = *fixedIndices;
-  if (failed(n.requireSameElements({n.in(0), n.in(2)})))
-    return failure();
-  int64_t length = indexShape.empty() ? 0 : indexShape.back();
-  if (length < 1 || length > static_cast<int64_t>(shape.size()))
-    return n.error() << "index tuples of length " << length << " into " << typeText(n.in(0));
-  Numbers expected(indexShape.drop_back());
-  llvm::append_range(expected, shape.drop_front(length));
-  if (fixedNumbers(shapeOf(n.in(2))) != expected)
-    return n.error() << "updates are " << typeText(n.in(2)) << ", expected " << shapeText(expected);
-
+/// Computes the result if all operands are constants. Exporters build masks in this way.
+LogicalResult foldScatterND(NodeContext &n, DenseElementsAttr data, ArrayRef<int64_t> tuples,
+                            DenseElementsAttr updates) {
+  ArrayRef<int64_t> shape = data.getType().getShape();
+  int64_t length = *shapeOf(n.in(1)).back().number();
   std::vector<char> to = bytesOf(data), from = bytesOf(updates);
   Numbers strides = stridesOf(shape);
   size_t elementSize = *heddle::storedElementSize(elementOf(n.in(0)));
   size_t width = strides[length - 1] * elementSize;
-  for (size_t tuple = 0; tuple * length < tuples->size(); ++tuple) {
+  for (size_t tuple = 0; tuple * length < tuples.size(); ++tuple) {
     int64_t at = 0;
     for (int64_t j = 0; j < length; ++j) {
-      int64_t index = (*tuples)[tuple * length + j];
+      int64_t index = tuples[tuple * length + j];
       if (index < -shape[j] || index >= shape[j])
         return n.error() << "index " << index << " is out of range for an extent of " << shape[j];
       at += (index < 0 ? index + shape[j] : index) * strides[j];
@@ -92,6 +77,192 @@ LogicalResult convertScatterND(NodeContext &n) {
   return n.yield(n.b.constant(fromBytes(cast<RankedTensorType>(n.in(0).getType()), to)));
 }
 
+/// Returns the positions that `indices` mean in a dimension of `extent`. Negative indices count from the end. If the
+/// indices are a broadcast, the positions have only the dimensions before it.
+ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Dim &extent) {
+  ScatterPlace place;
+  place.dims = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(indices)));
+  if (auto broadcast = indices.getDefiningOp<linalg::BroadcastOp>()) {
+    llvm::erase_if(place.dims, [&](int64_t dim) { return llvm::is_contained(broadcast.getDimensions(), dim); });
+    indices = broadcast.getInput();
+  }
+  if (mayBeNegative) {
+    Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, n.b.splatLike(indices, 0));
+    indices = n.b.select(isNegative, n.b.add(indices, n.b.splatDim(indices, extent)), indices);
+  }
+  place.indices = indices;
+  return place;
+}
+
+/// Returns the positions of index tuples. Columns of numbers 0, 1, 2, .. refer to a dimension of the tuples instead.
+SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
+  SmallVector<ScatterPlace> places;
+  SmallVector<int64_t> taken;
+  for (auto [column, extent] : llvm::zip(columns, data)) {
+    std::optional<int64_t> own = findOwnPlaces(column);
+    if (own && !llvm::is_contained(taken, *own) && numberOf(tuples[*own]) == numberOf(extent)) {
+      taken.push_back(*own);
+      places.push_back({own});
+    } else {
+      Value indices =
+          column.known ? n.b.integers(shapeOf(column.indices), ArrayRef<int64_t>(*column.known)) : column.indices;
+      places.push_back(placeAt(n, indices, column.negative, extent));
+    }
+  }
+  return places;
+}
+
+LogicalResult convertScatterND(NodeContext &n) {
+  Value data = n.in(0), tuples = n.in(1), updates = n.in(2);
+  if (n.stringAttr("reduction", "none") != "none")
+    return n.error() << "a reduction is not supported";
+  if (failed(n.requireSameElements({data, updates})))
+    return failure();
+  if (data.getType() == updates.getType() && areOwnPlaces(tuples, shapeOf(data)))
+    return n.yield(updates);
+  FailureOr<SmallVector<Column>> columns = readTuples(n, data, tuples);
+  if (failed(columns))
+    return failure();
+  Shape leading = shapeOf(tuples), from = shapeOf(data), expected;
+  leading.pop_back();
+  expected = leading;
+  llvm::append_range(expected, ArrayRef(from).drop_front(columns->size()));
+  if (shapeOf(updates) != expected)
+    return n.error() << "updates are " << typeText(updates) << ", expected " << shapeText(expected);
+  DenseElementsAttr known = n.b.storedElements(data), knownUpdates = n.b.storedElements(updates);
+  if (std::optional<Numbers> numbers = Emitter::integersOf(tuples);
+      numbers && known && knownUpdates && fixedNumbers(shapeOf(data)) && fixedNumbers(shapeOf(tuples)))
+    return foldScatterND(n, known, *numbers, knownUpdates);
+  if (isEmpty(expected))
+    return n.yield(data);
+  FailureOr<Value> result = scatter(n, data, placesOf(n, *columns, leading, from), leading, updates);
+  return failed(result) ? failure() : n.yield(*result);
+}
+
+/// Returns `data` with updates at `indices` along `axis`. In all other dimensions the indices have at most the extent
+/// of the data.
+FailureOr<Value> scatterAlong(NodeContext &n, Value data, Value indices, Value updates, int64_t axis,
+                              bool mayBeNegative) {
+  Shape shape = shapeOf(data), given = shapeOf(indices);
+  SmallVector<ScatterPlace> places;
+  for (int64_t dim = 0; dim < rankOf(data); ++dim) {
+    if (dim == axis) {
+      places.push_back(placeAt(n, indices, mayBeNegative, shape[axis]));
+      continue;
+    }
+    if (given[dim] != shape[dim]) { // the elements beyond the indices do not change
+      FailureOr<Value> first =
+          scatterAlong(n, n.b.slice(data, dim, 0, given[dim]), indices, updates, axis, mayBeNegative);
+      if (failed(first))
+        return failure();
+      return n.b.concat({*first, n.b.slice(data, dim, given[dim], shape[dim] - given[dim])}, dim);
+    }
+    places.push_back({dim});
+  }
+  return scatter(n, data, places, given, updates);
+}
+
+/// result[i, indices[i, j, ..], ..] = updates[i, j, ..] for axis 1
+LogicalResult convertScatterElements(NodeContext &n) {
+  Value data = n.in(0), indices = n.in(1), updates = n.in(2);
+  if (n.stringAttr("reduction", "none") != "none")
+    return n.error() << "a reduction is not supported";
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(data));
+  if (failed(axis) || failed(n.requireSameElements({data, updates})))
+    return failure();
+  Shape shape = shapeOf(data), given = shapeOf(indices);
+  bool fits = shape.size() == given.size() && given == shapeOf(updates);
+  for (size_t dim = 0; fits && dim < shape.size(); ++dim)
+    fits = int64_t(dim) == *axis || given[dim] <= shape[dim];
+  if (!fits)
+    return n.error() << "indices " << typeText(indices) << " and updates " << typeText(updates) << " do not fit "
+                     << typeText(data);
+  if (isEmpty(given))
+    return n.yield(data);
+  FailureOr<bool> negative = boundIndices(n, indices, shape[*axis]);
+  if (failed(negative))
+    return failure();
+  FailureOr<Value> result = scatterAlong(n, data, indices, updates, *axis, *negative);
+  return failed(result) ? failure() : n.yield(*result);
+}
+
+/// Returns the position of the first row of each sequence, which is checked to be in 0..`room`.
+FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
+  std::optional<Interval> range = n.ranges.narrow(first, 0, room);
+  if (!range)
+    range = n.ranges.of(first);
+  if (range && range->low >= 0 && (range->high <= room.low() || IndexRanges::inputBehind(first, range)))
+    return first;
+  // A checked index counts from the end if it is negative; here that is an error.
+  Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, first, n.b.splatLike(first, 0));
+  first = n.b.select(isNegative, n.b.splatDim(first, room + 1), first);
+  return heddle::CheckedIndexOp::create(n.b, first, numberOf(room + 1)).getResult();
+}
+
+/// Returns the positions of the rows of each sequence, [batch, rows], which follow the first one. With `circular`, they
+/// continue at 0 behind the last position.
+FailureOr<Value> placesBehind(NodeContext &n, Value first, const Dim &rows, const Dim &extent, bool circular) {
+  Emitter &b = n.b;
+  Dim batch = shapeOf(first)[0];
+  auto modulo = [&](Value places) {
+    Value rest = b.elementwise<arith::RemSIOp>(places, b.splatDim(places, extent));
+    Value isNegative = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, rest, b.splatLike(rest, 0));
+    return b.select(isNegative, b.add(rest, b.splatDim(rest, extent)), rest);
+  };
+  if (circular) {
+    first = modulo(first);
+  } else {
+    FailureOr<Value> bounded = boundFirst(n, first, extent - rows);
+    if (failed(bounded))
+      return failure();
+    first = *bounded;
+  }
+  Value places = b.add(b.reshape(first, {batch, 1}), positions(b, {1, rows}, 1));
+  return circular ? modulo(places) : places;
+}
+
+/// Writes new rows of each sequence into a cache, at consecutive positions.
+LogicalResult convertTensorScatter(NodeContext &n) {
+  Value cache = n.in(0), updates = n.in(1), first = n.in(2);
+  std::string mode = n.stringAttr("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    return n.error() << "mode \"" << mode << "\", expected linear or circular";
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -2), rankOf(cache));
+  if (failed(axis) || failed(n.requireSameElements({cache, updates})))
+    return failure();
+  if (*axis == 0)
+    return n.error() << "axis 0 is the batch, expected another one";
+  Shape shape = shapeOf(cache), expected(shape);
+  Dim rows = rankOf(updates) == rankOf(cache) ? shapeOf(updates)[*axis] : Dim(-1);
+  expected[*axis] = rows;
+  if (shapeOf(updates) != ArrayRef(expected) || rows > shape[*axis])
+    return n.error() << "updates " << typeText(updates) << " do not fit " << typeText(cache) << " along axis " << *axis;
+  if (first && (!elementOf(first).isInteger(64) || shapeOf(first) != Shape{shape[0]}))
+    return n.error() << "expected write_indices of [" << shape[0].text() << "] of i64, found " << typeText(first);
+  if (n.intAttr(keepsState, 0) != 0)
+    return n.yield(heddle::AppendOp::create(n.b, updates, cache, first).getResult());
+  if (isEmpty(expected))
+    return n.yield(cache);
+  if (!first) {
+    Dim others = shape[*axis] - rows;
+    return n.yield(others.number() == 0 ? updates
+                                        : n.b.concat({updates, n.b.slice(cache, *axis, rows, others)}, *axis));
+  }
+  FailureOr<Value> indices = placesBehind(n, first, rows, shape[*axis], mode == "circular");
+  if (failed(indices))
+    return failure();
+  SmallVector<ScatterPlace> places;
+  for (int64_t dim = 0; dim < *axis; ++dim)
+    places.push_back({dim});
+  places.push_back({std::nullopt, *indices, {0, *axis}});
+  FailureOr<Value> result = scatter(n, cache, places, ArrayRef(expected).take_front(*axis + 1), updates);
+  return failed(result) ? failure() : n.yield(*result);
+}
+
 } // namespace
 
-void heddle::onnx::addScatterOps(OpTable &table) { table["ScatterND"] = {convertScatterND, 3, 3, 11}; }
+void heddle::onnx::addScatterOps(OpTable &table) {
+  table["ScatterND"] = {convertScatterND, 3, 3, 11};
+  table["ScatterElements"] = {convertScatterElements, 3, 3, 11};
+  table["TensorScatter"] = {convertTensorScatter, 2, 3, 24};
+}

@@ -1,0 +1,31 @@
+//===- ScatterPlaces.h - updates at run-time positions ----------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_OPS_SCATTERPLACES_H
+#define HEDDLE_IMPORT_ONNX_OPS_SCATTERPLACES_H
+
+#include "NodeContext.h"
+
+namespace heddle::onnx {
+
+/// The positions of updates in one dimension of the data. The leading dimensions of the updates, `tuples`, select the
+/// positions; the other dimensions are those of the data that are written as a whole.
+struct ScatterPlace {
+  /// The dimension of `tuples` whose index is the position; none if `indices` has the positions.
+  std::optional<int64_t> own = std::nullopt;
+  /// Positions in the range of the data's dimension, none of them negative. The dimensions of this tensor are the
+  /// dimensions `dims` of `tuples`, in ascending order.
+  mlir::Value indices = {};
+  llvm::SmallVector<int64_t> dims = {};
+};
+
+/// Returns `data` with `updates` [tuples.., remaining dimensions of data..] written to `places`, which has an entry for
+/// each leading dimension of `data`. A dimension of `tuples` is `own` of at most one entry, and has the same extent. If
+/// several updates have the same position, the last one counts. The code is a gather: each element of the result
+/// searches for its update, so that no position can be outside of the data. Emits an error if the search takes too long
+/// or an update may be empty.
+mlir::FailureOr<mlir::Value> scatter(NodeContext &n, mlir::Value data, llvm::ArrayRef<ScatterPlace> places,
+                                     llvm::ArrayRef<Dim> tuples, mlir::Value updates);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_OPS_SCATTERPLACES_H
