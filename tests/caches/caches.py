@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""caches.py: are random models that read and write caches of keys right at every size of their ranges?
+
+    caches.py --heddle build/bin/heddle --kind past --seed 1 --cases 100
+
+Each case is compiled once for its ranges and called at every size; ONNX Runtime computes what is right, or the reference
+of the package onnx where it lacks the operator. The kinds are those of models.py. A case is right, refused (status 1 with a
+text), wrong or a crash; the status is 1 where one is not right. It needs numpy, onnx, onnxruntime and safetensors.
+"""
+import argparse
+import collections
+import itertools
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx.reference import ReferenceEvaluator
+from safetensors.numpy import load_file, save_file
+
+from models import KINDS
+
+MOST_SIZES = 40  # of one case, the corners among them
+
+
+def sizes_of(ranges, rng):
+    """Every choice of sizes, or as many as MOST_SIZES, the corners first."""
+    names = list(ranges)
+    corners = [dict(zip(names, choice)) for choice in itertools.product(*({low, high} for low, high in ranges.values()))]
+    others = [dict(zip(names, choice)) for choice in itertools.product(
+        *(range(low, high + 1) for low, high in ranges.values()))]
+    others = [sizes for sizes in others if sizes not in corners]
+    rng.shuffle(others)
+    return corners + others[:max(MOST_SIZES - len(corners), 0)]
+
+
+def evaluator(model):
+    """A function from inputs to results by name."""
+    names = [output.name for output in model.graph.output]
+    try:
+        onnxruntime.set_default_logger_severity(4)
+        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        return lambda inputs: dict(zip(names, session.run(names, inputs)))
+    except Exception as error:  # of several kinds, none of which the package exports
+        if "NOT_IMPLEMENTED" not in str(error) and "is not a registered" not in str(error):
+            raise
+    reference = ReferenceEvaluator(model)
+    return lambda inputs: dict(zip(names, reference.run(names, inputs)))
+
+
+def difference(found, expected, tolerance):
+    for name, right in expected.items():
+        if found[name].shape != right.shape or found[name].dtype != right.dtype:
+            return f"{name}: {found[name].dtype}{list(found[name].shape)}, expected {right.dtype}{list(right.shape)}"
+        bound = tolerance * max(1, np.abs(right).max(initial=0))
+        wrong = np.argwhere(~(np.abs(found[name].astype(np.float64) - right) <= bound))
+        if len(wrong):
+            place = tuple(int(i) for i in wrong[0])
+            return f"{name}: {found[name][place]} instead of {right[place]} at {list(place)}, {len(wrong)} such"
+    return None
+
+
+def judge(case, heddle, folder, rng):
+    """"right", or a word and what is wrong."""
+    path, library = folder / "model.onnx", folder / "model.so"
+    onnx.save(case.model, path)
+    dims = [word for name, (low, high) in case.ranges.items()
+            for word in ("--dim", f"{name}={low}" if low == high else f"{name}={low}..{high}")]
+    done = subprocess.run([heddle, "compile", path, "-o", library, "--mcpu", "native", *dims], capture_output=True, text=True)
+    if done.returncode:
+        return ("refused" if done.returncode == 1 and done.stderr else "crash"), " ".join(dims) + ": " + done.stderr
+    expected_of = evaluator(case.model)
+    for sizes in sizes_of(case.ranges, rng):
+        inputs = case.inputs(sizes)
+        save_file(inputs, folder / "in.safetensors")
+        words = [word for name, number in sizes.items() for word in ("--dim", f"{name}={number}")]
+        words = ["run", path, "--library", library, "--input", folder / "in.safetensors",
+                 "--output", folder / "out.safetensors", "--threads", "1", *words]
+        done = subprocess.run([heddle, *words], capture_output=True, text=True)
+        if done.returncode:
+            return "crash" if done.returncode != 1 else "wrong", f"{sizes}: {done.stderr}"
+        if wrong := difference(load_file(folder / "out.safetensors"), expected_of(inputs), case.tolerance):
+            return "wrong", f"{sizes}: {wrong}"
+    return "right", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", type=pathlib.Path, required=True)
+    parser.add_argument("--kind", choices=list(KINDS), required=True)
+    parser.add_argument("--seed", type=int, default=1, help="of the first case")
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that are not right stay")
+    chosen = parser.parse_args()
+    counts = collections.Counter()
+    for seed in range(chosen.seed, chosen.seed + chosen.cases):
+        rng = random.Random(seed)
+        case = KINDS[chosen.kind](rng, np.random.default_rng(seed))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            word, text = judge(case, chosen.heddle, folder, rng)
+            counts[word] += 1
+            if word != "right":
+                print(f"{chosen.kind}-{seed}: {word}: {case.name}: {text.strip()}", flush=True)
+                if chosen.keep:
+                    (chosen.keep / f"{chosen.kind}-{seed}").mkdir(parents=True, exist_ok=True)
+                    for file in folder.iterdir():
+                        file.copy(chosen.keep / f"{chosen.kind}-{seed}" / file.name) if hasattr(file, "copy") else (
+                            chosen.keep / f"{chosen.kind}-{seed}" / file.name).write_bytes(file.read_bytes())
+    print(f"{chosen.kind}: {chosen.cases} cases:", ", ".join(f"{count} {word}" for word, count in counts.items()))
+    return counts["right"] != chosen.cases
+
+
+if __name__ == "__main__":
+    sys.exit(main())
