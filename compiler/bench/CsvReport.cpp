@@ -1,10 +1,10 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// There is a line for each candidate of each table, and for each kernel of a profile. Times are in seconds, rates per
-// second, shares from 0 to 1.
+// There is a line for each candidate of each table, and for each kernel of a profile. The numbers are those of JSON.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Figures.h"
 #include "Lines.h"
 
 #include "heddle/Devices.h"
@@ -22,51 +22,78 @@ static std::string quoted(llvm::StringRef text) {
   return result + "\"";
 }
 
-static std::string number(double value) {
+namespace {
+/// A column of numbers, and the name of its figure.
+struct NumberColumn {
+  const char *header, *figure;
+  bool isCount = false; // a whole number
+};
+} // namespace
+
+static constexpr NumberColumn speedColumns[] = {{"median", "call_median"},
+                                                {"p90", "call_p90"},
+                                                {"p99", "call_p99"},
+                                                {"best", "call_best"},
+                                                {"spread", "call_spread"},
+                                                {"calls_per_second", "calls_per_second"},
+                                                {"flops_per_second", "call_flops_per_second"},
+                                                {"bytes_per_second", "call_bytes_per_second"}};
+static constexpr NumberColumn shareColumns[] = {{"roof_seconds", "roof_seconds"},
+                                                {"share_of_roof", "call_share_of_roof"},
+                                                {"ratio_to_default", "ratio_to_default"},
+                                                {"lower_quartile", "ratio_lower_quartile"},
+                                                {"upper_quartile", "ratio_upper_quartile"},
+                                                {"ratio_of_minima", "ratio_of_minima"},
+                                                {"rounds", "rounds", true}};
+static constexpr NumberColumn sizeColumns[] = {{"code_bytes", "code_bytes", true},
+                                               {"arena_bytes", "arena_bytes", true}};
+
+static std::string headers(llvm::ArrayRef<NumberColumn> columns) {
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.6g", value);
+  for (const NumberColumn &column : columns)
+    text += std::string(column.header) + ",";
+  return text;
+}
+
+/// Returns a figure of a candidate, or that of a kernel, whose rates have names without "call_".
+static std::optional<double> valueOf(const Figures &figures, llvm::StringRef name) {
+  std::optional<double> value = figureNamed(figures, name);
+  return !value && name.consume_front("call_") ? figureNamed(figures, name) : value;
+}
+
+/// Returns the cells of some columns, each with a comma behind it. A missing figure has an empty cell.
+static std::string cells(llvm::ArrayRef<NumberColumn> columns, const Figures &figures) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const NumberColumn &column : columns) {
+    if (std::optional<double> value = valueOf(figures, column.figure))
+      os << llvm::format(column.isCount ? "%.0f" : "%.6g", *value);
+    os << ",";
+  }
   return text;
 }
 
 void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
-  os << "model,strategy,default,threads,callers,cold_bytes,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
-        "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,lower_quartile,upper_quartile,ratio_of_minima,rounds,"
-        "doubt,code_bytes,arena_bytes,status,device\n";
+  os << "model,strategy,default,threads,callers,cold_bytes," << headers(speedColumns) << "roof,"
+     << headers(shareColumns) << "doubt," << headers(sizeColumns) << "status,device\n";
   for (const Table &table : report.tables) {
-    std::string device = quoted(table.device.empty() ? hostDevice.str() : table.device);
-    auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
-      bool timed = row && row->problem.empty();
-      os << quoted(table.name()) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
-         << "," << table.callers << "," << table.coldBytes << ",";
-      if (timed) {
-        double calls = table.callsPerSecond(*row);
-        Ratio ratio = table.ratio(*row);
-        for (double value : {row->time.median, row->time.p90, row->time.p99, row->time.best, row->time.spread,
-                             row->callsPerSecond, table.work.flops * calls, table.work.bytes() * calls})
-          os << number(value) << ",";
-        os << limitName(table) << "," << number(table.limit.seconds) << "," << number(table.share(*row)) << ","
-           << number(ratio.rounds.median) << "," << number(ratio.rounds.lower) << "," << number(ratio.rounds.upper)
-           << "," << number(ratio.minima) << "," << row->rounds.seconds.size() << ","
-           << quoted(table.doubts(*row).text()) << "," << row->codeSize << "," << row->arenaSize << ",";
-      } else {
-        os << ",,,,,,,,,,,,,,,,,,,";
-      }
-      os << quoted(status) << "," << device << "\n";
+    auto line = [&](llvm::StringRef strategy, bool isDefault, const Figures &figures, llvm::StringRef roof,
+                    llvm::StringRef doubt, llvm::StringRef status) {
+      os << quoted(table.name()) << "," << quoted(strategy) << "," << isDefault << "," << table.threads << ","
+         << table.callers << "," << table.coldBytes << "," << cells(speedColumns, figures) << roof << ","
+         << cells(shareColumns, figures) << quoted(doubt) << "," << cells(sizeColumns, figures) << quoted(status) << ","
+         << quoted(table.device.empty() ? hostDevice : llvm::StringRef(table.device)) << "\n";
     };
     for (const Row &row : table.rows)
-      line(row.strategy, &row, row.problem.empty() ? "ok" : row.problem);
+      if (row.problem.empty())
+        line(row.strategy, row.isDefault, figuresOf(table, row), limitName(table), table.doubts(row).text(), "ok");
+      else
+        line(row.strategy, row.isDefault, {}, "", "", row.problem);
     if (table.profile)
-      for (const ProfileRow &row : table.profile->rows) {
-        const KernelInfo &kernel = row.kernel;
-        double rate = row.seconds > 0 ? double(kernel.calls) / row.seconds : 0;
-        RoofLimit limit = limitOf(table.roof(), kernel.work);
-        os << quoted(table.name()) << "," << quoted("profile/" + kernel.function + " " + kernel.op) << ",0,"
-           << table.threads << "," << table.callers << "," << table.coldBytes << ","
-           << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate) << ","
-           << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
-           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,,,,,,ok," << device << "\n";
-      }
+      for (const ProfileRow &row : table.profile->rows)
+        line("profile/" + row.kernel.function + " " + row.kernel.op, false, figuresOf(table, row),
+             limitOf(table.roof(), row.kernel.work).compute ? "compute" : "memory", "", "ok");
     for (const Ineligible &other : table.others)
-      line(other.strategy, nullptr, "not eligible: " + other.reason);
+      line(other.strategy, false, {}, "", "", "not eligible: " + other.reason);
   }
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Figures.h"
 #include "Lines.h"
 
 #include <benchmark/benchmark.h>
@@ -79,7 +80,6 @@ static void addAggregates(std::vector<Run> &runs, const Table &table, const Row 
 
 static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t family) {
   std::vector<Run> runs;
-  Ratio ratio = table.ratio(row);
   const Row *base = table.defaultRow();
   if (!row.problem.empty()) {
     runs.push_back(makeRun(table, row, family));
@@ -95,20 +95,12 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
     run.iterations = repetition.iterations;
     setTime(run, table, repetition.realSeconds * double(repetition.iterations),
             repetition.cpuSeconds * double(repetition.iterations));
-    run.counters["call_median"] = row.time.median;
-    run.counters["call_p90"] = row.time.p90;
-    run.counters["call_p99"] = row.time.p99;
-    run.counters["ratio_to_default"] = ratio.rounds.median;
-    run.counters["ratio_lower_quartile"] = ratio.rounds.lower;
-    run.counters["ratio_upper_quartile"] = ratio.rounds.upper;
-    run.counters["ratio_of_minima"] = ratio.minima;
+    for (const Figure &figure : figuresOf(table, row))
+      run.counters[figure.name.str()] = figure.value;
     if (base && i < base->rounds.seconds.size())
       run.counters["ratio_in_round"] = base->rounds.seconds[i] / row.rounds.seconds[i];
-    run.counters["trusted"] = table.doubts(row).any() ? 0 : 1;
     if (table.coldBytes)
       run.counters["cold_bytes"] = double(table.coldBytes);
-    if (table.callers > 1)
-      run.counters["calls_per_second"] = row.callsPerSecond;
     runs.push_back(std::move(run));
   }
   addAggregates(runs, table, row, family);
@@ -125,13 +117,8 @@ static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t fami
   run.repetition_index = 0;
   run.iterations = 1;
   run.real_accumulated_time = run.cpu_accumulated_time = row.seconds;
-  if (row.seconds > 0) {
-    double calls = double(kernel.calls);
-    run.counters["calls"] = calls;
-    run.counters["flops_per_second"] = kernel.work.flops * calls / row.seconds;
-    run.counters["bytes_per_second"] = kernel.work.bytes() * calls / row.seconds;
-    run.counters["share_of_roof"] = limitOf(table.roof(), kernel.work).seconds * calls / row.seconds;
-  }
+  for (const Figure &figure : figuresOf(table, row))
+    run.counters[figure.name.str()] = figure.value;
   return run;
 }
 

@@ -184,6 +184,39 @@ TEST(Report, JsonIsGoogleBenchmarks) {
   EXPECT_EQ((*runs)[18].getAsObject()->getBoolean("error_occurred"), true);
 }
 
+TEST(Report, CsvHasTheNumbersOfJson) {
+  auto parsed = llvm::json::parse(print(writeJson));
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  const llvm::json::Array &runs = *parsed->getAsObject()->getArray("benchmarks");
+  llvm::SmallVector<llvm::StringRef> lines;
+  std::string text = print(writeCsv);
+  llvm::StringRef(text).trim().split(lines, '\n');
+  std::vector<std::string> heading = fields(lines[0]);
+  // The first repetition of each candidate, and the kernel.
+  for (auto [line, run] : {std::pair(1, 0), {2, 6}, {3, 12}, {5, 19}}) {
+    const llvm::json::Object &values = *runs[size_t(run)].getAsObject();
+    std::vector<std::string> cells = fields(lines[size_t(line)]);
+    unsigned found = 0;
+    for (auto [column, name] :
+         {std::pair("median", "call_median"), {"p90", "call_p90"}, {"p99", "call_p99"}, {"best", "call_best"},
+          {"spread", "call_spread"}, {"calls_per_second", "calls_per_second"}, {"roof_seconds", "roof_seconds"},
+          {"flops_per_second", line == 5 ? "flops_per_second" : "call_flops_per_second"},
+          {"bytes_per_second", line == 5 ? "bytes_per_second" : "call_bytes_per_second"},
+          {"share_of_roof", line == 5 ? "share_of_roof" : "call_share_of_roof"}, {"ratio_to_default", "ratio_to_default"},
+          {"lower_quartile", "ratio_lower_quartile"}, {"upper_quartile", "ratio_upper_quartile"},
+          {"ratio_of_minima", "ratio_of_minima"}, {"rounds", "rounds"}, {"code_bytes", "code_bytes"},
+          {"arena_bytes", "arena_bytes"}}) {
+      const std::string &cell = cells[size_t(llvm::find(heading, column) - heading.begin())];
+      std::optional<double> value = values.getNumber(name);
+      ASSERT_EQ(value.has_value(), !cell.empty()) << lines[size_t(line)].str() << ": " << column;
+      if (value)
+        EXPECT_NEAR(std::stod(cell), *value, 1e-5 * std::abs(*value)) << column;
+      found += value.has_value();
+    }
+    EXPECT_EQ(found, line == 5 ? 5u : 17u);
+  }
+}
+
 TEST(Report, HtmlStandsAlone) {
   std::string text = print(writeHtml);
   EXPECT_TRUE(has(text, "<svg class=\"roofline\""));
