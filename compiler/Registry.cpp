@@ -1,4 +1,4 @@
-//===- Registry.cpp - what a context of the compiler knows ----------------===//
+//===- Registry.cpp - dialects of the compiler ----------------------------===//
 
 #include "heddle/Registry.h"
 

@@ -151,7 +151,7 @@ struct ModelInterface {
   /// of the ranges and an arena of its own. The members arguments, arenaSizes and indexCheck of the whole interface are
   /// then unused.
   std::vector<ModelInterface> classes;
-  /// Of the interface of a class: the suffix of the names of its functions.
+  /// The suffix of the names of the functions of a class of sizes; empty for the interface of the whole model.
   std::string classSuffix;
 
   /// The minima and maxima of all sizes, followed by those of derived sizes.

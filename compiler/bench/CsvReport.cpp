@@ -82,7 +82,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
       os << quoted(table.name()) << "," << quoted(strategy) << "," << isDefault << "," << table.threads << ","
          << table.callers << "," << table.coldBytes << "," << cells(speedColumns, figures) << roof << ","
          << cells(shareColumns, figures) << quoted(doubt) << "," << cells(sizeColumns, figures) << quoted(status) << ","
-         << quoted(table.device.empty() ? hostDevice : llvm::StringRef(table.device)) << "\n";
+         << quoted(table.device.empty() ? llvm::StringRef(hostDevice) : llvm::StringRef(table.device)) << "\n";
     };
     for (const Row &row : table.rows)
       if (row.problem.empty())

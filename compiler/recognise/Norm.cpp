@@ -1,4 +1,4 @@
-//===- Norm.cpp - what layer_norm and rms_norm share ----------------------===//
+//===- Norm.cpp - common parts of both norms ------------------------------===//
 
 #include "Norm.h"
 

@@ -1,4 +1,4 @@
-//===- Norm.h - what layer_norm and rms_norm share --------------*- C++ -*-===//
+//===- Norm.h - common parts of both norms ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_NORM_H
 #define HEDDLE_RECOGNISE_NORM_H

@@ -1,7 +1,7 @@
 /* sequences.c - which sequence of a state has no room for a call. */
 #include "sequences.h"
 
-/* What a call and a state say of rows. */
+/* The numbers of rows that a call and its state have. */
 struct rows {
   int64_t batch, capacity, added;
   const int64_t *filled, *past; /* of each sequence */

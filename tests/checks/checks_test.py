@@ -5,9 +5,11 @@ import unittest
 
 import class_sizes
 import dependencies
+import doc_comments
 import docs
 import file_sizes
 import links
+import local_types
 
 
 def tree(root, files):
@@ -182,6 +184,30 @@ class Checks(unittest.TestCase):
             self.assertEqual([problem.split(", at")[0] for problem in problems],
                              ["compiler/Spread.h: functions of Spread lie in 6 files", "compiler/Wide.h: Wide has 41 members",
                               "Shrunk: needs no exception in class_sizes.py any more"])
+
+    def test_doc_comments(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/a.h": "//===- a.h - what a is ---===//\n/// Of a row the sum.\nint f();\n/// Offsets of rows.\n"
+                                "/// The sum of all rows.\n/// That is all.\nint g();\n",
+                "runtime/b.h": "/** What b is. */\n",
+            })
+            problems, files = doc_comments.check(root)
+            self.assertEqual(files, 2)
+            self.assertEqual([problem.split(": ")[0] for problem in problems],
+                             ["compiler/a.h:1", "compiler/a.h:2", "runtime/b.h:1"])
+
+    def test_local_types(self):
+        local = "namespace {\nstruct Odd {\n};\nclass Only;\nstruct Own {};\n}\n"
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/math/Odd.h": "struct Odd {};\nstruct Even;\n",
+                "compiler/math/a.cpp": local,
+                "compiler/other/a.cpp": local,
+            })
+            problems, types = local_types.check(root)
+            self.assertEqual(types, 4)
+            self.assertEqual(problems, ["compiler/math/a.cpp: Odd is also a type of Odd.h"])
 
 
 if __name__ == "__main__":

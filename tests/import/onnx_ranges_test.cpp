@@ -1,39 +1,12 @@
 //===- onnx_ranges_test.cpp - models with dimensions in ranges ------------===//
 
-#include "OnnxBuilder.h"
-
-#include "Notes.h"
-
-#include "llvm/Support/FormatVariadic.h"
+#include "OnnxRangesTest.h"
 
 #include <numeric>
 
 using namespace heddle;
 
 namespace {
-
-struct OnnxRanges : OnnxTest {
-  /// An input `x` [n, width], and `n` as a tensor of one element.
-  OnnxBuilder open(int64_t width) {
-    OnnxBuilder b;
-    auto &x = b.input("x", {1, width});
-    x.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
-    b.ints("zero", {}, {0});
-    b.ints("one", {}, {1});
-    b.node("Shape", {"x"}, {"shape"});
-    b.node("Gather", {"shape", "zero"}, {"n"});
-    b.output("y");
-    return b;
-  }
-
-  /// Returns the placeholder of n in the range; 0 if the model rejects the range.
-  int64_t standIn(const OnnxBuilder &builder, int64_t low, int64_t high) {
-    options = {};
-    options.ranges = {{"n", low, high}};
-    mlir::FailureOr<Model> model = import(builder);
-    return succeeded(model) ? notes::sizes.get(*model->module)->front().stands : 0;
-  }
-};
 
 TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   OnnxBuilder b = open(5);
@@ -42,44 +15,6 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   b = open(3 * 4001);
   b.node("Relu", {"x"}, {"y"});
   EXPECT_EQ(standIn(b, 1, 8), 3989);
-}
-
-/// Adds the first n of 32 rows of a table to x [n, width]; so the placeholder of n is at most 32. "rows" are twice these
-/// and two more, 2 n + 2 in all.
-OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
-  b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
-  b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));
-  b.node("Range", {"zero", "n", "one"}, {"positions"});
-  b.node("Gather", {"table", "positions"}, {"some"});
-  b.node("Add", {"x", "some"}, {"sum"});
-  OnnxBuilder::set(b.node("Concat", {"sum", "sum", "two"}, {"rows"}), "axis", int64_t(0));
-  return b;
-}
-
-TEST_F(OnnxRanges, NoWidthIsTakenForASize) {
-  // There are few possible placeholders of n, and 2 n + 2 is some width for each of them.
-  for (int64_t width = 6; width <= 70; ++width) {
-    OnnxBuilder b = tableOf(open(width), width);
-    b.floats("scale", {width}, std::vector<float>(size_t(width), 1));
-    b.node("LayerNormalization", {"rows", "scale"}, {"y"});
-    int64_t stands = standIn(b, 1, 24);
-    ASSERT_NE(stands, 0) << width << ": " << context.take();
-    EXPECT_NE(2 * stands + 2, width);
-  }
-}
-
-TEST_F(OnnxRanges, NorIsAnExtentThatTheModelDoesNotKeep) {
-  // y is the sum of the rows and the length of a constant that is used for nothing else.
-  for (int64_t length = 6; length <= 70; ++length) {
-    OnnxBuilder b = tableOf(open(5), 5);
-    b.floats("constant", {length}, std::vector<float>(size_t(length), 1));
-    b.node("Shape", {"constant"}, {"length"});
-    OnnxBuilder::set(b.node("Cast", {"length"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
-    b.node("Add", {"rows", "number"}, {"y"});
-    options = {};
-    options.ranges = {{"n", 1, 24}};
-    EXPECT_HAS(textOf(b), llvm::formatv("{0:e}", double(length)).str());
-  }
 }
 
 TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {

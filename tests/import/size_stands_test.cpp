@@ -39,7 +39,7 @@ struct Chosen {
     std::vector<ScopedSize> numbered = sizes;
     for (auto [size, number] : llvm::zip_equal(numbered, stands.sizes))
       size.stands = number;
-    return *SizeScope(numbered, stands.functions).atStands(expression);
+    return *SizeScope(numbered, {stands.functions}).atStands(expression);
   }
 };
 
@@ -63,13 +63,11 @@ TEST(ChooseStands, TheLargestPrimesWhereThereIsNoFunction) {
 
 TEST(SizeScope, ATakenExtentStandsForNothing) {
   for (int64_t taken : {44, 22, 88}) {
-    SizeScope scope({{"s", {1, 24}, 21}});
-    scope.setTaken({taken});
+    SizeScope scope({{"s", {1, 24}, 21}}, {{}, {taken}});
     EXPECT_NE(scope.standsFor(s * 2 + 2), 44) << taken;
     EXPECT_TRUE(scope.wantsOthers());
   }
-  SizeScope scope({{"s", {1, 24}, 21}});
-  scope.setTaken({48, 4});
+  SizeScope scope({{"s", {1, 24}, 21}}, {{}, {48, 4}});
   EXPECT_EQ(scope.standsFor(s * 2 + 2), 44);
   EXPECT_FALSE(scope.wantsOthers());
 }

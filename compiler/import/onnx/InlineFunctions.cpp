@@ -162,7 +162,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
       copies.push_back({known->second, name});
     needed.insert(output);
   }
-  // What the call leaves out, and what only this needs, is left out.
+  // Inputs that the call omits, and the nodes that only they feed, are left out.
   SmallVector<const Node *> kept;
   for (const Node &node : llvm::reverse(function.nodes))
     if (llvm::any_of(node.outputs, [&](const std::string &name) { return needed.contains(name) && !name.empty(); })) {

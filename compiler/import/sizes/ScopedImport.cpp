@@ -97,8 +97,7 @@ ScopedImport heddle::importWith(Location loc, const ImportOptions &options, cons
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
   }
-  SizeScope scope(std::move(sizes), stands.functions, isLoose, limitOf(options));
-  scope.setTaken(taken);
+  SizeScope scope(std::move(sizes), {stands.functions, taken.vec()}, isLoose, limitOf(options));
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;

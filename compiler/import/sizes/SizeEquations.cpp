@@ -76,7 +76,7 @@ static std::optional<Equation> findEquation(MLIRContext &context, std::vector<Sc
     probe.bounds[size.name] = {size.bounds.low, size.bounds.high};
     probe.mayBeEmpty |= size.bounds.low == 0;
   }
-  SizeScope scope(sizes, stands.front().functions);
+  SizeScope scope(sizes, {stands.front().functions});
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   (void)import(probe); // the import fails because of the missing equation
   for (const SizeExpression &zero : scope.undecidedZeros())

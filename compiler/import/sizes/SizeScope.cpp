@@ -16,11 +16,10 @@ using llvm::StringRef;
 
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands, bool isLoose,
+SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders placeholders, bool isLoose,
                      std::optional<SizeLimit> limit)
-    : sizes(std::move(given)),
-      ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
-      numbers(std::move(stands)), isLoose(isLoose), before(innermost) {
+    : sizes(std::move(scoped)), ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
+      given(std::move(placeholders)), isLoose(isLoose), before(innermost) {
   if (limit)
     ranges.setLimit(*limit);
   innermost = this;
@@ -84,15 +83,15 @@ std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) con
     int64_t product = term.number;
     auto multiply = [&](int64_t number) { return !llvm::MulOverflow(product, number, product); };
     bool fits = true;
-    if (auto known = numbers.find(term.product()); known != numbers.end()) {
+    if (auto known = given.functions.find(term.product()); known != given.functions.end()) {
       fits = multiply(known->second);
     } else if (term.hasComparison()) {
       return std::nullopt;
     } else {
       for (const SizeExpression &atom : term.atoms) {
         std::optional<unsigned> size = atom.asSize();
-        auto function = numbers.find(atom);
-        if (!size && function == numbers.end())
+        auto function = given.functions.find(atom);
+        if (!size && function == given.functions.end())
           return std::nullopt;
         fits &= multiply(size ? sizes[*size].stands : function->second);
       }
@@ -187,7 +186,7 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   if (std::optional<int64_t> known = findKnown(expression, bounds))
     return *known;
   std::optional<int64_t> number;
-  if (auto alone = numbers.find(expression); alone != numbers.end())
+  if (auto alone = given.functions.find(expression); alone != given.functions.end())
     number = alone->second;
   else if (!standsAlone(expression))
     number = atStands(expression);
@@ -196,7 +195,7 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   // If this number already has another meaning, other placeholders of the sizes are needed.
   Dim meaning = of(*number);
   if (meaning.isFixed())
-    return derive(expression, bounds, ownPart(*number, taken) < leastStands ? placeholder() : *number);
+    return derive(expression, bounds, ownPart(*number, given.taken) < leastStands ? placeholder() : *number);
   if (ranges.isZero(meaning.asExpression() - expression).always == true)
     return *number;
   return derive(expression, bounds, placeholder());

@@ -34,22 +34,27 @@ struct DerivedDim {
   bool adds = false; // also in an unchecked import, its placeholder is the sum of the terms' placeholders
 };
 
+/// Placeholders that an import has chosen, and numbers that a placeholder must not be.
+struct GivenPlaceholders {
+  /// The placeholders of functions of sizes, such as minima, of products with a comparison, and of independent
+  /// expressions (Monomials.h).
+  std::map<SizeExpression, int64_t> functions = {};
+  /// Numbers of the model that depend on no size. No derived size gets one of them as its placeholder, or a number that
+  /// has no factor besides theirs: an extent of the model would be mistaken for the derived size.
+  std::vector<int64_t> taken = {};
+};
+
 /// While a scope exists, dimensions of this thread (Dim.h) are expressions of its sizes. An import with fixed sizes
 /// needs no scope: then every dimension is a number.
 class SizeScope {
 public:
-  /// `stands` has the placeholders of functions of sizes, such as minima, of products with a comparison, and of
-  /// independent expressions (Monomials.h). If `isLoose`, the import is unchecked: required expressions may be negative
-  /// at the placeholders, and elements are looked up one by one instead.
-  explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {},
-                     bool isLoose = false, std::optional<SizeLimit> limit = std::nullopt);
+  /// If `isLoose`, the import is unchecked: required expressions may be negative at the placeholders, and elements are
+  /// looked up one by one instead.
+  explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isLoose = false,
+                     std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
-
-  /// `extents` are numbers of the model that depend on no size. No derived size gets one of them as its placeholder, or
-  /// a number that has no factor beside theirs: an extent of the model would be mistaken for the derived size.
-  void setTaken(llvm::ArrayRef<int64_t> extents) { taken.assign(extents.begin(), extents.end()); }
 
   static SizeScope *current();
 
@@ -108,7 +113,7 @@ private:
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
   std::vector<DerivedDim> others;
-  std::map<SizeExpression, int64_t> numbers; // placeholders of functions and of products with comparisons
+  GivenPlaceholders given;
   std::map<SizeExpression, int64_t> asked;   // placeholders by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
@@ -117,7 +122,6 @@ private:
   bool wanting = false;
   bool isLoose;
   std::vector<SizeExpression> notNegative;
-  std::vector<int64_t> taken;
   std::string place;
   SizeScope *before;
 };

@@ -1,0 +1,38 @@
+//===- OnnxRangesTest.h - a fixture for models with a range -----*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_IMPORT_ONNXRANGESTEST_H
+#define HEDDLE_TESTS_IMPORT_ONNXRANGESTEST_H
+
+#include "OnnxBuilder.h"
+
+#include "Notes.h"
+
+namespace heddle {
+
+/// Tests of models whose input has n rows, for an n that lies in a range.
+struct OnnxRanges : OnnxTest {
+  /// An input `x` [n, width], and `n` as a tensor of one element.
+  OnnxBuilder open(int64_t width) {
+    OnnxBuilder b;
+    auto &x = b.input("x", {1, width});
+    x.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+    b.ints("zero", {}, {0});
+    b.ints("one", {}, {1});
+    b.node("Shape", {"x"}, {"shape"});
+    b.node("Gather", {"shape", "zero"}, {"n"});
+    b.output("y");
+    return b;
+  }
+
+  /// Returns the placeholder of n in the range; 0 if the model rejects the range.
+  int64_t standIn(const OnnxBuilder &builder, int64_t low, int64_t high) {
+    options = {};
+    options.ranges = {{"n", low, high}};
+    mlir::FailureOr<Model> model = import(builder);
+    return succeeded(model) ? notes::sizes.get(*model->module)->front().stands : 0;
+  }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TESTS_IMPORT_ONNXRANGESTEST_H

@@ -1,0 +1,51 @@
+//===- onnx_placeholders_test.cpp - placeholders beside extents -----------===//
+
+#include "OnnxRangesTest.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace heddle;
+
+namespace {
+
+using OnnxPlaceholders = OnnxRanges;
+
+/// Adds the first n of 32 rows of a table to x [n, width]; so the placeholder of n is at most 32. "rows" are twice these
+/// and two more, 2 n + 2 in all.
+OnnxBuilder tableOf(OnnxBuilder b, int64_t width) {
+  b.floats("table", {32, width}, std::vector<float>(size_t(32 * width), 0.5));
+  b.floats("two", {2, width}, std::vector<float>(size_t(2 * width), 1));
+  b.node("Range", {"zero", "n", "one"}, {"positions"});
+  b.node("Gather", {"table", "positions"}, {"some"});
+  b.node("Add", {"x", "some"}, {"sum"});
+  OnnxBuilder::set(b.node("Concat", {"sum", "sum", "two"}, {"rows"}), "axis", int64_t(0));
+  return b;
+}
+
+TEST_F(OnnxPlaceholders, NoWidthIsTakenForASize) {
+  // There are few possible placeholders of n, and 2 n + 2 is some width for each of them.
+  for (int64_t width = 6; width <= 70; ++width) {
+    OnnxBuilder b = tableOf(open(width), width);
+    b.floats("scale", {width}, std::vector<float>(size_t(width), 1));
+    b.node("LayerNormalization", {"rows", "scale"}, {"y"});
+    int64_t stands = standIn(b, 1, 24);
+    ASSERT_NE(stands, 0) << width << ": " << context.take();
+    EXPECT_NE(2 * stands + 2, width);
+  }
+}
+
+TEST_F(OnnxPlaceholders, NorIsAnExtentThatTheModelDoesNotKeep) {
+  // y is the sum of the rows and the length of a constant that is used for nothing else.
+  for (int64_t length = 6; length <= 70; ++length) {
+    OnnxBuilder b = tableOf(open(5), 5);
+    b.floats("constant", {length}, std::vector<float>(size_t(length), 1));
+    b.node("Shape", {"constant"}, {"length"});
+    OnnxBuilder::set(b.node("Cast", {"length"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
+    b.node("Add", {"rows", "number"}, {"y"});
+    options = {};
+    options.ranges = {{"n", 1, 24}};
+    EXPECT_HAS(textOf(b), llvm::formatv("{0:e}", double(length)).str());
+  }
+}
+
+} // namespace
