@@ -42,7 +42,8 @@ struct FunctionBuilder : OnnxBuilder {
 
 /// A node of a function or of a graph within a node.
 template <typename Owner>
-onnx::NodeProto &addNode(Owner &owner, const std::string &op, const Names &inputs, const Names &outputs) {
+onnx::NodeProto &addNode(Owner &owner, const std::string &op, const OnnxBuilder::Names &inputs,
+                         const OnnxBuilder::Names &outputs) {
   onnx::NodeProto &node = *owner.add_node();
   node.set_op_type(op);
   for (const std::string &input : inputs)
@@ -53,7 +54,8 @@ onnx::NodeProto &addNode(Owner &owner, const std::string &op, const Names &input
 }
 
 template <typename Owner>
-onnx::NodeProto &addCall(Owner &owner, const std::string &name, const Names &inputs, const Names &outputs) {
+onnx::NodeProto &addCall(Owner &owner, const std::string &name, const OnnxBuilder::Names &inputs,
+                         const OnnxBuilder::Names &outputs) {
   onnx::NodeProto &call = addNode(owner, name, inputs, outputs);
   call.set_domain("local");
   return call;
