@@ -5,12 +5,18 @@
 #
 # with 2000 and build/bin/heddle by default. States lie between inaccessible pages (heddle verify --help). New tokens
 # come in two classes; on a device, which has no classes (--device vulkan), in one range. SEED=M: the seed of each
-# decoder's first script (1).
+# decoder's first script (1). FAMILIES=NAME,...: these decoders only.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 scripts=${1:-2000} heddle=${2:-$source/build/bin/heddle} seed=${SEED:-1}
 shift $(($# < 2 ? $# : 2))
-families=("$source"/tests/data/huggingface/*/decoding.safetensors)
+if [ -n "${FAMILIES:-}" ]; then
+  IFS=, read -ra families <<< "$FAMILIES"
+  families=("${families[@]/#/$source/tests/data/huggingface/}")
+  families=("${families[@]/%//decoding.safetensors}")
+else
+  families=("$source"/tests/data/huggingface/*/decoding.safetensors)
+fi
 each=$(((scripts + ${#families[@]} - 1) / ${#families[@]}))
 total=0 rows=1,2..6
 [[ " $* " != *" --device"* ]] || rows=1..6

@@ -46,10 +46,16 @@ precision_attention() {
 }
 dequantize() { python3 tests/e2e/dequantize_models.py "$heddle" "$build/long/dequantize" "$seed" 1000; }
 decoders() { SEED=$seed tests/decoders.sh 2000 "$heddle"; }
+# Every decoder with its states in each precision.
+states() {
+  for precision in f16 bf16 int8; do
+    SEED=$seed tests/decoders.sh 120 "$heddle" --state-precision "$precision" || return 1
+  done
+}
 fuzz() { tests/fuzz.sh $((minutes * 60)); }
 
 suites=(attention graphs aarch64 cuda vulkan models sizes quantised precision precision_attention dequantize decoders
-        fuzz)
+        states fuzz)
 [ $# -gt 0 ] || set -- "${suites[@]}"
 for suite; do
   if [[ " ${suites[*]} " != *" $suite "* ]]; then
