@@ -22,6 +22,8 @@ bool InterfaceTensor::isFixed() const {
 }
 
 bool InterfaceTensor::mayBeEmpty(ArrayRef<int64_t> lows) const {
+  if (llvm::is_contained(shape, 0))
+    return true;
   return llvm::any_of(powers, [&](auto &factors) {
     return llvm::any_of(llvm::zip_equal(lows, factors),
                         [](auto pair) { return std::get<0>(pair) == 0 && std::get<1>(pair); });
