@@ -10,10 +10,12 @@ if(HEDDLE_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=thread)
 elseif(HEDDLE_SANITIZE)
-  # fuzzer-no-link tells the programs of tests/fuzz which code an input reaches.
-  add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-sanitize=vptr
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sanitize=vptr
                       -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
+  if(HEDDLE_COVERAGE)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
 endif()
 
 find_program(HEDDLE_CCACHE ccache)

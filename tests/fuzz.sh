@@ -5,10 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 .ci/setup
 .ci/setup tests
-seconds=${1:-60} build=build-sanitize jobs=${JOBS:-$(nproc)}
+seconds=${1:-60} build=build-fuzz jobs=${JOBS:-$(nproc)}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- $(sed -n 's/^heddle_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
-cmake --preset sanitize >/dev/null
+cmake --preset fuzz >/dev/null
 cmake --build "$build" -j "$jobs" --target $(printf '%s_fuzzer ' "$@")
 # MLIR's own allocations are not instrumented: the poisoning of its allocator would cause false reports.
 export ASAN_OPTIONS=allow_user_poisoning=0
