@@ -152,6 +152,17 @@ TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   none.output("y");
   EXPECT_HAS(errorOf(none), "--state: the model has no past that becomes an output");
 
+  OnnxBuilder other(23);
+  other.input("q", {2, 2, 1, 4});
+  for (const char *name : {"k", "v"})
+    other.input(name, {2, 2, 1, 4});
+  for (const char *name : {"past_key", "past_value"})
+    other.input(name, {2, 2, 3, 4});
+  other.node("Attention", {"q", "k", "v", "", "past_key", "past_value"}, {"y", "present_key", "present_value"});
+  for (const char *name : {"y", "present_key", "present_value"})
+    other.output(name);
+  EXPECT_HAS(errorOf(other), "(Attention): --state: the past 'past_key' and the present 'present_key' are not known to be");
+
   OnnxBuilder inside = model();
   inside.graph().mutable_output()->RemoveLast();
   EXPECT_HAS(errorOf(inside),

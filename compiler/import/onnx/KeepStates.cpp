@@ -123,22 +123,23 @@ static void keepReplaced(Graph &graph, StatePorts &states) {
   }
 }
 
-/// Refuses other nodes that make an output directly from an input with four dimensions, as exporters append to a past.
+/// Refuses other nodes that return a past with new positions: Concat, and attention, whose past is behind query, key and
+/// value and whose present is behind the result.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
-  auto isState = [&](StringRef output) {
-    return llvm::any_of(states, [&](const auto &state) { return state.second == output; });
-  };
-  for (const Node &node : graph.nodes)
-    for (const std::string &output : node.outputs)
-      for (const std::string &input : node.inputs)
-        if (Port *past = findPort(graph.inputs, input); past && past->axes.size() == 4 &&
-                                                        findPort(graph.outputs, output) && !states.count(input) &&
-                                                        !isState(output))
-          return emitError(loc)
-                 << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
-                 << "' and the present '" << output
-                 << "' are not known to be one memory, only buffers of GroupQueryAttention are, and what "
-                    "Concat appends to";
+  for (const Node &node : graph.nodes) {
+    bool isConcat = node.opType == "Concat";
+    auto behind = [&](ArrayRef<std::string> names, size_t others) {
+      return names.drop_front(isConcat ? 0 : std::min(names.size(), others));
+    };
+    for (const std::string &output : behind(node.outputs, 1))
+      for (const std::string &input : behind(node.inputs, 3))
+        if (Port *past = findPort(graph.inputs, input);
+            past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
+          return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
+                                << "' and the present '" << output
+                                << "' are not known to be one memory, only buffers of GroupQueryAttention are, caches "
+                                   "that are scattered into, and what Concat appends to";
+  }
   return success();
 }
 
