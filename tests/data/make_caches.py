@@ -2,7 +2,8 @@
 """make_caches.py: writes the models in caches/, which write rows of keys and values at run-time positions.
 
 append.onnx has TensorScatter and attention to the rows that are filled, positions.onnx ScatterND between transposes, as
-torch exports index_put, and elements.onnx ScatterElements at positions that the model computes."""
+torch exports index_put, and elements.onnx ScatterElements at positions that the model computes. prefix.onnx writes nothing:
+it concatenates rows of a table, none if there is no past, and its input."""
 import pathlib
 
 import numpy as np
@@ -15,7 +16,7 @@ TYPES = {"f": TensorProto.FLOAT, "i": TensorProto.INT64}
 def write(name, nodes, inputs, outputs, constants=(), opset=24):
     ports = [helper.make_tensor_value_info(port, TYPES[kind], shape) for port, (kind, shape) in inputs.items()]
     shown = [helper.make_tensor_value_info(port, TensorProto.FLOAT, None) for port in outputs]
-    stored = [numpy_helper.from_array(np.array(value, np.int64), constant) for constant, value in constants]
+    stored = [numpy_helper.from_array(np.array(value), constant) for constant, value in constants]
     graph = helper.make_graph(nodes, name, ports, shown, stored)
     save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10), FOLDER / f"{name}.onnx")
 
@@ -52,6 +53,12 @@ def main():
         node("Expand", ["column", "shape"], ["indices"], "indices"),
         node("ScatterElements", ["cache", "indices", "new"], ["present"], "write", axis=2),
     ], {**cache, "at": ("i", ["new"])}, ["present"], [("others", [0, 1, 3])], opset=18)
+
+    write("prefix", [
+        node("Gather", ["table", "ids"], ["rows"], "look_up"),
+        node("Concat", ["rows", "x"], ["y"], "append", axis=0),
+    ], {"ids": ("i", ["past"]), "x": ("f", [2, 4])}, ["y"], [("table", np.arange(20, dtype=np.float32).reshape(5, 4))],
+          opset=18)
 
 
 if __name__ == "__main__":
