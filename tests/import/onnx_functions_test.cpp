@@ -109,7 +109,8 @@ TEST_F(OnnxFunctions, AreToldApartByOverloads) {
 TEST_F(OnnxFunctions, ImportVersionsOfTheirOwn) {
   auto softmax = [&](int64_t opset) {
     Builder b;
-    OnnxBuilder::setPort(*b.graph().mutable_input(0), "x", TensorProto::FLOAT, {1, 2, 1});
+    b.graph().clear_input();
+    b.input("x", {1, 2, 1});
     addNode(b.function("f", {"x"}, {"y"}, opset), "Softmax", {"x"}, {"y"});
     b.call("f", {"x"}, {"y"});
     return b;

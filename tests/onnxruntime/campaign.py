@@ -46,7 +46,7 @@ def judge(program, model, feeds, dims, wanted, folder):
     """What is wrong, or ""."""
     path, inputs, outputs = (os.path.join(folder, name) for name in ("model.onnx", "in.safetensors", "out.safetensors"))
     onnx.save(model, path)
-    save_file({name: np.ascontiguousarray(array) for name, array in feeds.items()}, inputs)
+    save_file({name: np.array(array, order="C") for name, array in feeds.items()}, inputs)
     run = subprocess.run([program, "run", path, "--input", inputs, "--output", outputs] + [f"--dim={dim}" for dim in dims],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if run.returncode:
