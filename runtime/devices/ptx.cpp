@@ -10,7 +10,7 @@ namespace {
 // A cursor in a text that need not end in 0.
 class Reader {
 public:
-  Reader(const char *text, uint64_t size) : begin(text), at(text), end(text + size) {}
+  Reader(const char *text, uint64_t size) : at(text), end(text + size) {}
 
   // Skips blanks and comments, and consumes `word` if it comes next.
   bool take(const char *word) {
@@ -28,13 +28,6 @@ public:
     return at != start;
   }
   char takeLetter() { return at < end && *at >= 'a' && *at <= 'z' ? *at++ : 0; }
-  // The line of what comes next, from 1 on.
-  unsigned line() const {
-    unsigned lines = 1;
-    for (const char *c = begin; c < at; ++c)
-      lines += *c == '\n';
-    return lines;
-  }
 
 private:
   void skipBlanks() {
@@ -56,7 +49,7 @@ private:
     at = found ? found + strlen(what) : end;
   }
 
-  const char *begin, *at, *end;
+  const char *at, *end;
 };
 } // namespace
 
@@ -71,8 +64,8 @@ heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &
     target.suffix = reader.takeLetter();
     return true;
   };
-  if (!isTarget()) // with the status that a driver's compiler gives to what is wrong further down
-    return fail(HEDDLE_DEVICE_ERROR, "line %u: PTX begins with .version and .target sm_NN", reader.line());
+  if (!isTarget())
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program is no PTX: it does not begin with .version and .target sm_NN");
   target.version = 10 * major + minor;
   return HEDDLE_OK;
 }

@@ -12,8 +12,7 @@ struct PtxTarget {
   char suffix = 0;           // 'a': runs on this architecture only; 'f': on its family; 0: on this and all later ones
 };
 
-// Reads the directives .version and .target, which are the first ones of a PTX text. Where they are missing the status
-// is HEDDLE_DEVICE_ERROR, and the error names the line.
+// Reads the directives .version and .target, which are the first ones of a PTX text.
 heddle_status readPtxTarget(const char *text, uint64_t size, PtxTarget &target);
 
 // Refuses PTX that a device of this architecture cannot run; `device` is its name in the error.

@@ -41,29 +41,6 @@ unsigned heddle::ptx::lineOf(const std::string &text, const std::string &part) {
   return found == std::string::npos ? 0 : 1 + unsigned(std::count(text.begin(), text.begin() + long(found), '\n'));
 }
 
-std::string heddle::ptx::damage(std::string text, std::mt19937 &random) {
-  const std::string whole = text;
-  for (unsigned changes = 1 + random() % 3; changes; --changes) {
-    size_t at = random() % text.size(), length = random() % 12;
-    std::string part = whole.substr(random() % whole.size(), length);
-    switch (random() % 4) {
-    case 0:
-      text[at] = char(random());
-      break;
-    case 1:
-      text.erase(at, length);
-      break;
-    case 2:
-      text.insert(at, part);
-      break;
-    case 3:
-      text.replace(at, length, part);
-      break;
-    }
-  }
-  return text;
-}
-
 std::string heddle::ptx::readInput(const std::string &name) {
   auto file = llvm::MemoryBuffer::getFile(std::string(HEDDLE_TEST_DATA) + "/Inputs/" + name);
   EXPECT_TRUE(bool(file)) << name;

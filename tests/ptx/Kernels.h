@@ -50,9 +50,6 @@ std::string kernel(unsigned parameters, const std::string &body, const std::stri
 /// Returns the number of the first line of a text that contains this part; 0 if there is none.
 unsigned lineOf(const std::string &text, const std::string &part);
 
-/// Returns the text with one to three random changes: a byte is replaced, or a few bytes are removed, inserted or replaced.
-std::string damage(std::string text, std::mt19937 &random);
-
 /// Returns the contents of a file in Inputs.
 std::string readInput(const std::string &name);
 

@@ -135,8 +135,27 @@ TEST(PtxParser, DamagedTextsDoNoHarm) {
     };
     for (size_t length = 0; length < whole.size(); length += 7)
       tryText(whole.substr(0, length));
-    for (int i = 0; i < 3000; ++i)
-      tryText(damage(whole, random));
+    for (int i = 0; i < 3000; ++i) {
+      std::string text = whole;
+      for (unsigned changes = 1 + random() % 3; changes; --changes) {
+        size_t at = random() % text.size(), from = random() % text.size(), length = random() % 12;
+        switch (random() % 4) {
+        case 0:
+          text[at] = char(random());
+          break;
+        case 1:
+          text.erase(at, length);
+          break;
+        case 2:
+          text.insert(at, text.substr(from, length));
+          break;
+        case 3:
+          text.replace(at, length, text.substr(from, length));
+          break;
+        }
+      }
+      tryText(text);
+    }
   }
   EXPECT_GT(refused, tried / 4);
   EXPECT_LT(refused, tried);
