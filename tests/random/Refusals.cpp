@@ -9,7 +9,8 @@
 static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // a chosen strategy is not eligible
     "are for CPUs, not for devices yet",
-    "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)", // the model has nothing to store in fewer bits
+    // The model has none of the parts that are to be stored in fewer bits.
+    "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",
     "two strategies are chosen", // by the case and by --with
     // For sizes in ranges: an offset is a sum of multiples of several products of sizes.
     "a number is not a fixed one and a multiple of one product of sizes",

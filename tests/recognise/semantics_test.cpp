@@ -30,7 +30,8 @@ std::vector<std::string> files() {
   std::vector<std::string> found;
   for (std::string name : {"/recognise", "/transforms"})
     for (const auto &entry : std::filesystem::directory_iterator(HEDDLE_TEST_DATA "/.." + name)) {
-      // Of the transforms' tests, only those of stage fuse: later stages do not work on tensors.
+      // Files of transforms/ are taken only if they test a pass of stage fuse. The passes of later stages do
+      // not work on tensors.
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });

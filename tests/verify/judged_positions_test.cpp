@@ -64,7 +64,7 @@ TEST(JudgedPositions, AreComparedAsIfThereWereNoOthers) {
       double truth = random.number(), error = random.number() * 0x1p-20;
       if (isFloat) {
         wide.mutableFloats()[i] = truth;
-        // What is left out may be anything.
+        // Positions with mask 0 hold NaN or random numbers, which must not change the comparison.
         narrow.mutableFloats()[i] = isJudged ? truth + error : NAN;
         actual.mutableFloats()[i] = isJudged ? truth + error * (isNear || random.below(9) ? 1 : 8) : random.number();
       } else {
