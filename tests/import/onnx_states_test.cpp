@@ -181,4 +181,16 @@ TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");
 }
 
+TEST_F(OnnxStates, ACycleOfNodesIsRefused) {
+  options.state = true;
+  for (const char *op : {"Identity", "Transpose"}) {
+    OnnxBuilder b(17);
+    b.input("x", {2, 3});
+    b.node(op, {"first"}, {"second"});
+    b.node(op, {"second"}, {"first"});
+    b.output("first");
+    EXPECT_HAS(errorOf(b), "--state: the model has no past that becomes an output") << op;
+  }
+}
+
 } // namespace

@@ -103,20 +103,22 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
 
 /// Turns other caches that are scattered into, possibly between transposes, into states that a call replaces.
 static void keepReplaced(Graph &graph, StatePorts &states) {
-  llvm::StringMap<const Node *> makers;
-  for (const Node &node : graph.nodes)
-    if (node.domain.empty() && !node.outputs.empty() && !node.inputs.empty())
-      makers[node.outputs[0]] = &node;
-  for (const Port &output : graph.outputs) {
-    std::string name = output.name;
-    bool isWritten = false;
-    while (const Node *maker = makers.lookup(name)) {
-      bool writes = StringRef(maker->opType).contains("Scatter");
-      if (!writes && maker->opType != "Transpose" && maker->opType != "Identity")
-        break;
-      isWritten |= writes;
-      name = maker->inputs[0];
+  // For each input, and each value that is made from one by these operators: the input, and whether it was written to.
+  llvm::StringMap<std::pair<std::string, bool>> origins;
+  for (const Port &input : graph.inputs)
+    origins[input.name] = {input.name, false};
+  for (const Node &node : graph.nodes) {
+    bool writes = StringRef(node.opType).contains("Scatter");
+    if (!node.domain.empty() || node.outputs.empty() || node.inputs.empty() ||
+        (!writes && node.opType != "Transpose" && node.opType != "Identity"))
+      continue;
+    if (auto origin = origins.find(node.inputs[0]); origin != origins.end()) {
+      auto [name, isWritten] = origin->second;
+      origins[node.outputs[0]] = {name, isWritten || writes};
     }
+  }
+  for (const Port &output : graph.outputs) {
+    auto [name, isWritten] = origins.lookup(output.name);
     Port *before = isWritten ? findPort(graph.inputs, name) : nullptr;
     if (before && isa<FloatType>(before->element) && !before->axes.empty() && !states.count(name))
       states[name] = output.name;
