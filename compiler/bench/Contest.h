@@ -39,7 +39,7 @@ struct Occasion {
   std::vector<std::optional<Tensor>> inputs;
   std::vector<Tensor> inputsWithDefaults;
 
-  mlir::func::FuncOp main() const { return model->module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
+  mlir::func::FuncOp main() const { return model->main(); }
 };
 
 /// Compiles the candidates of a model once and compares them on each occasion. Returns a table for each occasion. A

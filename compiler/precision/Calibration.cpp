@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace heddle;
 
-func::FuncOp heddle::mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
-
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 
 /// Interprets a module that was made from a case's model, and calls `seen` with every value and its tensor.

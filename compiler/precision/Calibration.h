@@ -13,9 +13,6 @@
 
 namespace heddle {
 
-/// Returns the function @main of the module.
-mlir::func::FuncOp mainOf(mlir::ModuleOp module);
-
 /// Runs the stage recognise on the module.
 mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 

@@ -145,7 +145,7 @@ static bool isOfRows(func::FuncOp main, const State &state) {
 }
 
 LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
+  auto main = mainOf(module);
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return failure();

@@ -2,8 +2,6 @@
 
 #include "Trials.h"
 
-#include "Calibration.h"
-
 #include "heddle/Distance.h"
 #include "interpreter/Footprint.h"
 
@@ -66,7 +64,7 @@ uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
       alone[i] = std::max(alone[i], peak - std::min(peak, read));
     }
     // Results of the f32 model and of the changed one.
-    uint64_t here = interpretedBytes(mainOf(*test.model.module).getResultTypes());
+    uint64_t here = interpretedBytes(test.model.main().getResultTypes());
     results = llvm::SaturatingMultiplyAdd(uint64_t(2), here, results);
   }
   for (uint64_t size : weights)

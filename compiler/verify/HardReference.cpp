@@ -2,6 +2,7 @@
 
 #include "HardReference.h"
 
+#include "heddle/Import.h"
 #include "heddle/Pipeline.h"
 
 #include "Heddle.h"
@@ -12,8 +13,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 static unsigned countAttentions(ModuleOp module) {
   unsigned count = 0;

@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Formats a shape as in a tensor type, in brackets: [2, ?, 8].
-static std::string text(ArrayRef<int64_t> shape) {
+std::string heddle::shapeText(ArrayRef<int64_t> shape) {
   std::string result;
   llvm::raw_string_ostream os(result);
   os << '[';
@@ -41,7 +40,7 @@ LogicalResult heddle::expectShape(Operation *op, StringRef label, StringRef oper
   ArrayRef<int64_t> found = shapeOf(value);
   if (found.size() == expected.size() && llvm::all_of_zip(found, expected, agree))
     return success();
-  return op->emitOpError() << operand << " has shape " << text(found) << ", expected " << text(expected)
+  return op->emitOpError() << operand << " has shape " << shapeText(found) << ", expected " << shapeText(expected)
                            << " (" << label << ')';
 }
 
@@ -91,8 +90,8 @@ LogicalResult heddle::expectBroadcastable(Operation *op, StringRef label, String
                                [](int64_t size, int64_t target) { return size == 1 || agree(size, target); });
   if (fits)
     return success();
-  return op->emitOpError() << operand << " has shape " << text(found) << ", expected one that broadcasts to "
-                           << text(shape) << " (" << label << ')';
+  return op->emitOpError() << operand << " has shape " << shapeText(found) << ", expected one that broadcasts to "
+                           << shapeText(shape) << " (" << label << ')';
 }
 
 Columns heddle::columnsOf(Value weight) {
@@ -112,7 +111,8 @@ LogicalResult heddle::expectColumns(Operation *op, StringRef label, StringRef op
   Columns allowed = columnsOf(weight);
   if (isDynamic(columns) || isDynamic(allowed.least) || (columns >= allowed.least && columns <= allowed.most))
     return success();
-  InFlightDiagnostic error = op->emitOpError() << operand << " has shape " << text(shapeOf(weight)) << ", expected ";
+  InFlightDiagnostic error = op->emitOpError()
+                             << operand << " has shape " << shapeText(shapeOf(weight)) << ", expected ";
   return error << "panels for " << columns << " columns, not " << allowed.least << " to " << allowed.most << " ("
                << label << ')';
 }

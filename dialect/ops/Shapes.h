@@ -12,6 +12,9 @@
 
 namespace heddle {
 
+/// Returns a shape as it is printed in messages: [2, ?, 8].
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 
 /// Returns the known one of two sizes that are equal.

@@ -17,13 +17,6 @@ struct Known {
 };
 } // namespace
 
-static std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string result = "[";
-  for (int64_t size : shape)
-    result += (result.size() > 1 ? ", " : "") + std::to_string(size);
-  return result + "]";
-}
-
 /// Each `apply` updates `known` by one step and returns an error message, empty if the step is well formed.
 static std::string apply(TransposeStepAttr step, Known &known) {
   ArrayRef<int64_t> permutation = step.getPermutation();

@@ -12,6 +12,7 @@ import collections
 import itertools
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,7 @@ MOST_SIZES = 40  # of one case, the corners among them
 
 
 def sizes_of(ranges, rng):
-    """Every choice of sizes, or as many as MOST_SIZES, the corners first."""
+    """Returns all combinations of sizes, but at most MOST_SIZES of them: first the corners, then others at random."""
     names = list(ranges)
     corners = [dict(zip(names, choice)) for choice in itertools.product(*({low, high} for low, high in ranges.values()))]
     others = [dict(zip(names, choice)) for choice in itertools.product(
@@ -39,7 +40,7 @@ def sizes_of(ranges, rng):
 
 
 def evaluator(model):
-    """A function from inputs to results by name."""
+    """Returns a function that computes the outputs of the model by name from its inputs by name."""
     names = [output.name for output in model.graph.output]
     try:
         onnxruntime.set_default_logger_severity(4)
@@ -65,7 +66,7 @@ def difference(found, expected, tolerance):
 
 
 def judge(case, heddle, folder, rng):
-    """"right", or a word and what is wrong."""
+    """Returns ("right", "") or another word of the module's docstring with the reason."""
     path, library = folder / "model.onnx", folder / "model.so"
     onnx.save(case.model, path)
     dims = [word for name, (low, high) in case.ranges.items()
@@ -107,10 +108,7 @@ def main():
             if word != "right":
                 print(f"{chosen.kind}-{seed}: {word}: {case.name}: {text.strip()}", flush=True)
                 if chosen.keep:
-                    (chosen.keep / f"{chosen.kind}-{seed}").mkdir(parents=True, exist_ok=True)
-                    for file in folder.iterdir():
-                        file.copy(chosen.keep / f"{chosen.kind}-{seed}" / file.name) if hasattr(file, "copy") else (
-                            chosen.keep / f"{chosen.kind}-{seed}" / file.name).write_bytes(file.read_bytes())
+                    shutil.copytree(folder, chosen.keep / f"{chosen.kind}-{seed}", dirs_exist_ok=True)
     print(f"{chosen.kind}: {chosen.cases} cases:", ", ".join(f"{count} {word}" for word, count in counts.items()))
     return counts["right"] != chosen.cases
 

@@ -63,6 +63,9 @@ struct SizeClass {
   std::vector<SizeInterval> within;
 };
 
+/// Returns the function @main of a model's module, whose arguments and results are the inputs and outputs of the model.
+inline mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
+
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WeightStore weights;
@@ -75,8 +78,7 @@ struct Model {
   /// its sizes are.
   std::function<uint64_t()> identify = nullptr;
 
-  /// Returns the function @main, whose arguments and results are the inputs and outputs of the model.
-  mlir::func::FuncOp main() const { return module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
+  mlir::func::FuncOp main() const { return mainOf(module.get()); }
 };
 
 struct Stands; // defined by the importers

@@ -150,7 +150,7 @@ int runModel(const RunCommand &arguments) {
   if (!ranges.empty()) {
     if (failed(readSafetensors(*context, arguments.input, file)))
       return ExitBad;
-    auto found = sizesOf(model->module->lookupSymbol<func::FuncOp>("main"), file, arguments.input);
+    auto found = sizesOf(model->main(), file, arguments.input);
     if (failed(found))
       return ExitBad;
     FailureOr<Point> here = pointAt(*model, ranges, *found);
@@ -161,7 +161,7 @@ int runModel(const RunCommand &arguments) {
   }
   // Compilation consumes the module, so the code below uses a clone.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
-  auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
+  auto main = mainOf(copy ? *copy : *model->module);
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
   bool keeps = hasStates(main);
   if (!keeps && !arguments.state.empty()) {

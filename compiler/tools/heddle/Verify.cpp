@@ -111,12 +111,11 @@ int verifyModel(const VerifyCommand &arguments) {
   std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
   if (!model)
     return status;
-  if (hasStates(model->module->lookupSymbol<func::FuncOp>("main")))
+  if (hasStates(model->main()))
     return verifyScripts(arguments, std::move(*model));
   if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
-  if (const std::string &mask = arguments.cases.where;
-      !mask.empty() && failed(checkMask(model->module->lookupSymbol<func::FuncOp>("main"), mask)))
+  if (const std::string &mask = arguments.cases.where; !mask.empty() && failed(checkMask(model->main(), mask)))
     return ExitUsage;
   CaseOptions cases = arguments.cases;
   cases.testData = onnxTestDataSets(arguments.model.model);

@@ -77,6 +77,12 @@ LogicalResult foldScatterND(NodeContext &n, DenseElementsAttr data, ArrayRef<int
   return n.yield(n.b.constant(fromBytes(cast<RankedTensorType>(n.in(0).getType()), to)));
 }
 
+/// Adds the extent to the negative elements of `indices`.
+Value wrapNegative(Emitter &b, Value indices, const Dim &extent) {
+  Value isNegative = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, b.splatLike(indices, 0));
+  return b.select(isNegative, b.add(indices, b.splatDim(indices, extent)), indices);
+}
+
 /// Returns the positions that `indices` mean in a dimension of `extent`. Negative indices count from the end. If the
 /// indices are a broadcast, the positions have only the dimensions before it.
 ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Dim &extent) {
@@ -86,11 +92,7 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
     llvm::erase_if(place.dims, [&](int64_t dim) { return llvm::is_contained(broadcast.getDimensions(), dim); });
     indices = broadcast.getInput();
   }
-  if (mayBeNegative) {
-    Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, n.b.splatLike(indices, 0));
-    indices = n.b.select(isNegative, n.b.add(indices, n.b.splatDim(indices, extent)), indices);
-  }
-  place.indices = indices;
+  place.indices = mayBeNegative ? wrapNegative(n.b, indices, extent) : indices;
   return place;
 }
 
@@ -205,9 +207,7 @@ FailureOr<Value> placesBehind(NodeContext &n, Value first, const Dim &rows, cons
   Emitter &b = n.b;
   Dim batch = shapeOf(first)[0];
   auto modulo = [&](Value places) {
-    Value rest = b.elementwise<arith::RemSIOp>(places, b.splatDim(places, extent));
-    Value isNegative = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, rest, b.splatLike(rest, 0));
-    return b.select(isNegative, b.add(rest, b.splatDim(rest, extent)), rest);
+    return wrapNegative(b, b.elementwise<arith::RemSIOp>(places, b.splatDim(places, extent)), extent);
   };
   if (circular) {
     first = modulo(first);
