@@ -1,13 +1,13 @@
-/* sequences.c - which sequence of a state has no room for a call. */
+/* sequences.c - names the sequence that does not fit a call. */
 #include "sequences.h"
 
 /* The numbers of rows that a call and its state have. */
 struct rows {
   int64_t batch, capacity, added;
-  const int64_t *filled, *past; /* of each sequence */
+  const int64_t *filled, *past; /* [batch], for each sequence */
 };
 
-/* Reads them. Returns 0 where they are not known on the host. */
+/* Fills `rows`. Returns 0 if the numbers are not known on the host. */
 static int read_rows(const struct heddle_model *model, const struct heddle_state *state,
                      const struct heddle_state_memory *memory, const struct heddle_place *inputs, const size_t *sizes,
                      struct rows *rows) {

@@ -1,6 +1,6 @@
 """campaign.py HEDDLE KIND COUNT [SEED]: random models of one kind, compiled by heddle, against ONNX Runtime.
 
-KIND is a module of this folder: functions, initializers, norms or diagonals. Exits with 1 where one model differs.
+KIND is a module of this folder: functions, initializers, norms or diagonals. Exits with 1 if a model differs.
 """
 import importlib
 import multiprocessing
@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 from safetensors.numpy import load_file, save_file
 
-MOST_TRIES = 20  # of models that ONNX Runtime does not take, for each that it does
+MOST_TRIES = 20  # the maximum number of models that ONNX Runtime refuses for each that it accepts
 
 
 def compute(model, feeds):
@@ -26,14 +26,14 @@ def compute(model, feeds):
 
 
 class Engine:
-    """ONNX Runtime in a process of its own, since some models keep it busy for ever."""
+    """ONNX Runtime in a process of its own, because it never returns from some models and crashes on others."""
     SECONDS = 20
 
     def __init__(self):
         self.pool = multiprocessing.Pool(1)
 
     def run(self, model, feeds):
-        """Its outputs, or None where it does not take the model."""
+        """Returns the outputs, or None if ONNX Runtime refuses the model or takes too long."""
         try:
             return self.pool.apply_async(compute, (model.SerializeToString(), feeds)).get(self.SECONDS)
         except Exception:  # pylint: disable=broad-except; ONNX Runtime's errors have no class of their own
@@ -43,7 +43,7 @@ class Engine:
 
 
 def judge(program, model, feeds, dims, wanted, folder):
-    """What is wrong, or ""."""
+    """Returns how heddle's results differ from the wanted ones, "" if they agree."""
     path, inputs, outputs = (os.path.join(folder, name) for name in ("model.onnx", "in.safetensors", "out.safetensors"))
     onnx.save(model, path)
     save_file({name: np.array(array, order="C") for name, array in feeds.items()}, inputs)

@@ -10,12 +10,12 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// "local.norm", or "local.norm:overload".
+/// Returns the name of a function for messages: "local.norm", or "local.norm:overload".
 static std::string nameOf(const std::string &domain, const std::string &name, const std::string &overload) {
   return (domain.empty() ? "" : domain + ".") + name + (overload.empty() ? "" : ":" + overload);
 }
 
-/// Unlike nameOf(), this is another text for every other function, whatever characters names have.
+/// Returns a key that is unique to a function. nameOf() is not, since names may contain "." and ":".
 static std::string keyOf(const std::string &domain, const std::string &name, const std::string &overload) {
   return domain + std::string(1, '\0') + name + std::string(1, '\0') + overload;
 }
@@ -66,7 +66,7 @@ FailureOr<Function> FunctionTable::read(const ::onnx::FunctionProto &source, std
   function.nodes = std::move(*nodes);
   function.attributes.insert(source.attribute().begin(), source.attribute().end());
   for (const ::onnx::AttributeProto &proto : *defaults) {
-    file.defaults.push_back(proto); // which the attribute's tensors need as long as they live
+    file.defaults.push_back(proto); // tensors of the attribute refer to the message
     FailureOr<NodeAttribute> attribute = reader.readAttribute(file.defaults.back(), "function '" + name + "'");
     if (failed(attribute))
       return failure();

@@ -15,21 +15,22 @@ namespace heddle::onnx {
 /// An ONNX file in memory. Tensors that are read from it keep it alive.
 struct File {
   ::onnx::ModelProto model;
-  /// Attributes of functions that the message holds as bytes alone.
+  /// The default attributes of functions. An older onnx.proto keeps them as bytes, so they are parsed into messages
+  /// here.
   std::list<::onnx::AttributeProto> defaults;
 };
 
-/// The functions of one file by what nodes call them. Each is read and checked when a node first calls it, so that
-/// functions that nobody calls cost nothing.
+/// The functions of one file, found by domain, name and overload. A function is read and checked when a node first
+/// calls it, so that functions that are not called cost nothing.
 class FunctionTable {
 public:
   FunctionTable(mlir::Location loc, TensorReader &tensors, File &file) : loc(loc), tensors(tensors), file(file) {}
 
-  /// Finds the functions; an error where one has no name or two have the same.
+  /// Lists the functions. Emits an error if one has no name, or if two have the same domain, name and overload.
   llvm::LogicalResult index();
 
-  /// The function that the node calls, or null where the model has none of its name. An error where the function is
-  /// broken, or the node names an overload that is not there.
+  /// Returns the function that the node calls, or null if the model has no function of this name. Emits an error if the
+  /// function is malformed, or if the node names an overload that does not exist.
   mlir::FailureOr<const Function *> find(const Node &node);
 
 private:
@@ -45,7 +46,7 @@ private:
   llvm::StringMap<Entry> entries;
 };
 
-/// The names of all values in the graph and in the graphs within its nodes.
+/// Returns the names of all values of the graph and of the graphs in attributes of its nodes.
 llvm::StringSet<> namesOf(const ::onnx::GraphProto &graph);
 
 } // namespace heddle::onnx

@@ -49,7 +49,8 @@ struct NodeAttribute {
   std::vector<int64_t> ints;
   std::vector<double> floats;
   std::shared_ptr<const Graph> graph;
-  /// In a function: the attribute of its call that this one is. Then it has no value of its own. Empty elsewhere.
+  /// In a function, the name of the attribute of the call whose value this attribute takes. Empty if the attribute has
+  /// a value of its own.
   std::string reference;
 };
 
@@ -57,9 +58,11 @@ struct Node {
   std::string name; // never empty: a node without a name is called after its first output
   std::string opType;
   std::string domain; // "" for the standard operators
-  /// Tells functions of one name and domain apart; empty for operators and for most functions.
+  /// The overload of the called function, which distinguishes functions of one domain and name. Empty for operators and
+  /// for most functions.
   std::string overload;
-  /// The version of the operators of its domain that its file or its function imports; 0 where none is given.
+  /// The version of the operators of its domain, from the opset imports of the model or of the function; 0 if there is
+  /// none.
   int64_t version = 0;
   std::vector<std::string> inputs, outputs; // "" for an optional one that is absent
   std::map<std::string, NodeAttribute> attributes;
@@ -86,7 +89,7 @@ struct Graph {
   /// here; the second is inputs without initializers here.
   std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
-  /// How many graphs lie one within the other, this one included.
+  /// The number of levels of nested graphs, including this one.
   size_t depth = 1;
   /// For a model, the external data files with tensors, sorted by name.
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
@@ -95,13 +98,13 @@ struct Graph {
 /// A check of a graph that runs after its nodes and before its tensors are read.
 using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
 
-/// Whether a node is an operator that can be imported: then it calls no function, even one of the same name.
+/// Returns whether a node is an operator that can be imported. Such a node never calls a function of the same name.
 using IsOperator = llvm::function_ref<bool(const Node &)>;
 
-/// How a file is read.
+/// Options for reading a file.
 struct ReadOptions {
   IsOperator isOperator;
-  /// Sees the model's graph and each graph within its nodes.
+  /// Called for the model's graph and for each nested graph.
   NodesCheck checkNodes;
   /// Names of inputs that stay inputs although they have initializers.
   llvm::ArrayRef<std::string> asInputs = {};

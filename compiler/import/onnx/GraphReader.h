@@ -7,24 +7,24 @@
 
 namespace heddle::onnx {
 
-/// Changes or checks a graph whose nodes are read and whose tensors are not read yet.
+/// A step that changes or checks a graph after its nodes and before its tensors are read.
 using NodesStep = llvm::function_ref<llvm::LogicalResult(mlir::Location, Graph &)>;
 
-/// Reads graphs whose nodes are operators of the same versions: a model's, or those within the nodes of a function.
-/// Reports errors at `loc`.
+/// Reads graphs with the same opset imports: the graph of a model, or the graphs in attributes of a function's nodes.
+/// Emits errors at `loc`.
 class GraphReader {
 public:
   enum class Kind { Model, Function };
 
-  /// `step` is called for each graph that is read, inner ones first. In a function attributes may refer to those of its
+  /// `step` is called for each graph, nested graphs first. Only in a function may attributes refer to attributes of the
   /// call.
   GraphReader(mlir::Location loc, TensorReader &tensors, Opsets opsets, Kind kind, NodesStep step)
       : loc(loc), tensors(tensors), opsets(std::move(opsets)), kind(kind), step(step) {}
 
-  /// Reads the model's graph, whose inputs `asInputs` are inputs although they have initializers.
+  /// Reads the model's graph. The inputs named in `asInputs` stay inputs although they have initializers.
   mlir::FailureOr<Graph> readModel(const ::onnx::GraphProto &source, llvm::ArrayRef<std::string> asInputs);
   mlir::FailureOr<std::vector<Node>> readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &source);
-  /// `owner` names what has the attribute in messages: "node 'add'".
+  /// `owner` is the owner of the attribute in messages, such as "node 'add'".
   mlir::FailureOr<NodeAttribute> readAttribute(const ::onnx::AttributeProto &proto, const std::string &owner);
 
 private:
@@ -46,7 +46,7 @@ private:
 /// Reads the versions of operators that a model or a function imports.
 Opsets readOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> &imports);
 
-/// The name by which a domain is known here: "" for ONNX's own, which has two.
+/// Normalizes the name of a domain: the standard domain, "" or "ai.onnx", becomes "".
 std::string domainOf(const std::string &domain);
 
 } // namespace heddle::onnx

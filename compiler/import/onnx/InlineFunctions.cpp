@@ -1,4 +1,4 @@
-//===- InlineFunctions.cpp - functions of an ONNX file --------------------===//
+//===- InlineFunctions.cpp - inlines functions of an ONNX file ------------===//
 
 #include "InlineFunctions.h"
 
@@ -7,15 +7,16 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// A small file could call functions in functions without end, and make any number of nodes.
+/// Limits for hostile files: nested calls let a small file expand to any number of nodes.
 static constexpr size_t mostDepth = 64, mostNodes = 100000, mostBytes = size_t(256) << 20;
-/// The most characters of a call's name that its values get in front.
+/// The maximum length of the prefix that values get from the name of a call.
 static constexpr size_t longestPrefix = 1000;
 
-/// Identity means the same in every version that is supported.
+/// The version of the Identity nodes that are inserted. All supported versions mean the same.
 static constexpr int64_t identityVersion = 13;
 
-/// Calls `use` with each name that nodes of the graph, its ports or its tensors give to a value.
+/// Calls `use` with the name of each value that the graph defines: inputs, initializers and results of nodes, also of
+/// nested graphs.
 template <typename Use> static void forEachDefined(const Graph &graph, Use use) {
   for (const Port &port : graph.inputs)
     use(port.name);
@@ -29,7 +30,7 @@ template <typename Use> static void forEachDefined(const Graph &graph, Use use) 
   }
 }
 
-/// Adds what a node reads, among it what the graphs within it read of the values around them.
+/// Adds the names of the values that a node reads, including those that its nested graphs read.
 static void addReads(const Node &node, llvm::StringSet<> &names) {
   names.insert_range(node.inputs);
   for (const auto &[name, attribute] : node.attributes)
@@ -151,7 +152,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
   for (auto [i, input] : llvm::enumerate(function.inputs))
     scope.values[input] = given(call.inputs, i);
 
-  // An output that is an input, or the same as an earlier one, is a copy of it.
+  // If an output of the function is one of its inputs or an earlier output, an Identity node copies it.
   std::vector<std::pair<std::string, std::string>> copies;
   llvm::StringSet<> needed;
   for (auto [i, output] : llvm::enumerate(function.outputs)) {
@@ -229,12 +230,12 @@ FailureOr<Node> FunctionInliner::copy(Scope &scope, const Node &node) {
     if (!attribute.reference.empty()) {
       auto given = scope.call.attributes.find(attribute.reference);
       auto known = scope.function.defaults.find(attribute.reference);
-      if (given != scope.call.attributes.end()) { // whose graphs are of the call's values, and copied already
+      if (given != scope.call.attributes.end()) { // graphs of the call's attribute are copied already
         copied.attributes[name] = given->second;
         continue;
       }
       if (known == scope.function.defaults.end())
-        continue; // the node has no such attribute
+        continue; // neither the call nor a default gives the attribute, so the node does not have it
       source = &known->second;
     }
     NodeAttribute &target = copied.attributes[name] = *source;

@@ -14,34 +14,35 @@
 
 namespace heddle::onnx {
 
-/// A function of a model. A node that calls it stands for the function's nodes.
+/// A function of a model. A node that calls it is replaced by the function's nodes.
 struct Function {
   /// The name in messages, with domain and overload: "local.norm:f32".
   std::string name;
   std::vector<std::string> inputs, outputs;
-  /// All attributes that it has, and the values of those that a call need not give.
+  /// The names of all attributes, and the default values of those that a call may omit.
   std::set<std::string> attributes;
   std::map<std::string, NodeAttribute> defaults;
-  /// Each with the version of its operator that the function imports; calls of other functions are among them.
+  /// The nodes, which may call other functions. The version of an operator is that of the function's opset import.
   std::vector<Node> nodes;
 
-  /// Says what is wrong with it by itself; "" where nothing is.
+  /// Returns an error text if the function is malformed, "" otherwise. Calls are not checked.
   std::string verify() const;
 };
 
-/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. Values and nodes
-/// of a function get the name of the call in front, and values a number behind where such a name is taken.
+/// Replaces calls of functions by nodes of operators, in a graph and in the graphs within functions. The names of the
+/// values and nodes of a function get the name of the call as a prefix, and values also a numeric suffix if the name is
+/// taken.
 class FunctionInliner {
 public:
-  /// Finds the function that a node calls: null where it is an operator, a failure where an error was reported.
+  /// Returns the function that a node calls, null if it is an operator, or failure after an error was emitted.
   using Find = std::function<mlir::FailureOr<const Function *>(const Node &)>;
 
-  /// `names` are those of all values of the model.
+  /// `names` contains the names of all values of the model.
   FunctionInliner(mlir::Location loc, Find find, llvm::StringSet<> names)
       : loc(loc), find(std::move(find)), names(std::move(names)) {}
 
-  /// Replaces the calls among the graph's own nodes. An error where a call does not fit its function, where functions
-  /// call themselves, or where they make too much of a small file.
+  /// Replaces the calls among the graph's own nodes. Emits an error if a call does not fit its function, if functions
+  /// are recursive, or if inlining exceeds the limits on nesting, nodes and memory.
   llvm::LogicalResult run(Graph &graph);
 
 private:
@@ -69,9 +70,9 @@ private:
   mlir::Location loc;
   Find find;
   llvm::StringSet<> names;
-  llvm::StringMap<int64_t> suffixes; // the last number behind a name
+  llvm::StringMap<int64_t> suffixes; // the last numeric suffix of each name
   std::vector<const Function *> active;
-  size_t depth = 0; // of functions and graphs that are being copied, one within the other
+  size_t depth = 0; // the number of nested functions and graphs that are being copied
   size_t copiedNodes = 0, copiedBytes = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- LaterFields.cpp - fields of ONNX's messages that came later --------===//
+//===- LaterFields.cpp - fields that onnx.proto may lack ------------------===//
 
 #include "LaterFields.h"
 
@@ -10,7 +10,7 @@ using namespace google::protobuf;
 /// The numbers that onnx.proto gives these fields.
 static constexpr int nodeOverload = 8, functionDefaults = 11, functionOverload = 13;
 
-/// Calls `use` with the bytes of each field `number` that the message's descriptor does not have.
+/// Calls `use` with the bytes of each unknown field `number` of the message.
 template <typename Use> static void forEachUnknown(const Message &message, int number, Use use) {
   const UnknownFieldSet &fields = message.GetReflection()->GetUnknownFields(message);
   for (int i = 0; i < fields.field_count(); ++i)
@@ -22,7 +22,7 @@ template <typename Use> static void forEachUnknown(const Message &message, int n
 static std::string stringOf(const Message &message, int number) {
   if (const FieldDescriptor *field = message.GetDescriptor()->FindFieldByNumber(number))
     return message.GetReflection()->GetString(message, field);
-  std::string last; // as protobuf reads a field that is there twice
+  std::string last; // of repeated occurrences, protobuf takes the last
   forEachUnknown(message, number, [&](const std::string &value) { last = value; });
   return last;
 }

@@ -1,6 +1,7 @@
-//===- LaterFields.h - fields of ONNX's messages that came later -*- C++ -*-===//
+//===- LaterFields.h - fields that onnx.proto may lack ----------*- C++ -*-===//
 //
-// A distribution's onnx.proto may be older than a file. protobuf keeps fields that it does not know, by number.
+// The onnx.proto of a distribution may be older than a file. Fields that it lacks are read by their number from the
+// unknown fields, which protobuf keeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +14,12 @@
 
 namespace heddle::onnx {
 
-/// The overload of the function that a node calls (IR version 10); "" where the node names none.
+/// Returns the overload of the function that a node calls (IR version 10), "" if the node names none.
 std::string overloadOf(const ::onnx::NodeProto &node);
-/// The overload that a function is; "" for most functions.
+/// Returns the overload of a function, which is "" for most functions.
 std::string overloadOf(const ::onnx::FunctionProto &function);
 
-/// The attributes of a function that have defaults (IR version 9), or none where such a field cannot be parsed.
+/// Returns the attributes of a function that have defaults (IR version 9), or nullopt if one cannot be parsed.
 std::optional<std::list<::onnx::AttributeProto>> defaultsOf(const ::onnx::FunctionProto &function);
 
 } // namespace heddle::onnx
