@@ -1,6 +1,7 @@
 //===- ApplyStrategies.cpp - chooses and runs strategies ------------------===//
 
 #include "Heddle.h"
+#include "heddle/KnobNames.h"
 #include "heddle/Strategy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -260,7 +261,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     KnobValues knobs;
     for (NamedAttribute knob : note.getAs<DictionaryAttr>("knobs"))
       if (auto value = dyn_cast<IntegerAttr>(knob.getValue()))
-        knobs[knob.getName().str()] = value.getInt();
+        knobs[currentKnobName(KnobKind::Strategy, knob.getName()).str()] = value.getInt();
     if (failed(runStep(kernel, **strategy, knobs, "vectorize")))
       return failure();
   }

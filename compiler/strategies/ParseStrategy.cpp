@@ -1,6 +1,7 @@
 //===- ParseStrategy.cpp - reads and checks strategy files ----------------===//
 
 #include "heddle/InputFile.h"
+#include "heddle/KnobNames.h"
 #include "heddle/ParseMlir.h"
 #include "heddle/Strategy.h"
 
@@ -136,6 +137,7 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
 static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<transform::tune::KnobOp> known;
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
+    op.setNameAttr(StringAttr::get(op.getContext(), currentKnobName(KnobKind::Strategy, op.getName())));
     Knob knob{op.getName().str(), 0, {}, {}};
     Attribute selected = op.getSelected().value_or(Attribute());
     auto options = dyn_cast<ArrayAttr>(op.getOptions());

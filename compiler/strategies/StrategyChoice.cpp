@@ -1,5 +1,6 @@
 //===- StrategyChoice.cpp - OP=NAME|FILE[:knob=value,...] -----------------===//
 
+#include "heddle/KnobNames.h"
 #include "heddle/Strategy.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -29,7 +30,8 @@ FailureOr<StrategyChoice> heddle::parseStrategyChoice(StringRef text, std::strin
   if (knobs.empty())
     return choice;
   for (StringRef knob : llvm::split(knobs, ',')) {
-    auto [name, value] = knob.split('=');
+    auto [written, value] = knob.split('=');
+    StringRef name = currentKnobName(KnobKind::Strategy, written);
     int64_t number;
     if (name.empty() || value.getAsInteger(10, number)) {
       error = "expected knob=value with an integer as value; found '" + knob.str() + "' in '" + text.str() + "'";

@@ -1,10 +1,10 @@
-// Two knobs of one strategy; a second strategy; a CPU given by name.
+// Two knobs of one strategy, the second by its earlier name and by its current one; a second strategy; a CPU given by name.
 // DEFINE: %{tile} = heddle-opt %s --heddle-pipeline
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0}}" | FileCheck %s
-// RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0},softmax=softmax-rows}" | FileCheck %s
+// RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,prefetch_panels=0},softmax=softmax-rows}" | FileCheck %s
 // RUN: not %{tile}="to=tile mcpu=pentagon" 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not %{tile}="to=tile target=riscv64-linux-gnu" 2>&1 | FileCheck %s --check-prefix=TRIPLE
-// CHECK: heddle.chosen = {knobs = {abreast = 0 : i64, ahead = 0 : i64, panel = 32 : i64, {{.*}}vector_bits = 512 : i64, {{.*}}}, name = "linear-packed"
+// CHECK: heddle.chosen = {knobs = {interleaved = 0 : i64, panel = 32 : i64, {{.*}}prefetch_panels = 0 : i64, {{.*}}vector_bits = 512 : i64, {{.*}}}, name = "linear-packed"
 // CPU: --mcpu: unknown CPU pentagon
 // TRIPLE: --target: expected x86_64 or aarch64 with ELF objects, 64-bit pointers and Linux, found riscv64
 func.func @main(%x: tensor<40x37xf32>) -> tensor<40x64xf32> {

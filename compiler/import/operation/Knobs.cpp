@@ -2,6 +2,8 @@
 
 #include "Knobs.h"
 
+#include "heddle/KnobNames.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Format.h"
@@ -15,7 +17,8 @@ Knobs::Knobs(Location loc, StringRef operation, StringRef words, const llvm::Str
   SmallVector<StringRef> split;
   llvm::SplitString(words, split, " \t\n");
   for (StringRef word : split) {
-    auto [name, value] = word.split('=');
+    auto [written, value] = word.split('=');
+    StringRef name = currentKnobName(KnobKind::Operation, written);
     if (!word.contains('='))
       value = "1";
     if (!given.insert({name, value}).second)

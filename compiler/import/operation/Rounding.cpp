@@ -16,14 +16,14 @@ LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(bui
   Knobs &knobs = builder.knobs;
   enum Kind : unsigned { None, Int8, Block, Tensor, BF16, F16 };
   unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "int8-tensor", "bf16", "f16"});
-  int64_t count = knobs.size("exact", 0);
-  std::optional<double> step = knobs.number("step", "that of each row", {"0.02", "0.1"});
+  int64_t count = knobs.size("outliers", 0);
+  std::optional<double> step = knobs.number("activation_scale", "that of each row", {"0.02", "0.1"});
   if (kind && !builder.element.isF32())
     knobs.refuse("rounding", "is of rows of f32");
   if (count && (!kind || count >= k))
-    knobs.refuse("exact", "is how many columns are not rounded, fewer than there are");
+    knobs.refuse("outliers", "is how many columns are not rounded, fewer than there are");
   if (step && (kind != Int8 || !(float(*step) > 0) || std::isinf(float(*step))))
-    knobs.refuse("step", "is that of all rows with rounding=int8, positive and finite");
+    knobs.refuse("activation_scale", "is that of all rows with rounding=int8, positive and finite");
   SmallVector<int64_t> exact;
   for (int64_t i = 0; i < count; ++i)
     exact.push_back(i * k / count);

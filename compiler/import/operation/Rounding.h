@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// The knobs `rounding`, `exact` and `step` of a layer with `k` columns. int8 has a scale for each row, or one given
-/// scale (`step`) for all, and a scale for each column of the weight; int8-tensor has a single scale for all rows;
-/// int8-block has scales for each 32 elements of a row and of a column. bf16 and f16 round both the rows and the weight
-/// to this type. `exact` is the number of outlier channels.
+/// The knobs `rounding`, `outliers` and `activation_scale` of a layer with `k` columns. int8 has a scale for each row, or
+/// one given scale (`activation_scale`) for all, and a scale for each column of the weight; int8-tensor has a single
+/// scale for all rows; int8-block has scales for each 32 elements of a row and of a column. bf16 and f16 round both the
+/// rows and the weight to this type. `outliers` is the number of outlier channels.
 class LayerRounding {
 public:
   LayerRounding(OperationBuilder &builder, int64_t k);
