@@ -25,7 +25,7 @@ LIMIT = 1.05
 SHARE = 1 - 1 / LIMIT
 # A larger lead is measured again; of many equal candidates one is always ahead by chance.
 SUSPECT = 1.02
-MOST_SUSPECTS = 3
+MAX_SUSPECTS = 3
 EVEN = {"median": 1.0, "lower": 1.0, "upper": 1.0, "minima": 1.0}
 
 
@@ -110,7 +110,7 @@ def find_suspects(bench, arguments):
     for tuning in tunings:
         times = bench.run(arguments.duration / 10, tuning)
         leads, default = leads + times.leads(), times.default
-    return default, [choice for ratio, choice in fastest_first(leads) if ratio["median"] > SUSPECT][:MOST_SUSPECTS]
+    return default, [choice for ratio, choice in fastest_first(leads) if ratio["median"] > SUSPECT][:MAX_SUSPECTS]
 
 
 def measure(bench, choices, duration):

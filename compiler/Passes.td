@@ -143,13 +143,14 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
   let description = [{
     Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
     weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, blocks of
-    32 along the contraction have these. The columns of the input in `exact`, the outlier channels, are rounded on
+    32 along the contraction have these. The columns of the input in `outliers`, the outlier channels, are rounded on
     neither side. In bf16, both sides are bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
     elements of a row. Weights that are stored in fewer bits already are not changed.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
-    ListOption<"exact", "exact", "std::string", "WEIGHT:COLUMN:...: the outlier channels of the layer with this weight">,
+    ListOption<"outliers", "outliers", "std::string",
+    "WEIGHT:COLUMN:...: the outlier channels of the layer with this weight">,
     ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: another format for the layer with this weight">
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
@@ -235,7 +236,7 @@ def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def ExtractColumns : Pass<"heddle-extract-columns", "::mlir::func::FuncOp"> {
+def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::func::FuncOp"> {
   let summary = "Turns the outlier channels of layers into data outside of their kernels";
   let description = [{
     The indices of the outlier channels of a rounding, and of the same rows of the layer's weight, become a tensor that

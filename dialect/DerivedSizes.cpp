@@ -11,7 +11,7 @@ using namespace heddle;
 DerivedSizes heddle::derivedSizes(ModuleOp module) {
   DerivedSizes sizes;
   for (const DerivedSizeNote &note : notes::derived.get(module).value_or(DerivedSizeNotes()))
-    sizes.push_back({note.name, *SizeExpression::fromCode(note.code), note.stands, note.low, note.high});
+    sizes.push_back({note.name, *SizeExpression::fromCode(note.code), note.placeholder, note.low, note.high});
   return sizes;
 }
 
@@ -19,7 +19,7 @@ void heddle::setDerivedSizes(ModuleOp module, ArrayRef<DerivedSize> sizes) {
   auto codes = llvm::map_to_vector(sizes, [](const DerivedSize &size) { return size.expression.code(); });
   DerivedSizeNotes notes;
   for (auto [size, code] : llvm::zip_equal(sizes, codes))
-    notes.push_back({size.name, code, size.stands, size.low, size.high});
+    notes.push_back({size.name, code, size.placeholder, size.low, size.high});
   notes::derived.set(module, notes);
 }
 
@@ -27,10 +27,10 @@ LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expr
   Sizes sizes(module);
   SizeDomain domain = sizes.domain();
   SmallVector<StringRef> names;
-  SmallVector<int64_t> stands;
+  SmallVector<int64_t> placeholders;
   for (const SizeRange &range : sizes.all()) {
     names.push_back(range.name);
-    stands.push_back(range.stands);
+    placeholders.push_back(range.placeholder);
   }
   std::vector<std::string> texts;
   texts.reserve(expressions.size()); // the notes refer to these strings
@@ -38,12 +38,12 @@ LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expr
   for (const SizeExpression &expression : expressions) {
     texts.push_back(expression.text(names));
     std::optional<SizeBounds> bounds = domain.boundsOf(expression, {}, /*isExact=*/true);
-    std::optional<int64_t> number = SizeEvaluator(expression).at(stands);
+    std::optional<int64_t> number = SizeEvaluator(expression).at(placeholders);
     if (!bounds || !number)
       return module.emitError() << texts.back() << " is no number of 64 bits at some of the sizes";
     if (bounds->low < 0)
       return module.emitError() << texts.back() << " is less than 0 at some of the sizes";
-    if (expression.stacked() > SizeExpression::mostStacked)
+    if (expression.stacked() > SizeExpression::maxStacked)
       return module.emitError() << texts.back() << " has more parts within parts than a library describes";
     if (*number < 2)
       return module.emitError() << *number << " cannot stand for " << texts.back();

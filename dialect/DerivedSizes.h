@@ -10,13 +10,13 @@
 namespace heddle {
 
 /// A size that is computed from other sizes: "past + new", "s floordiv 2". Sizes are numbered in the expression as in
-/// the list of SizeRanges. `stands` is the placeholder: it has a prime factor that no other placeholder has, and equals
-/// the expression's value at the other placeholders unless the expression has quotients, minima or comparisons. The
-/// bounds are stored because the corners of the ranges do not give them and because they are read often.
+/// the list of SizeRanges. `placeholder` is the placeholder: it has a prime factor that no other placeholder has, and
+/// equals the expression's value at the other placeholders unless the expression has quotients, minima or comparisons.
+/// The bounds are stored because the corners of the ranges do not give them and because they are read often.
 struct DerivedSize {
   llvm::StringRef name;
   SizeExpression expression;
-  int64_t stands = 0;
+  int64_t placeholder = 0;
   int64_t low = 0, high = 0; // 0 <= low <= high
 };
 using DerivedSizes = llvm::SmallVector<DerivedSize>;

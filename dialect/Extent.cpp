@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-Extent::Extent(Value value) : stands(ShapedType::kDynamic), multiple(1), least(0), largest(INT64_MAX), atCall(value) {}
+Extent::Extent(Value value)
+    : placeholder(ShapedType::kDynamic), multiple(1), minimum(0), largest(INT64_MAX), atCall(value) {}
 
 Extent::Extent(OpFoldResult index) : Extent(int64_t(0)) {
   if (auto value = dyn_cast<Value>(index))
@@ -22,7 +23,7 @@ OpFoldResult Extent::emit(OpBuilder &b, Location loc) const {
   if (atCall)
     return atCall;
   if (isFixed())
-    return b.getIndexAttr(stands);
+    return b.getIndexAttr(placeholder);
   Value product;
   for (StringRef name : names) {
     Value size = SizeOp::create(b, loc, name);
@@ -44,7 +45,7 @@ Extent Extent::emitOnce(OpBuilder &b, Location loc) const {
   if (isFixed())
     return *this;
   Extent made = cast<Value>(emit(b, loc));
-  made.least = least;
+  made.minimum = minimum;
   made.largest = largest;
   return made;
 }

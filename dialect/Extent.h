@@ -23,12 +23,12 @@ namespace heddle {
 class Extent {
 public:
   /// A constant, the same in all calls.
-  Extent(int64_t number = 1) : stands(number), multiple(number), least(number), largest(number) {}
+  Extent(int64_t number = 1) : placeholder(number), multiple(number), minimum(number), largest(number) {}
   /// `factor` times the product of `sizes` (a squared size is listed twice), which lies between `low` and `high`.
-  /// `stands` is its placeholder in types. Without sizes it is the constant `stands`. The names refer to strings of the
-  /// module.
-  Extent(int64_t stands, int64_t factor, llvm::ArrayRef<llvm::StringRef> sizes, int64_t low, int64_t high)
-      : stands(stands), multiple(factor), least(low), largest(high), names(sizes) {}
+  /// `placeholder` is its placeholder in types. Without sizes it is the constant `placeholder`. The names refer to
+  /// strings of the module.
+  Extent(int64_t placeholder, int64_t factor, llvm::ArrayRef<llvm::StringRef> sizes, int64_t low, int64_t high)
+      : placeholder(placeholder), multiple(factor), minimum(low), largest(high), names(sizes) {}
   /// An index that code computes; never negative.
   Extent(mlir::Value value);
   /// A constant or an index that code computes.
@@ -39,13 +39,13 @@ public:
   /// The constant. Only for fixed extents.
   int64_t number() const {
     assert(isFixed() && "only the call knows the number");
-    return stands;
+    return placeholder;
   }
   /// The extent of the static type: the constant, the placeholder of the product, or kDynamic.
-  int64_t inTypes() const { return stands; }
+  int64_t inTypes() const { return placeholder; }
   /// Bounds that hold in all calls: the products of the bounds of all factors; INT64_MAX if the upper bound is too
   /// large or unknown.
-  int64_t low() const { return least; }
+  int64_t low() const { return minimum; }
   int64_t high() const { return largest; }
 
   /// The constant factor and the sizes whose product the extent is. Only for constants and products.
@@ -66,7 +66,7 @@ public:
   Extent emitOnce(mlir::OpBuilder &b, mlir::Location loc) const;
 
 private:
-  int64_t stands, multiple, least, largest;
+  int64_t placeholder, multiple, minimum, largest;
   llvm::SmallVector<llvm::StringRef> names;
   mlir::Value atCall; // the run-time value; null for a constant or a product
 };

@@ -86,30 +86,30 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
   let summary = "how the rows of a layer's input are rounded";
   let description = [{
     Each element of a row x (f32) is replaced by its rounded value. Differences and quotients are computed in f32; rint
-    rounds to nearest, ties to even. Elements in the outlier channels, the columns that `exact` lists, are not rounded
-    and do not contribute to the minima and maxima below. `step` is the activation scale.
+    rounds to nearest, ties to even. Elements in the outlier channels, the columns that `outliers` lists, are not
+    rounded and do not contribute to the minima and maxima below. `step` is the activation scale.
     * `bf16` (or f16): each element is rounded to that type.
-    * `ui8`: low = min(0, x), high = max(0, x), step = max(high - low, 2^-100) / 255, zero = rint(-low / step),
-      q = min(255, max(0, rint(x / step) + zero)), and the element becomes (q - zero) * step. This is ONNX's
+    * `ui8`: low = min(0, x), high = max(0, x), scale = max(high - low, 2^-100) / 255, zero = rint(-low / scale),
+      q = min(255, max(0, rint(x / scale) + zero)), and the element becomes (q - zero) * scale. This is ONNX's
       DynamicQuantizeLinear.
-    * `i8`: step = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / step))), and the element becomes q * step.
-    * `si8`: the same with the full range of a signed byte: step = max(|x|, 2^-100) / 127.5 and q from -128 to 127, as
+    * `i8`: scale = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / scale))), and the element becomes q * scale.
+    * `si8`: the same with the full range of a signed byte: scale = max(|x|, 2^-100) / 127.5 and q from -128 to 127, as
       in compressed-tensors.
     By default the elements of a row share one scale (and one zero point). With `x block`, each block of `block`
     elements of a row has its own; with `per_tensor`, all rows share one. If the elements that share a scale include a
     NaN or an infinity, or if high - low overflows f32, all of them become NaN.
-    With `step` and `zero`, these constants are used: q = min(qmax, max(qmin, rint(x / step) + zero)), where qmin and
+    With `scale` and `zero`, these constants are used: q = min(qmax, max(qmin, rint(x / scale) + zero)), where qmin and
     qmax are the bounds of the type, -128 and 127 or 0 and 255. This is ONNX's QuantizeLinear. A NaN then affects only
     its own element.
   }];
   let parameters = (ins "::mlir::Type":$element, DefaultValuedParameter<"int64_t", "0">:$block,
-                    OptionalArrayRefParameter<"int64_t">:$exact, DefaultValuedParameter<"bool", "false">:$per_tensor,
-                    OptionalParameter<"::mlir::FloatAttr">:$step, DefaultValuedParameter<"int64_t", "0">:$zero);
-  let assemblyFormat = [{ `<` $element (`x` $block^)? (`exact` `[` $exact^ `]`)? (`per_tensor` `=` $per_tensor^)?
-    (`step` `=` $step^)? (`zero` `=` $zero^)? `>` }];
+                    OptionalArrayRefParameter<"int64_t">:$outliers, DefaultValuedParameter<"bool", "false">:$per_tensor,
+                    OptionalParameter<"::mlir::FloatAttr">:$scale, DefaultValuedParameter<"int64_t", "0">:$zero);
+  let assemblyFormat = [{ `<` $element (`x` $block^)? (`outliers` `[` $outliers^ `]`)? (`per_tensor` `=` $per_tensor^)?
+    (`scale` `=` $scale^)? (`zero` `=` $zero^)? `>` }];
   let builders = [AttrBuilder<(ins "::mlir::Type":$element, CArg<"int64_t", "0">:$block,
-                                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$exact), [{
-    return $_get($_ctxt, element, block, exact, false, ::mlir::FloatAttr(), 0);
+                                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$outliers), [{
+    return $_get($_ctxt, element, block, outliers, false, ::mlir::FloatAttr(), 0);
   }]>];
   let extraClassDeclaration = [{
     /// Whether elements are rounded to scaled integers, not to a narrower floating-point type.

@@ -58,7 +58,7 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
     InterfaceMethod<
       "Whether valid rows (zeros included) and valid shared operands always give a valid result: never NaN or an "
       "infinity. If false, a product of the result with zero cannot be assumed to be zero.",
-      "bool", "staysOrdinary", (ins), [{}], [{ return false; }]>,
+      "bool", "staysValid", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
       "The multiply-adds of all products, without those that the op's attributes remove; 0 if a size is dynamic.",
       "double", "getMultiplyAdds", (ins), [{}], [{ return 0; }]>,

@@ -19,18 +19,18 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size that each call provides, from low to high (both inclusive; if low is 0, tensors may be empty). `stands` is
-/// its placeholder, the number that types have in its place until code is generated (Sizes.h).
+/// A size that each call provides, from low to high (both inclusive; if low is 0, tensors may be empty). `placeholder`
+/// is its placeholder, the number that types have in its place until code is generated (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
-  int64_t low = 1, high = 1, stands = 0;
+  int64_t low = 1, high = 1, placeholder = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
 /// A DerivedSize (DerivedSizes.h) as the annotation stores it.
 struct DerivedSizeNote {
   llvm::StringRef name;
   llvm::ArrayRef<int64_t> code; // of the expression (SizeExpression::code)
-  int64_t stands = 0, low = 0, high = 0;
+  int64_t placeholder = 0, low = 0, high = 0;
 
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
@@ -134,14 +134,15 @@ struct NoteKind<Strings> {
 
 template <>
 struct NoteKind<SizeRanges> {
-  static constexpr llvm::StringLiteral expected = "a list of {name, low, high, stands}, 0 <= low <= high, 1 <= high";
+  static constexpr llvm::StringLiteral expected =
+      "a list of {name, low, high, placeholder}, 0 <= low <= high, 1 <= high";
   static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeRange> sizes) {
     mlir::Builder b(context);
     return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const SizeRange &size) -> mlir::Attribute {
       return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(size.name)),
                                   b.getNamedAttr("low", b.getI64IntegerAttr(size.low)),
                                   b.getNamedAttr("high", b.getI64IntegerAttr(size.high)),
-                                  b.getNamedAttr("stands", b.getI64IntegerAttr(size.stands))});
+                                  b.getNamedAttr("placeholder", b.getI64IntegerAttr(size.placeholder))});
     }));
   }
   static std::optional<SizeRanges> read(mlir::Attribute value);
@@ -149,13 +150,13 @@ struct NoteKind<SizeRanges> {
 
 template <>
 struct NoteKind<DerivedSizeNotes> {
-  static constexpr llvm::StringLiteral expected = "a list of {name, code, stands, low, high}, 0 <= low <= high";
+  static constexpr llvm::StringLiteral expected = "a list of {name, code, placeholder, low, high}, 0 <= low <= high";
   static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<DerivedSizeNote> sizes) {
     mlir::Builder b(context);
     return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const DerivedSizeNote &size) -> mlir::Attribute {
       return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(size.name)),
                                   b.getNamedAttr("code", b.getDenseI64ArrayAttr(size.code)),
-                                  b.getNamedAttr("stands", b.getI64IntegerAttr(size.stands)),
+                                  b.getNamedAttr("placeholder", b.getI64IntegerAttr(size.placeholder)),
                                   b.getNamedAttr("low", b.getI64IntegerAttr(size.low)),
                                   b.getNamedAttr("high", b.getI64IntegerAttr(size.high))});
     }));

@@ -21,8 +21,8 @@ static constexpr const Note *all[] = {
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable,    &notes::weightsSize,
     &notes::weights,       &notes::result,      &notes::arenaSize,    &notes::workerSize,     &notes::arena,
     &notes::scratch,       &notes::arenaOffset, &notes::headLanes,    &notes::sizes,          &notes::derived,
-    &notes::indexCheck,    &notes::state,       &notes::statePast,    &notes::stateSizes,     &notes::stateWhole,
-    &notes::mergedWeights, &notes::ahead,       &notes::aheadCache,   &notes::weightPrefixes,
+    &notes::indexCheck,    &notes::state,       &notes::statePast,    &notes::stateSizes,     &notes::stateReplaced,
+    &notes::mergedWeights, &notes::prefetchBytes,       &notes::prefetchCache,   &notes::weightPrefixes,
 };
 
 const Note *Note::find(StringRef name) {
@@ -42,9 +42,9 @@ std::optional<SizeRanges> NoteKind<SizeRanges>::read(Attribute value) {
       auto integer = fields.getAs<IntegerAttr>(field);
       return integer ? NoteKind<int64_t>::read(integer).value_or(0) : 0;
     };
-    if (!name || number("low") < 0 || number("high") < std::max<int64_t>(number("low"), 1) || number("stands") < 2)
+    if (!name || number("low") < 0 || number("high") < std::max<int64_t>(number("low"), 1) || number("placeholder") < 2)
       return std::nullopt;
-    sizes.push_back({name, number("low"), number("high"), number("stands")});
+    sizes.push_back({name, number("low"), number("high"), number("placeholder")});
   }
   return sizes;
 }
@@ -59,8 +59,8 @@ std::optional<DerivedSizeNote> DerivedSizeNote::read(Attribute value) {
     auto integer = fields.getAs<IntegerAttr>(field);
     return integer ? NoteKind<int64_t>::read(integer).value_or(-1) : -1;
   };
-  DerivedSizeNote size{name, code, number("stands"), number("low"), number("high")};
-  return size.stands < 2 || size.low < 0 || size.high < size.low ? std::nullopt : std::optional(size);
+  DerivedSizeNote size{name, code, number("placeholder"), number("low"), number("high")};
+  return size.placeholder < 2 || size.low < 0 || size.high < size.low ? std::nullopt : std::optional(size);
 }
 
 std::optional<DerivedSizeNotes> NoteKind<DerivedSizeNotes>::read(Attribute value) {
@@ -151,7 +151,7 @@ static LogicalResult verifyDerived(Operation *module) {
   for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {
     SmallVector<unsigned> of = size.expression.sizes();
     if (size.expression.hasPlaces() || of.empty() || of.back() >= sizes.size() ||
-        size.expression.stacked() > SizeExpression::mostStacked)
+        size.expression.stacked() > SizeExpression::maxStacked)
       return module->emitError() << notes::derived.name << ": expected an expression of what " << notes::sizes.name
                                  << " has, found \"" << size.name << '"';
   }

@@ -138,7 +138,7 @@ inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::Argum
 inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
 /// Marks a state that each call replaces, unlike one to which each call appends rows. Set by heddle-check-states. The
 /// library zeroes such a state where a sequence begins, and allows no call to go back to the middle of a sequence.
-inline constexpr ArgNote<Mark> stateWhole{"heddle.state_whole", NotePlace::Argument};
+inline constexpr ArgNote<Mark> stateReplaced{"heddle.state_replaced", NotePlace::Argument};
 
 // Annotations from stage kernels on.
 

@@ -10,10 +10,10 @@ namespace heddle::notes {
 /// How many bytes in advance an op prefetches the inputs that it reads once in memory order: inputs that are indexed by
 /// both the vectorized and the reduced dimensions. Set by lowerings, read by vectorizers. Without it the hardware
 /// prefetcher stalls at the end of each page.
-inline constexpr OpNote<int64_t> ahead{"heddle.ahead", NotePlace::Linalg};
+inline constexpr OpNote<int64_t> prefetchBytes{"heddle.prefetch_bytes", NotePlace::Linalg};
 
 /// The cache level that the data is prefetched into. Default: 1.
-inline constexpr OpNote<int64_t> aheadCache{"heddle.ahead_cache", NotePlace::Linalg};
+inline constexpr OpNote<int64_t> prefetchCache{"heddle.prefetch_cache", NotePlace::Linalg};
 
 } // namespace heddle::notes
 

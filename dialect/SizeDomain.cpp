@@ -12,10 +12,10 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// The maximum number of size combinations that are enumerated.
-static constexpr int64_t mostChoices = int64_t(1) << 21;
+static constexpr int64_t maxChoices = int64_t(1) << 21;
 
 /// The maximum number of evaluation steps over all enumerated combinations.
-static constexpr int64_t mostSteps = int64_t(1) << 25;
+static constexpr int64_t maxSteps = int64_t(1) << 25;
 
 namespace {
 /// Bounds, or nullopt if they do not fit into 64 bits.
@@ -116,8 +116,8 @@ bool isMultilinear(const SizeExpression &expression) {
         SmallVector<SizeExpression> leaves;
         for (unsigned i = 0; i <= number; ++i)
           leaves.push_back((isPlace ? SizeExpression::place(i) : SizeExpression::size(i)) + (i == number ? by : 0));
-        unsigned most = isPlace ? (expression.places().back()) : expression.sizes().back();
-        for (unsigned i = number + 1; i <= most; ++i)
+        unsigned maximum = isPlace ? (expression.places().back()) : expression.sizes().back();
+        for (unsigned i = number + 1; i <= maximum; ++i)
           leaves.push_back(isPlace ? SizeExpression::place(i) : SizeExpression::size(i));
         return isPlace ? expression.withPlaces(leaves) : expression.withSizes(leaves);
       };
@@ -149,16 +149,16 @@ SmallVector<std::pair<int64_t, int64_t>> SizeDomain::cornersOfLimit(const SizeEx
   bool isCut = areApart(expression, limit->one, limit->other, ranges.size());
   SmallVector<std::pair<int64_t, int64_t>> corners;
   auto add = [&](int64_t a, int64_t b) {
-    if (a >= one.low && a <= one.high && b >= other.low && b <= other.high && (!isCut || a + b <= limit->most))
+    if (a >= one.low && a <= one.high && b >= other.low && b <= other.high && (!isCut || a + b <= limit->maximum))
       corners.emplace_back(a, b);
   };
   for (int64_t a : {one.low, one.high})
     for (int64_t b : {other.low, other.high})
       add(a, b);
   for (int64_t a : {one.low, one.high})
-    add(a, limit->most - a);
+    add(a, limit->maximum - a);
   for (int64_t b : {other.low, other.high})
-    add(limit->most - b, b);
+    add(limit->maximum - b, b);
   return corners;
 }
 
@@ -180,11 +180,11 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
     if (number >= bounds.size() || bounds[number].low > bounds[number].high)
       return false;
     int64_t count;
-    if (llvm::SubOverflow(bounds[number].high, bounds[number].low, count) || count >= mostChoices)
+    if (llvm::SubOverflow(bounds[number].high, bounds[number].low, count) || count >= maxChoices)
       return false;
     variables.push_back({&values[number], bounds[number]});
     choices *= count + 1;
-    return choices <= mostChoices;
+    return choices <= maxChoices;
   };
   for (unsigned number : sizes)
     if (!add(sizeValues, ranges, number))
@@ -193,7 +193,7 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
     if (!add(placeValues, placeBounds, number))
       return false;
   SizeEvaluator evaluator(expression);
-  if (int64_t(expression.code().size()) > mostSteps / choices)
+  if (int64_t(expression.code().size()) > maxSteps / choices)
     return false;
   while (isBeyondLimit(sizeValues) || see(evaluator.at(sizeValues, placeValues), sizeValues)) {
     size_t i = 0;

@@ -20,10 +20,10 @@ struct SizeBounds {
   bool isNumber() const { return low == high; }
 };
 
-/// Two sizes, given by their numbers, whose sum is at most `most`.
+/// Two sizes, given by their numbers, whose sum is at most `maximum`.
 struct SizeLimit {
   unsigned one, other;
-  int64_t most;
+  int64_t maximum;
 };
 
 /// Whether a property holds for all sizes (true), for none (false), or is undecided (nullopt). If known, `where` is a
@@ -62,7 +62,7 @@ private:
   /// Whether the expression has one of the two sizes whose sum is limited.
   bool isLimited(const SizeExpression &expression) const;
   bool isBeyondLimit(llvm::ArrayRef<int64_t> sizes) const {
-    return limit && sizes[limit->one] + sizes[limit->other] > limit->most;
+    return limit && sizes[limit->one] + sizes[limit->other] > limit->maximum;
   }
   /// Returns the values of the two limited sizes at which an expression that is linear in each size takes its minimum
   /// and its maximum.

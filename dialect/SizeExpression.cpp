@@ -74,7 +74,7 @@ namespace heddle {
 SizeExpression operator+(const SizeExpression &a, const SizeExpression &b) {
   SmallVector<SizeExpression::Term> terms(a.content->terms);
   llvm::append_range(terms, b.content->terms);
-  if (terms.size() > SizeExpression::mostTerms)
+  if (terms.size() > SizeExpression::maxTerms)
     return SizeExpression::ofTerms({}, /*isValid=*/false);
   return SizeExpression::ofTerms(std::move(terms), a.content->isValid && b.content->isValid);
 }
@@ -82,7 +82,7 @@ SizeExpression operator+(const SizeExpression &a, const SizeExpression &b) {
 SizeExpression operator*(const SizeExpression &a, const SizeExpression &b) {
   SmallVector<SizeExpression::Term> terms;
   bool isValid = a.content->isValid && b.content->isValid;
-  if (a.content->terms.size() * b.content->terms.size() > SizeExpression::mostTerms)
+  if (a.content->terms.size() * b.content->terms.size() > SizeExpression::maxTerms)
     return SizeExpression::ofTerms({}, /*isValid=*/false);
   for (const SizeExpression::Term &x : a.content->terms)
     for (const SizeExpression::Term &y : b.content->terms) {

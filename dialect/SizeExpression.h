@@ -37,7 +37,7 @@ constexpr bool isLeaf(SizeCode kind) {
 std::optional<int64_t> floorDivide(int64_t a, int64_t b);
 
 /// An immutable integer expression of sizes, with 64-bit values. It has no value (is invalid) if a coefficient
-/// overflows, a divisor is zero, or it has more than `mostTerms` terms.
+/// overflows, a divisor is zero, or it has more than `maxTerms` terms.
 class SizeExpression {
 public:
   SizeExpression(int64_t number = 0);
@@ -102,13 +102,13 @@ public:
 
   /// The code for a stack machine: pairs of a SizeCode and a number (for Number, Size and Place; otherwise 0).
   llvm::SmallVector<int64_t> code() const;
-  /// Returns nullopt if the code is invalid or its expression would have more than `mostTerms` terms.
+  /// Returns nullopt if the code is invalid or its expression would have more than `maxTerms` terms.
   static std::optional<SizeExpression> fromCode(llvm::ArrayRef<int64_t> code);
   /// The maximum depth of the stack when the code runs. Derived sizes, which libraries describe, need at most
-  /// `mostStacked`.
+  /// `maxStacked`.
   unsigned stacked() const;
-  static constexpr unsigned mostStacked = 32;
-  static constexpr size_t mostTerms = 1 << 10;
+  static constexpr unsigned maxStacked = 32;
+  static constexpr size_t maxTerms = 1 << 10;
   /// The expression as text, "s floordiv 2 + 1", with these names for the sizes; places are d0, d1, ...
   std::string text(llvm::ArrayRef<llvm::StringRef> names) const;
 

@@ -52,7 +52,7 @@ SmallVector<int64_t> SizeExpression::code() const {
 }
 
 std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
-  constexpr int64_t mostLeaves = 1 << 16;
+  constexpr int64_t maxLeaves = 1 << 16;
   SmallVector<SizeExpression> stack;
   if (code.size() % 2)
     return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
     if (kind == SizeCode::Number) {
       stack.push_back(number);
     } else if (kind == SizeCode::Size || kind == SizeCode::Place) {
-      if (number < 0 || number >= mostLeaves)
+      if (number < 0 || number >= maxLeaves)
         return std::nullopt;
       stack.push_back(kind == SizeCode::Size ? size(unsigned(number)) : place(unsigned(number)));
     } else {
@@ -72,7 +72,7 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
         return std::nullopt;
       SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
       size_t terms = a.content->terms.size(), others = b.content->terms.size();
-      if (kind == SizeCode::Multiply ? terms * others > mostTerms : terms + others > mostTerms)
+      if (kind == SizeCode::Multiply ? terms * others > maxTerms : terms + others > maxTerms)
         return std::nullopt;
       stack.push_back(apply(kind, a, b));
     }
@@ -82,12 +82,12 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
 
 unsigned SizeExpression::stacked() const {
   SmallVector<int64_t> words = code();
-  unsigned now = 0, most = 0;
+  unsigned now = 0, maximum = 0;
   for (size_t i = 0; i < words.size(); i += 2) {
     now = isLeaf(SizeCode(words[i])) ? now + 1 : now - 1;
-    most = std::max(most, now);
+    maximum = std::max(maximum, now);
   }
-  return most;
+  return maximum;
 }
 
 std::optional<int64_t> SizeEvaluator::at(ArrayRef<int64_t> sizes, ArrayRef<int64_t> places) const {

@@ -32,9 +32,9 @@ std::optional<int64_t> Sizes::find(StringRef name) const {
   return std::nullopt;
 }
 
-int64_t Sizes::standsFor(int64_t number) const {
+int64_t Sizes::placeholderFor(int64_t number) const {
   size_t i = size_t(number);
-  return i < ranges.size() ? ranges[i].stands : others[i - ranges.size()].stands;
+  return i < ranges.size() ? ranges[i].placeholder : others[i - ranges.size()].placeholder;
 }
 
 SizeBounds Sizes::boundsOf(int64_t number) const {
@@ -64,7 +64,7 @@ Extent Sizes::of(int64_t number) const {
   int64_t factor = number, low = 1, high = 1;
   SmallVector<StringRef> sizes;
   for (int64_t size = 0; size < count(); ++size)
-    for (int64_t stands = standsFor(size); factor && factor % stands == 0; factor /= stands) {
+    for (int64_t placeholder = placeholderFor(size); factor && factor % placeholder == 0; factor /= placeholder) {
       sizes.push_back(nameOf(size));
       SizeBounds bounds = boundsOf(size);
       low = saturating(low, bounds.low);

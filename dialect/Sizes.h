@@ -6,7 +6,7 @@
 // placeholder as well (DerivedSizes.h). Code that needs to know how large an extent is asks this class and never
 // compares placeholders: the generated code must not depend on them. A model with ranges is compiled with two sets of
 // placeholders. Constants that differ at the end must be multiples of placeholders; they are replaced by the sizes of
-// the call. Any other difference is an error (OpenSizes.h).
+// the call. Any other difference is an error (SubstituteSizes.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ public:
   /// Returns the number of the size with this name; nullopt if there is none.
   std::optional<int64_t> find(llvm::StringRef name) const;
   /// The placeholder of the size with this number, and its bounds.
-  int64_t standsFor(int64_t number) const;
+  int64_t placeholderFor(int64_t number) const;
   SizeBounds boundsOf(int64_t number) const;
   /// The size with this number as an expression of the sizes that each call provides.
   SizeExpression expressionOf(int64_t number) const;

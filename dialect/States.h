@@ -20,7 +20,7 @@ struct State {
   llvm::StringRef name;
   unsigned argument, result; // numbers of the argument and the result of @main
   /// Whether each call replaces the state.
-  bool isWhole = false;
+  bool isReplaced = false;
   /// For rows of integers: the index (in States::all) of the state that has their scales.
   std::optional<unsigned> scales = {};
 };

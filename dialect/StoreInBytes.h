@@ -8,9 +8,9 @@
 namespace heddle {
 
 /// Quantizes `weight`, which has floating-point elements, to bytes and returns the dequantized f32 tensor. Each block
-/// of elements has its own scale. The rows `exact` (ascending), the outlier channels, are stored unquantized.
+/// of elements has its own scale. The rows `outliers` (ascending), the outlier channels, are stored unquantized.
 mlir::Value storeInBytes(mlir::OpBuilder &b, WeightOp weight, llvm::ArrayRef<int64_t> block,
-                         llvm::ArrayRef<int64_t> exact);
+                         llvm::ArrayRef<int64_t> outliers);
 
 } // namespace heddle
 

@@ -9,15 +9,15 @@
   (offsetof(struct struct_name, member) + sizeof(((struct struct_name *)0)->member))
 
 /* The minimum size of each struct: every version of ABI 3 has these members. */
-static const uint32_t least_model = END_OF(heddle_model, run_on_device);
-static const uint32_t least_variant = END_OF(heddle_variant, target);
-static const uint32_t least_size = END_OF(heddle_size, high);
-static const uint32_t least_tensor = END_OF(heddle_tensor, state);
-static const uint32_t least_state = END_OF(heddle_state, copy);
+static const uint32_t min_model = END_OF(heddle_model, run_on_device);
+static const uint32_t min_variant = END_OF(heddle_variant, target);
+static const uint32_t min_size = END_OF(heddle_size, high);
+static const uint32_t min_tensor = END_OF(heddle_tensor, state);
+static const uint32_t min_state = END_OF(heddle_state, copy);
 
 /* No real model exceeds these numbers; a description that does is refused. */
-static const uint64_t most_elements = 1 << 20, most_words = 1 << 20;
-static const uint32_t most_rank = 1 << 10;
+static const uint64_t max_elements = 1 << 20, max_words = 1 << 20;
+static const uint32_t max_rank = 1 << 10;
 
 /* Copies the arrays of a library, whose elements may be longer or shorter than this version's, into a block of memory
  * that begins with the model. */
@@ -66,7 +66,7 @@ static void copy_all(struct copier *to, const struct heddle_model *from, struct 
 /* Whether the code leaves one integer on the stack and uses only existing sizes; its result may still be too large. */
 static int is_expression(const struct heddle_expression *expression, uint64_t size_count) {
   uint64_t depth = 0, i;
-  if (!expression->code || expression->words % 2 || expression->words > most_words)
+  if (!expression->code || expression->words % 2 || expression->words > max_words)
     return 0;
   for (i = 0; i < expression->words; i += 2) {
     int64_t code = expression->code[i], number = expression->code[i + 1];
@@ -82,15 +82,15 @@ static int is_expression(const struct heddle_expression *expression, uint64_t si
   return depth == 1;
 }
 
-/* `most_states`: the maximum of tensor->state. */
+/* `max_states`: the maximum of tensor->state. */
 static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model,
-                                  uint64_t most_states) {
+                                  uint64_t max_states) {
   uint32_t i;
-  if (!tensor->name || tensor->rank > most_rank || (tensor->rank && !tensor->shape))
+  if (!tensor->name || tensor->rank > max_rank || (tensor->rank && !tensor->shape))
     return "describes a tensor without a name or a shape";
   if (!heddle_type_size(tensor->type))
     return "has a tensor of a type that this version of heddle does not know";
-  if (tensor->format || tensor->state > most_states ||
+  if (tensor->format || tensor->state > max_states ||
       (tensor->state && (tensor->type != HEDDLE_I8 || tensor->rank != 1)))
     return "has a tensor that is stored in a way that this version of heddle does not know";
   for (i = 0; i < tensor->rank; ++i)
@@ -138,7 +138,7 @@ static const char *why_not_arrays(const struct heddle_model *model) {
 
 static const char *why_not(const struct heddle_model *described) {
   uint64_t i;
-  if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < least_model)
+  if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < min_model)
     return "was written for another version of heddle";
   if (described->needs & ~(uint64_t)HEDDLE_NEEDS_STATES_ON_DEVICE)
     return "needs what this version of heddle does not know";
@@ -146,18 +146,18 @@ static const char *why_not(const struct heddle_model *described) {
       (described->device ? !described->init_on_device || !described->deinit || !described->run_on_device
                          : !described->init))
     return "describes a model without a name or a function";
-  if (described->variant_stride < least_variant || described->size_stride < least_size ||
-      described->tensor_stride < least_tensor || described->variant_count > most_elements ||
-      described->size_count > most_elements || described->input_count > most_elements ||
-      described->output_count > most_elements || (described->variant_count && !described->variants) ||
+  if (described->variant_stride < min_variant || described->size_stride < min_size ||
+      described->tensor_stride < min_tensor || described->variant_count > max_elements ||
+      described->size_count > max_elements || described->input_count > max_elements ||
+      described->output_count > max_elements || (described->variant_count && !described->variants) ||
       (described->size_count && !described->sizes) || (described->input_count && !described->inputs) ||
       (described->output_count && !described->outputs))
     return "describes arrays that are none";
-  if (described->state_count && (described->state_stride < least_state || described->state_count > most_elements ||
-                                 !described->states))
+  if (described->state_count &&
+      (described->state_stride < min_state || described->state_count > max_elements || !described->states))
     return "describes states that are none";
   for (i = 0; i < described->state_count; ++i)
-    if (described_state(described, i)->tensor_count > most_elements ||
+    if (described_state(described, i)->tensor_count > max_elements ||
         (described_state(described, i)->tensor_count &&
          (!described_state(described, i)->tensors || !described_state(described, i)->offsets)))
       return "describes states that are none";

@@ -185,7 +185,7 @@ static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode
                   int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
                   int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER &&
-                  SizeExpression::mostStacked < HEDDLE_SIZE_STACK,
+                  SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
               "libraries have the same code; what an extent multiplies lies below it on the stack");
 } // namespace
 

@@ -68,11 +68,11 @@ void heddle::emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, co
     Value *each = ConstantInt::get(b.i64, bound.value.each, /*IsSigned=*/true);
     return emitProduct(b, each, bound.value.powers, sizes);
   };
-  Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
+  Value *minimum = emitBound(tensor.range->first), *maximum = emitBound(tensor.range->second);
   emitForElements(b, interface, tensor, sizes, [&](Value *i) {
     Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
-    Value *low = b.CreateICmpSLT(element, least);
-    Value *high = b.CreateICmpSGT(element, most);
+    Value *low = b.CreateICmpSLT(element, minimum);
+    Value *high = b.CreateICmpSGT(element, maximum);
     b.returnIf(b.CreateOr(low, high), HEDDLE_INDEX_OUT_OF_RANGE);
   });
 }

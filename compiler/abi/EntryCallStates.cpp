@@ -34,21 +34,21 @@ CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRe
 
   filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *given = past ? b.CreateSelect(b.isNull(past), filled, past) : filled;
-  Value *broken = isBroken(b, memory);
+  Value *incomplete = isIncomplete(b, memory);
   forEachSequence([&](Value *sequence) {
     Value *has = b.CreateAlignedLoad(b.i64, filledOf(sequence), Align(8));
     b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
     Value *begin = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, given, sequence), Align(8));
     b.returnIf(b.CreateOr(b.CreateICmpSLT(begin, b.word(0)), b.CreateICmpSGT(begin, has)), HEDDLE_STATE_NOT_FILLED);
-    if (hasWhole(states)) {
-      Value *elsewhere = b.CreateOr(broken, b.CreateICmpNE(begin, has));
+    if (hasReplaced(states)) {
+      Value *elsewhere = b.CreateOr(incomplete, b.CreateICmpNE(begin, has));
       b.returnIf(b.CreateAnd(elsewhere, b.CreateICmpNE(begin, b.word(0))), HEDDLE_STATE_NOT_FILLED);
     }
     if (states.capacity.each)
       b.returnIf(b.CreateICmpSGT(begin, b.CreateSub(capacity, rows)), HEDDLE_STATE_FULL);
   });
-  if (hasWhole(states) && !past) // without a past, no sequence can be restarted
-    b.returnIf(broken, HEDDLE_STATE_NOT_FILLED);
+  if (hasReplaced(states) && !past) // without a past, no sequence can be restarted
+    b.returnIf(incomplete, HEDDLE_STATE_NOT_FILLED);
   pastGiven = given;
 }
 
@@ -68,13 +68,13 @@ Value *CallStates::address(const InterfaceState &state) { return b.address(memor
 void CallStates::begin(Value *past) {
   SmallVector<std::pair<Value *, Value *>> whole; // address; bytes of a sequence
   for (const InterfaceState &state : interface.states->all)
-    if (state.isWhole) {
+    if (state.isReplaced) {
       Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
       whole.push_back(
           {address(state), b.CreateUDiv(bytes, b.CreateBinaryIntrinsic(Intrinsic::umax, batch, b.word(1)))});
     }
   if (!whole.empty())
-    b.store(b.word(1), memory, offsetof(StateHeader, broken));
+    b.store(b.word(1), memory, offsetof(StateHeader, incomplete));
   forEachSequence([&](Value *sequence) {
     Value *begin = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, pastGiven, sequence), Align(8));
     b.CreateAlignedStore(begin, filledOf(sequence), Align(8));
@@ -93,5 +93,5 @@ void CallStates::commit() {
     Value *has = b.CreateAlignedLoad(b.i64, filledOf(sequence), Align(8));
     b.CreateAlignedStore(b.CreateAdd(has, rows), filledOf(sequence), Align(8));
   });
-  b.store(b.word(0), memory, offsetof(StateHeader, broken));
+  b.store(b.word(0), memory, offsetof(StateHeader, incomplete));
 }

@@ -14,8 +14,8 @@ static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, 
       continue;
     Value *value = b.load(b.i64, words, 8 * i);
     number = b.CreateMul(number, b.word(size.classes.size()));
-    for (int64_t least : ArrayRef(size.classes).drop_front())
-      number = b.CreateAdd(number, b.CreateZExt(b.CreateICmpUGE(value, b.word(uint64_t(least))), b.i64));
+    for (int64_t minimum : ArrayRef(size.classes).drop_front())
+      number = b.CreateAdd(number, b.CreateZExt(b.CreateICmpUGE(value, b.word(uint64_t(minimum))), b.i64));
   }
   return number;
 }

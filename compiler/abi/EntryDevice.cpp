@@ -159,7 +159,7 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
                       b.word(program.argumentsSize + program.sizesSize), place(offsetof(ModelWords, launches))}));
 }
 
-Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *frame,
+Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *callHeader,
                           ArrayRef<PlacedTensor> inputs, ArrayRef<PlacedTensor> outputs,
                           ArrayRef<PlacedTensor> states) {
   const DeviceProgram &program = *interface.device;
@@ -186,7 +186,7 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
   Value *in = copies(inputs, program.inputOffsets, hasSizes);
   if (hasSizes)
     copy(in, inputs.size(), DeviceMemory::Arena, arenaSizeOffset(0),
-         {b.address(frame, b.word(arenaSizeOffset(0))), ConstantPointerNull::get(b.ptr), b.word(0),
+         {b.address(callHeader, b.word(arenaSizeOffset(0))), ConstantPointerNull::get(b.ptr), b.word(0),
           b.word(program.sizesSize)});
   Value *out = copies(outputs, program.outputOffsets, 0);
   DeviceTable table(b, model);

@@ -20,11 +20,11 @@ void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm
 struct PlacedTensor {
   llvm::Value *pointer, *memory, *offset, *size;
 };
-/// Emits the replay of one call's launches and returns its status. `frame` is the arena, which begins with the call's
-/// sizes. States lie in memories of the device.
-llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model, llvm::Value *frame,
-                        llvm::ArrayRef<PlacedTensor> inputs, llvm::ArrayRef<PlacedTensor> outputs,
-                        llvm::ArrayRef<PlacedTensor> states);
+/// Emits the replay of one call's launches and returns its status. `callHeader` is the arena, which begins with the
+/// call's sizes. States lie in memories of the device.
+llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
+                        llvm::Value *callHeader, llvm::ArrayRef<PlacedTensor> inputs,
+                        llvm::ArrayRef<PlacedTensor> outputs, llvm::ArrayRef<PlacedTensor> states);
 
 } // namespace heddle
 

@@ -95,7 +95,8 @@ static Value *findHeader(EntryBuilder &b, const ModelInterface &interface, Value
   leaveIf(b.CreateOr(b.isNull(memory), b.isMisaligned(memory, 8)));
   leaveIf(b.CreateICmpULT(size, b.word(sizeof(StateHeader))));
   leaveIf(b.CreateICmpNE(b.load(b.i64, memory, offsetof(StateHeader, magic)), b.word(stateMagic)));
-  leaveIf(b.CreateICmpNE(b.load(b.i64, memory, offsetof(StateHeader, mark)), b.word(getStateMark(interface))));
+  leaveIf(b.CreateICmpNE(b.load(b.i64, memory, offsetof(StateHeader, fingerprint)),
+                         b.word(getStateFingerprint(interface))));
   return memory;
 }
 

@@ -41,7 +41,7 @@ static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   return hash;
 }
 
-uint64_t heddle::getModelMark(const ModelInterface &interface) {
+uint64_t heddle::getModelFingerprint(const ModelInterface &interface) {
   std::string text = interface.name;
   for (const InterfaceVariant &variant : interface.variants)
     text += "\n" + variant.target;
@@ -92,7 +92,7 @@ Function *heddle::emitInit(Module &module, const ModelInterface &interface, Func
   emitClear(b, interface, model);
   Value *variant = callChoose(b, choose, b.arg(1));
   emitWeights(b, interface, model, b.arg(2), b.arg(3));
-  b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
+  b.store(b.word(getModelFingerprint(interface)), model, offsetof(ModelWords, fingerprint));
   b.store(variant, model, offsetof(ModelWords, variant));
   b.status(HEDDLE_OK);
   return b.function;
@@ -107,7 +107,7 @@ Function *heddle::emitInitOnDevice(Module &module, const ModelInterface &interfa
   emitClear(b, interface, model);
   emitWeights(b, interface, model, b.arg(1), b.arg(2));
   emitDeviceInit(b, interface, deinit, model, b.arg(3));
-  b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
+  b.store(b.word(getModelFingerprint(interface)), model, offsetof(ModelWords, fingerprint));
   b.status(HEDDLE_OK);
   return b.function;
 }

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The value of ModelWords::mark after NAME_init.
-uint64_t getModelMark(const ModelInterface &interface);
+/// The value of ModelWords::fingerprint after NAME_init.
+uint64_t getModelFingerprint(const ModelInterface &interface);
 
 /// Emits choose(name), which returns the number of the variant with this name, or of the best variant for this CPU if
 /// the name is null. A negative result is a negated status.

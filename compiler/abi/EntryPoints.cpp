@@ -67,8 +67,8 @@ struct EntryPoints {
     // If the number of bytes for that many threads does not fit into 64 bits, the result is SIZE_MAX, which nobody can
     // allocate.
     if (interface.workerSize) {
-      Value *most = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
-      size = b.CreateSelect(b.CreateICmpUGT(threads, most), b.word(UINT64_MAX), size);
+      Value *maximum = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
+      size = b.CreateSelect(b.CreateICmpUGT(threads, maximum), b.word(UINT64_MAX), size);
     }
     b.CreateRet(size);
     return b.function;
@@ -113,7 +113,7 @@ struct EntryPoints {
     // There are no weights, so the model can be filled here instead of by init.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, offsetof(ModelWords, weights));
-    b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
+    b.store(b.word(getModelFingerprint(interface)), model, offsetof(ModelWords, fingerprint));
     b.store(variant, model, offsetof(ModelWords, variant));
     b.CreateRet(b.CreateCall(runArrays, {model, sizes, array, b.address(array, b.word(8 * inputs)), b.arg(arena),
                                          b.arg(arena + 1), b.arg(arena + 2)}));

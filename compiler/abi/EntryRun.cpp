@@ -63,7 +63,9 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(
+      b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, fingerprint)), b.word(getModelFingerprint(interface))),
+      HEDDLE_INVALID_ARGUMENT);
   Value *variant = loadVariant(b, interface, model);
   b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
   if (!interface.sizes.empty()) {

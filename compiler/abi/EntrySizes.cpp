@@ -92,8 +92,8 @@ Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, ArrayRef<
 }
 
 Value *heddle::emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes) {
-  Value *most = b.word(0);
+  Value *maximum = b.word(0);
   for (const InterfaceBytes &bytes : interface.arenaSizes)
-    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, bytes, sizes));
-  return b.CreateAdd(most, b.word(arenaSlack));
+    maximum = b.CreateBinaryIntrinsic(Intrinsic::umax, maximum, emitBytes(b, bytes, sizes));
+  return b.CreateAdd(maximum, b.word(arenaSlack));
 }

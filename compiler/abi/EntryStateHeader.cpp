@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace heddle;
 
-uint64_t heddle::getStateMark(const ModelInterface &interface) {
+uint64_t heddle::getStateFingerprint(const ModelInterface &interface) {
   // The source names files, which do not matter if the content is known.
   std::string text = interface.identity ? std::string() : interface.source;
   if (interface.device) // the header of a state on a device has other members
@@ -45,8 +45,8 @@ OwnMemory heddle::emitOwnMemory(EntryBuilder &b, const ModelInterface &interface
   b.returnIf(b.CreateICmpULT(size, b.word(uint64_t(interface.states->filled.fixed))), HEDDLE_STATE_TOO_SMALL);
   Value *magic = headerWord(b, memory, offsetof(StateHeader, magic));
   b.returnIf(b.CreateICmpNE(magic, b.word(stateMagic)), HEDDLE_STATE_NOT_INITIALISED);
-  Value *mark = headerWord(b, memory, offsetof(StateHeader, mark));
-  b.returnIf(b.CreateICmpNE(mark, b.word(getStateMark(interface))), HEDDLE_STATE_OF_ANOTHER_MODEL);
+  Value *fingerprint = headerWord(b, memory, offsetof(StateHeader, fingerprint));
+  b.returnIf(b.CreateICmpNE(fingerprint, b.word(getStateFingerprint(interface))), HEDDLE_STATE_OF_ANOTHER_MODEL);
   return {memory, size};
 }
 
@@ -58,12 +58,12 @@ void heddle::returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, c
   b.returnIf(b.CreateICmpULT(memory.size, bytes), HEDDLE_STATE_TOO_SMALL);
 }
 
-bool heddle::hasWhole(const InterfaceStates &states) {
-  return any_of(states.all, [](const InterfaceState &one) { return one.isWhole; });
+bool heddle::hasReplaced(const InterfaceStates &states) {
+  return any_of(states.all, [](const InterfaceState &one) { return one.isReplaced; });
 }
 
-Value *heddle::isBroken(EntryBuilder &b, Value *memory) {
-  return b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, broken)), b.word(0));
+Value *heddle::isIncomplete(EntryBuilder &b, Value *memory) {
+  return b.CreateICmpNE(headerWord(b, memory, offsetof(StateHeader, incomplete)), b.word(0));
 }
 
 Value *heddle::isNoLength(EntryBuilder &b, const ModelInterface &interface, Value *filled, Value *capacity) {

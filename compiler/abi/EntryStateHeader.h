@@ -17,7 +17,7 @@ llvm::Value *emitValue(EntryBuilder &b, const InterfaceProduct &product, llvm::A
 /// Whether states depend on the size with this index.
 bool dependsOnSize(const ModelInterface &interface, unsigned number);
 /// Whether each call replaces one of the states.
-bool hasWhole(const InterfaceStates &states);
+bool hasReplaced(const InterfaceStates &states);
 
 /// The memory that a struct heddle_state_memory points to; returns a status if it is null or misaligned.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
@@ -34,7 +34,7 @@ void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const Own
 
 llvm::Value *headerWord(EntryBuilder &b, llvm::Value *memory, uint64_t byte);
 /// Whether an earlier call failed while it replaced states.
-llvm::Value *isBroken(EntryBuilder &b, llvm::Value *memory);
+llvm::Value *isIncomplete(EntryBuilder &b, llvm::Value *memory);
 /// Whether a number of filled rows is not possible for a sequence.
 llvm::Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, llvm::Value *filled, llvm::Value *capacity);
 

@@ -22,8 +22,9 @@ static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, functi
 
 static void returnIfNoModel(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))),
-             HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(
+      b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, fingerprint)), b.word(getModelFingerprint(interface))),
+      HEDDLE_INVALID_ARGUMENT);
 }
 
 /// Emits state_bytes(sizes), which returns 0 if a size that states depend on is out of its range.
@@ -64,7 +65,7 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   Value *batch = emitValue(b, states.batch, sizes);
   for (uint64_t word = 0; word < sizeof(StateHeader); word += 8)
     b.store(b.word(0), memory, word);
-  b.store(b.word(getStateMark(interface)), memory, offsetof(StateHeader, mark));
+  b.store(b.word(getStateFingerprint(interface)), memory, offsetof(StateHeader, fingerprint));
   b.store(needed, memory, offsetof(StateHeader, bytes));
   b.store(batch, memory, offsetof(StateHeader, batch));
   b.store(emitValue(b, states.capacity, sizes), memory, offsetof(StateHeader, capacity));
@@ -87,7 +88,7 @@ static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Valu
   Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
   bytes = b.CreateUDiv(bytes, batch);
   Value *source = b.address(place, b.CreateMul(from, bytes)), *target = b.address(place, b.CreateMul(to, bytes));
-  if (state.isWhole) {
+  if (state.isReplaced) {
     b.CreateMemCpy(target, MaybeAlign(), source, MaybeAlign(), bytes);
     return;
   }
@@ -123,8 +124,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   Value *filled = b.address(memory, emitBytes(b, states.filled, sizes));
   Value *has = b.CreateAlignedLoad(b.i64, b.CreateGEP(b.i64, filled, from), Align(8));
   b.returnIf(isNoLength(b, interface, has, capacity), HEDDLE_STATE_NOT_INITIALISED);
-  if (hasWhole(states))
-    b.returnIf(b.CreateAnd(isBroken(b, memory), b.CreateICmpNE(has, b.word(0))), HEDDLE_STATE_NOT_FILLED);
+  if (hasReplaced(states))
+    b.returnIf(b.CreateAnd(isIncomplete(b, memory), b.CreateICmpNE(has, b.word(0))), HEDDLE_STATE_NOT_FILLED);
   b.returnIf(b.CreateICmpEQ(from, to), HEDDLE_OK);
   if (states.onDevice)
     copyOnDevice(b, interface, sizes, b.arg(0), memory, {has, from, to});

@@ -92,7 +92,8 @@ Function *heddle::emitVariant(Module &module, const ModelInterface &interface, S
     b.SetInsertPoint(next);
   };
   returnNoneIf(b.isNull(model));
-  returnNoneIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))));
+  returnNoneIf(
+      b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, fingerprint)), b.word(getModelFingerprint(interface))));
   b.CreateRet(emitVariantName(b, interface, loadVariant(b, interface, model)));
   return b.function;
 }

@@ -143,8 +143,8 @@ void HeaderWriter::writeTop() {
   os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abiText << "\n";
   for (const NamedSize &dim : interface.dims)
     if (!dim.isFixed())
-      os << formatv("#define {0}_{1} {2}\n#define {0}_{3} {4}\n", upper, leastMacro(dim.identifier), dim.low,
-                    mostMacro(dim.identifier), dim.high);
+      os << formatv("#define {0}_{1} {2}\n#define {0}_{3} {4}\n", upper, minMacro(dim.identifier), dim.low,
+                    maxMacro(dim.identifier), dim.high);
   for (const NamedSize &dim : interface.dims)
     if (!dim.isFixed() && !interface.sizes[*dim.number].classes.empty())
       os << formatv("#define {0}_{1} {2} /* the least of each class with code of its own */\n", upper,

@@ -9,8 +9,8 @@
 using namespace llvm;
 using namespace heddle;
 
-std::string heddle::leastMacro(StringRef identifier) { return "MIN_" + identifier.upper(); }
-std::string heddle::mostMacro(StringRef identifier) { return "MAX_" + identifier.upper(); }
+std::string heddle::minMacro(StringRef identifier) { return "MIN_" + identifier.upper(); }
+std::string heddle::maxMacro(StringRef identifier) { return "MAX_" + identifier.upper(); }
 std::string heddle::classesMacro(StringRef identifier) { return "CLASSES_" + identifier.upper(); }
 std::string heddle::elementsMacro(StringRef identifier) { return identifier.upper() + "_ELEMENTS"; }
 
@@ -34,5 +34,5 @@ std::string HeaderNames::add(StringRef name, ArrayRef<Macro> ofIdentifier) {
   return identifier;
 }
 
-std::string HeaderNames::addSize(StringRef name) { return add(name, {leastMacro, mostMacro, classesMacro}); }
+std::string HeaderNames::addSize(StringRef name) { return add(name, {minMacro, maxMacro, classesMacro}); }
 std::string HeaderNames::addTensor(StringRef name) { return add(name, {elementsMacro}); }

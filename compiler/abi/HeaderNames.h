@@ -12,8 +12,8 @@
 namespace heddle {
 
 /// The part behind NAME_ of the macros for a size or a tensor with this identifier.
-std::string leastMacro(llvm::StringRef identifier);
-std::string mostMacro(llvm::StringRef identifier);
+std::string minMacro(llvm::StringRef identifier);
+std::string maxMacro(llvm::StringRef identifier);
 std::string classesMacro(llvm::StringRef identifier);
 std::string elementsMacro(llvm::StringRef identifier);
 /// The same part of the macro that every header has.

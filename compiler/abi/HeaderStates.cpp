@@ -25,7 +25,7 @@ void heddle::writeStates(raw_ostream &os, const ModelInterface &interface) {
           " * moved as bytes. In it, behind a header:\n";
   for (const InterfaceState &state : interface.states->all)
     os << " *   " << commentText(state.tensor.name) << "  " << getCType(state.tensor.type) << " "
-       << formatShape(state.tensor) << (state.isWhole ? ", another one after each call" : "") << "\n";
+       << formatShape(state.tensor) << (state.isReplaced ? ", another one after each call" : "") << "\n";
   os << formatv(" */\nstruct {0}_state {{ void *memory; size_t size; };\n\n", interface.name);
 }
 
@@ -40,7 +40,7 @@ void heddle::writeStateFunctions(raw_ostream &os, const ModelInterface &interfac
   os << formatv("/* Once for each state: no sequence has anything in it. A call of {0}_run goes on from there", name);
   if (states.past)
     os << formatv(", with what\n * is filled or, by `{0}`, with {1}", interface.inputs[*states.past].identifier,
-                  any_of(states.all, [](const InterfaceState &state) { return state.isWhole; })
+                  any_of(states.all, [](const InterfaceState &state) { return state.isReplaced; })
                       ? "nothing of a sequence (0)"
                       : "less of a sequence: a smaller number takes the rest back");
   os << ".\n * A call that fails fills nothing. */\n";

@@ -69,11 +69,11 @@ FailureOr<ModelInterface> heddle::joinClasses(std::vector<ModelInterface> classe
   ModelInterface joined = classes.front();
   auto main = whole.lookupSymbol<func::FuncOp>("main");
   Sizes sizes(main);
-  for (auto [size, range, least] : llvm::zip_equal(joined.sizes, sizes.all(), lows)) {
+  for (auto [size, range, minimum] : llvm::zip_equal(joined.sizes, sizes.all(), lows)) {
     size.low = range.low;
     size.high = range.high;
-    if (least.size() > 1)
-      size.classes = least;
+    if (minimum.size() > 1)
+      size.classes = minimum;
   }
   for (NamedSize &dim : joined.dims)
     if (dim.number)

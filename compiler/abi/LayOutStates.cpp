@@ -88,7 +88,7 @@ LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main,
     state.offset = states.size;
     add(states.size, bytesOf(state.tensor, size_t(sizes.count())));
   }
-  if (states.size.most(interface.highs()) > uint64_t(INT64_MAX))
+  if (states.size.maximum(interface.highs()) > uint64_t(INT64_MAX))
     return main.emitError("its states are larger than any memory for the largest sizes");
   states.dims = findDims(interface, main);
   states.layout = layoutOf(states.all);

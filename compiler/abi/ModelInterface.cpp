@@ -42,17 +42,17 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
 }
 
 /// `each` times the product of the sizes' maxima, each to the power that `powers` has for it; saturates.
-static uint64_t mostOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
+static uint64_t maxOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
   for (auto [high, power] : llvm::zip_equal(highs, powers))
     for (unsigned n = 0; n < power; ++n)
       each = llvm::SaturatingMultiply(each, uint64_t(high));
   return each;
 }
 
-uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
+uint64_t InterfaceBytes::maximum(ArrayRef<int64_t> highs) const {
   uint64_t sum = fixed;
   for (const auto &[product, count] : pieces) {
-    uint64_t bytes = mostOf(product.each, product.powers, highs);
+    uint64_t bytes = maxOf(product.each, product.powers, highs);
     sum = llvm::SaturatingMultiplyAdd(llvm::SaturatingAdd(bytes, unit - 1) / unit * unit, uint64_t(count), sum);
   }
   return sum;
@@ -76,22 +76,22 @@ std::vector<int64_t> ModelInterface::highs() const {
   return highs;
 }
 
-uint64_t ModelInterface::mostBytes(const InterfaceTensor &tensor) const {
+uint64_t ModelInterface::maxBytes(const InterfaceTensor &tensor) const {
   uint64_t bytes = tensor.elementCount() * tensor.elementSize();
   for (auto &powers : tensor.powers)
-    bytes = mostOf(bytes, powers, highs());
+    bytes = maxOf(bytes, powers, highs());
   return bytes;
 }
 
 uint64_t ModelInterface::arenaBytes() const {
-  uint64_t most = 0;
+  uint64_t maximum = 0;
   for (const ModelInterface &one : classes)
-    most = std::max(most, one.arenaBytes());
+    maximum = std::max(maximum, one.arenaBytes());
   if (!classes.empty())
-    return most;
+    return maximum;
   for (const InterfaceBytes &bytes : arenaSizes)
-    most = std::max(most, bytes.most(highs()));
-  return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
+    maximum = std::max(maximum, bytes.maximum(highs()));
+  return llvm::SaturatingAdd(maximum, arenaSlack, uint64_t(workerSize));
 }
 
 static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
@@ -174,7 +174,7 @@ static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &in
     return failure();
   InterfaceStates &states = statesOf(interface, names);
   interface.arguments.push_back({InterfaceArgument::State, unsigned(states.all.size())});
-  states.all.push_back({std::move(*tensor), {}, notes::stateWhole.has(main, i)});
+  states.all.push_back({std::move(*tensor), {}, notes::stateReplaced.has(main, i)});
   return success();
 }
 

@@ -55,7 +55,7 @@ struct InterfaceBytes {
   uint64_t unit = 64; // the bytes of a cache line; 256 for devices
 
   /// The bytes if no size exceeds its entry in `highs`; UINT64_MAX if they do not fit into 64 bits.
-  uint64_t most(llvm::ArrayRef<int64_t> highs) const;
+  uint64_t maximum(llvm::ArrayRef<int64_t> highs) const;
 };
 
 /// The minimum or maximum of an input's elements in a call.
@@ -95,7 +95,7 @@ struct InterfaceTensor {
 struct InterfaceState {
   InterfaceTensor tensor;
   InterfaceBytes offset; // from the start of the memory
-  bool isWhole;          // each call replaces it as a whole
+  bool isReplaced;       // each call replaces it as a whole
 };
 
 /// The data that a caller keeps from one call to the next. Its memory consists of a header (ModelWords.h), the number
@@ -158,7 +158,7 @@ struct ModelInterface {
   std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
   /// The bytes of a tensor at the largest sizes.
-  uint64_t mostBytes(const InterfaceTensor &tensor) const;
+  uint64_t maxBytes(const InterfaceTensor &tensor) const;
   /// The bytes of an arena that are enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 

@@ -7,10 +7,10 @@
 using namespace heddle::bench;
 
 // Enough calls for a median; a tiny model makes millions of calls.
-static constexpr size_t mostCalls = 20000;
+static constexpr size_t maxCalls = 20000;
 
 void CallTimes::add(llvm::ArrayRef<double> call) {
-  for (size_t i = 0; i < seconds.size() && seconds[i].size() < mostCalls; ++i)
+  for (size_t i = 0; i < seconds.size() && seconds[i].size() < maxCalls; ++i)
     seconds[i].push_back(call[i]);
 }
 

@@ -149,7 +149,7 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
     row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
   // Poison makes elements visible that a call reads, or leaves, without having written them.
   buffers.front().poison();
-  llvm::Error error = entrant.sessions.front()->spoilArena(options.executor);
+  llvm::Error error = entrant.sessions.front()->poisonArena(options.executor);
   if (!error)
     error = buffers.front().call(*entrant.sessions.front(), options.executor);
   for (std::unique_ptr<Session> &session : entrant.sessions) // timed calls must not fail

@@ -10,7 +10,7 @@ using namespace heddle::bench;
 
 // A replay is long enough that the time of its submission does not count, but has a limited number of launches.
 static constexpr double shortestReplay = 4e-3;
-static constexpr uint64_t mostLaunches = 1024, mostGroups = 65535;
+static constexpr uint64_t maxLaunches = 1024, maxGroups = 65535;
 // The memory's bandwidth is measured on a footprint larger than every cache.
 static constexpr uint64_t largestMemory = 1 << 28;
 
@@ -49,7 +49,7 @@ Error DeviceRoofMeter::clear(heddle_memory *memory) {
 Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> sizes) {
   const heddle_device_limits &limits = *device->limits;
   uint64_t largest = std::min({largestMemory, limits.memory / 16, 2 * limits.memory_size, 2 * limits.view_size,
-                               2 * mostGroups * deviceLoopBytes});
+                               2 * maxGroups * deviceLoopBytes});
   capacity = largest / 2 / deviceLoopBytes * deviceLoopBytes;
   Expected<std::vector<char>> bytes = makeDeviceLoops(context, device->format);
   if (!bytes)
@@ -94,9 +94,9 @@ Error DeviceRoofMeter::replay(const Probe &probe) {
 /// Chooses the number of workgroups, unless the footprint determines it, and of launches.
 Error DeviceRoofMeter::calibrate(Probe &probe) {
   bool isFma = probe.loop == DeviceLoop::Fma;
-  uint64_t most = isFma ? std::min(mostGroups, capacity / deviceFmaBytes) : 0;
+  uint64_t maximum = isFma ? std::min(maxGroups, capacity / deviceFmaBytes) : 0;
   if (isFma)
-    probe.groups = std::min<uint64_t>(most, 256);
+    probe.groups = std::min<uint64_t>(maximum, 256);
   else
     probe.groups = std::max<uint64_t>(1, uint64_t(footprints[probe.footprint]) / 2 / deviceLoopBytes);
   probe.launches = probe.loop == DeviceLoop::Read ? 2 : 1;
@@ -108,10 +108,10 @@ Error DeviceRoofMeter::calibrate(Probe &probe) {
     double start = now();
     if (Error error = replay(probe))
       return error;
-    if (now() - start >= shortestReplay || probe.launches >= mostLaunches)
+    if (now() - start >= shortestReplay || probe.launches >= maxLaunches)
       return Error::success();
-    if (isFma && probe.groups < most)
-      probe.groups = std::min(most, 2 * probe.groups);
+    if (isFma && probe.groups < maximum)
+      probe.groups = std::min(maximum, 2 * probe.groups);
     else
       probe.launches *= 2;
   }

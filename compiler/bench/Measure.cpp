@@ -23,7 +23,7 @@ using namespace heddle::bench;
 static constexpr double shortestSample = 10e-6;
 // Each repetition starts with uncounted calls, which replace the cache contents that other subjects left.
 static constexpr double settling = 2e-3;
-static constexpr int64_t mostSamples = 200000;
+static constexpr int64_t maxSamples = 200000;
 
 double heddle::bench::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -86,15 +86,15 @@ static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);
   // A repetition has at least one call, after an uncounted one.
-  double least = subject.prepare ? call : 2 * call;
-  plan.repetitions = unsigned(std::clamp(timing.duration / least, 1.0, double(timing.repetitions)));
+  double minimum = subject.prepare ? call : 2 * call;
+  plan.repetitions = unsigned(std::clamp(timing.duration / minimum, 1.0, double(timing.repetitions)));
   double seconds = plan.seconds = timing.duration / plan.repetitions;
   if (!subject.prepare) {
     plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / call)));
     plan.settling = std::min(settling, seconds / 2);
     seconds -= std::max(plan.settling, call);
   }
-  plan.samples = int64_t(std::clamp(seconds / (call * double(plan.batch)), 1.0, double(mostSamples)));
+  plan.samples = int64_t(std::clamp(seconds / (call * double(plan.batch)), 1.0, double(maxSamples)));
   return plan;
 }
 

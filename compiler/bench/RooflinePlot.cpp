@@ -13,7 +13,7 @@ using namespace heddle::bench;
 static constexpr double width = 400, height = 310;
 static constexpr double left = 50, right = 10, top = 12, bottom = 42;
 static constexpr double lineHeight = 14, letterWidth = 6.2;
-static constexpr size_t mostLabels = 5;
+static constexpr size_t maxLabels = 5;
 
 std::string heddle::bench::escapeHtml(llvm::StringRef text) {
   std::string result;
@@ -158,7 +158,7 @@ void Plot::writePoints() {
   double nextLeft = 0, nextRight = 0; // labels are placed from top to bottom on either side
   for (const PlotPoint &point : points) {
     double px = x.place(point.intensity), py = y.place(point.rate);
-    bool labelled = point.kind == PlotPoint::Default || (labels < mostLabels && point.important);
+    bool labelled = point.kind == PlotPoint::Default || (labels < maxLabels && point.important);
     if (labelled) {
       ++labels;
       double length = double(point.name.size()) * letterWidth;

@@ -42,7 +42,7 @@ public:
   FailureOr<Model> of(const SizeClass &one);
   /// Whether a size has a single value in the class but not in its range: such a class is imported with this fixed
   /// value.
-  bool isPinned(const SizeClass &one) const;
+  bool hasFixedSizes(const SizeClass &one) const;
   /// The product of the largest sizes of the class, a measure of how large its tensors can become.
   double largest(const SizeClass &one) const;
 
@@ -57,7 +57,7 @@ private:
 };
 } // namespace
 
-bool ClassModels::isPinned(const SizeClass &one) const {
+bool ClassModels::hasFixedSizes(const SizeClass &one) const {
   return llvm::any_of(llvm::zip_equal(ranges, one.within), [](auto pair) {
     auto [range, interval] = pair;
     return interval.isOne() && range.low != range.high;
@@ -75,13 +75,13 @@ FailureOr<Model> ClassModels::narrowed(const SizeClass &one) {
   Model part{model.module->clone(), {}};
   narrow(*part.module, one.within);
   part.importAgain = [again = again, whole = model.importAgain, within = one.within](const SizeOptions &sizes) -> FailureOr<Model> {
-    auto found = again->find(sizes.primes);
+    auto found = again->find(sizes.placeholderSet);
     if (found == again->end()) {
       FailureOr<Model> other = whole(sizes);
       if (failed(other))
         return failure();
       other->weights = WeightStore(); // the weights of this import are not used
-      found = again->try_emplace(sizes.primes, std::move(*other)).first;
+      found = again->try_emplace(sizes.placeholderSet, std::move(*other)).first;
     }
     Model part{found->second.module->clone(), {}};
     narrow(*part.module, within);
@@ -91,7 +91,7 @@ FailureOr<Model> ClassModels::narrowed(const SizeClass &one) {
 }
 
 FailureOr<Model> ClassModels::of(const SizeClass &one) {
-  if (!isPinned(one))
+  if (!hasFixedSizes(one))
     return narrowed(one);
   SizeOptions sizes;
   for (auto [range, interval] : llvm::zip_equal(ranges, one.within))
@@ -112,13 +112,13 @@ FailureOr<Model> ClassModels::of(const SizeClass &one) {
 }
 
 /// For each size, the minimum of each class.
-static std::vector<std::vector<int64_t>> leastOf(ArrayRef<SizeClass> classes) {
-  std::vector<std::vector<int64_t>> least(classes.front().within.size());
+static std::vector<std::vector<int64_t>> minOf(ArrayRef<SizeClass> classes) {
+  std::vector<std::vector<int64_t>> minimum(classes.front().within.size());
   for (const SizeClass &one : classes)
-    for (auto [lows, interval] : llvm::zip_equal(least, one.within))
+    for (auto [lows, interval] : llvm::zip_equal(minimum, one.within))
       if (!llvm::is_contained(lows, interval.low))
         lows.push_back(interval.low);
-  return least;
+  return minimum;
 }
 
 FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOptions &options,
@@ -135,8 +135,8 @@ FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOption
   SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, model.classes.size()));
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     const SizeClass &one = model.classes[a], &other = model.classes[b];
-    if (models.isPinned(one) != models.isPinned(other))
-      return models.isPinned(other);
+    if (models.hasFixedSizes(one) != models.hasFixedSizes(other))
+      return models.hasFixedSizes(other);
     return models.largest(one) > models.largest(other);
   });
   LoweredClasses lowered;
@@ -156,7 +156,7 @@ FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOption
   std::vector<ModelInterface> interfaces;
   for (const std::unique_ptr<LowerModel> &lowering : lowered.classes)
     interfaces.push_back(lowering->interface);
-  FailureOr<ModelInterface> joined = joinClasses(std::move(interfaces), leastOf(model.classes), *model.module);
+  FailureOr<ModelInterface> joined = joinClasses(std::move(interfaces), minOf(model.classes), *model.module);
   if (failed(joined))
     return failure();
   lowered.interface = std::move(*joined);

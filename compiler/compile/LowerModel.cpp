@@ -2,7 +2,7 @@
 
 #include "LowerModel.h"
 
-#include "compile/OpenSizes.h"
+#include "compile/SubstituteSizes.h"
 #include "heddle/Devices.h"
 #include "heddle/Pipeline.h"
 
@@ -101,9 +101,9 @@ LogicalResult LowerModel::lower() {
 
 /// Runs stages recognise to llvm again with another set of placeholders and compares the results, so that placeholders
 /// can be replaced by the sizes of the call. If that is not possible, `difference` names the function that differs.
-LogicalResult LowerModel::openSizes(int primes, std::string &difference) {
+LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
-  sizes.primes = primes;
+  sizes.placeholderSet = placeholderSet;
   FailureOr<Model> other = model.importAgain(sizes);
   if (failed(other))
     return failure();
@@ -124,15 +124,15 @@ LogicalResult LowerModel::openSizes(int primes, std::string &difference) {
     others.push_back(std::move(module));
   }
   difference = "@main";
-  SizesOpened opened = SizesOpened::No;
+  SizesSubstituted substituted = SizesSubstituted::No;
   if (isSameProgram(*others.front()))
-    opened = heddle::openSizes(
+    substituted = heddle::substituteSizes(
         modules, others, unsure,
         [&](FunctionOpInterface func, const Sizes &sizes) { return targets.front()->makeSizeArithmetic(func, sizes); },
         difference);
-  if (opened == SizesOpened::Yes)
+  if (substituted == SizesSubstituted::Yes)
     difference.clear();
-  if (opened == SizesOpened::Unsure)
+  if (substituted == SizesSubstituted::Unsure)
     unsure = std::move(others);
   return success();
 }
@@ -157,19 +157,19 @@ LogicalResult LowerModel::addDeviceProgram() {
   return success();
 }
 
-LogicalResult LowerModel::openSizes() {
+LogicalResult LowerModel::substituteSizes() {
   if (!model.importAgain || !reaches(Stage::LLVM))
     return success();
   // A constant of the model may be a multiple of a placeholder by chance, so further sets are tried.
   std::string difference, error;
   options.progress("whether code is the same for all sizes");
-  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
+  for (int placeholderSet = 1; placeholderSet < SizeOptions::choices; ++placeholderSet) {
     // An error here is caused by the placeholders, since the first set worked.
     ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
       error = diagnostic.str();
       return success();
     });
-    if (succeeded(openSizes(primes, difference)) && difference.empty())
+    if (succeeded(substituteSizes(placeholderSet, difference)) && difference.empty())
       return success();
   }
   return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
@@ -182,8 +182,8 @@ LogicalResult LowerModel::run(const LowerModel *other) {
     return failure();
   if (interface.states && targets.front()->getDevice() != hostDevice)
     for (const InterfaceState &state : interface.states->all)
-      if (state.isWhole)
+      if (state.isReplaced)
         return emitError(loc) << "state \"" << state.tensor.name << "\" is replaced by each call, which is supported on "
                               << "CPUs, not on devices";
-  return success(succeeded(openSizes()) && succeeded(addDeviceProgram()));
+  return success(succeeded(substituteSizes()) && succeeded(addDeviceProgram()));
 }

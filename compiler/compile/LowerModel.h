@@ -19,8 +19,8 @@ public:
         loc(this->model.module->getLoc()) {}
 
   /// Runs stages recognise to llvm, or up to the last one that the options request, and then replaces placeholders by
-  /// the sizes of the call (OpenSizes.h). `before`, if not null, is another class of the model: its weights keep their
-  /// layout, and weights that it lacks are added behind them.
+  /// the sizes of the call (SubstituteSizes.h). `before`, if not null, is another class of the model: its weights keep
+  /// their layout, and weights that it lacks are added behind them.
   mlir::LogicalResult run(const LowerModel *before = nullptr);
 
   /// The module of each target, at stage tile or later.
@@ -33,8 +33,8 @@ public:
 
 private:
   mlir::LogicalResult lower();
-  mlir::LogicalResult openSizes();
-  mlir::LogicalResult openSizes(int primes, std::string &difference);
+  mlir::LogicalResult substituteSizes();
+  mlir::LogicalResult substituteSizes(int placeholderSet, std::string &difference);
   mlir::LogicalResult addDeviceProgram();
   bool isSameProgram(mlir::ModuleOp other);
   mlir::LogicalResult lowerVariant(const Target &target, mlir::ModuleOp module);

@@ -30,15 +30,15 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
 /// true.
 static void forEachProduct(const Sizes &sizes, const Sizes &others,
                            function_ref<bool(int64_t, int64_t, unsigned)> see) {
-  SmallVector<std::pair<int64_t, int64_t>> stands;
+  SmallVector<std::pair<int64_t, int64_t>> placeholders;
   assert(sizes.count() == others.count());
   for (int64_t number = 0; number < sizes.count(); ++number)
-    stands.push_back({sizes.standsFor(number), others.standsFor(number)});
+    placeholders.push_back({sizes.placeholderFor(number), others.placeholderFor(number)});
   SmallVector<std::pair<int64_t, int64_t>> products = {{1, 1}}, longer;
   for (unsigned count = 1; count <= 3; ++count, products = std::move(longer)) {
     longer.clear();
     for (auto [mine, theirs] : products)
-      for (auto [size, other] : stands)
+      for (auto [size, other] : placeholders)
         longer.push_back({mine * size, theirs * other});
     for (auto [mine, theirs] : longer)
       if (see(mine, theirs, count))

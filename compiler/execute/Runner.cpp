@@ -27,15 +27,15 @@ public:
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
   // The runner has its own arena and fills it with NaN itself.
   Error reserveArena(const heddle_executor *) override { return Error::success(); }
-  Error spoilArena(const heddle_executor *) override { return Error::success(); }
+  Error poisonArena(const heddle_executor *) override { return Error::success(); }
 
 private:
   /// Runs the command with further arguments and returns its output.
   Expected<std::string> call(ArrayRef<StringRef> more);
   bool readSizes(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
-  /// Copies an array of numbers; null if an element is no integer or less than `least`.
-  const int64_t *readNumbers(const json::Array &array, int64_t least);
+  /// Copies an array of numbers; null if an element is no integer or less than `minimum`.
+  const int64_t *readNumbers(const json::Array &array, int64_t minimum);
   /// Copies the expressions of the extents of a tensor of this rank.
   const heddle_expression *readExtents(const json::Array &list, size_t rank);
   mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
@@ -84,11 +84,11 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
   return createStringError("--runner: " + Twine(words.front()) + ": " + said);
 }
 
-const int64_t *RunnerSession::readNumbers(const json::Array &array, int64_t least) {
+const int64_t *RunnerSession::readNumbers(const json::Array &array, int64_t minimum) {
   auto *numbers = memory.Allocate<int64_t>(array.size() + 1);
   for (auto [i, value] : enumerate(array)) {
     std::optional<int64_t> number = value.getAsInteger();
-    if (!number || *number < least)
+    if (!number || *number < minimum)
       return nullptr;
     numbers[i] = *number;
   }
@@ -111,16 +111,16 @@ bool RunnerSession::readSizes(const json::Object &model) {
 
 const heddle_expression *RunnerSession::readExtents(const json::Array &list, size_t rank) {
   auto *extents = memory.Allocate<heddle_expression>(rank + 1);
-  std::vector<size_t> least;
+  std::vector<size_t> minimum;
   for (const heddle_size &size : sizeRanges)
-    least.push_back(size_t(size.low));
+    minimum.push_back(size_t(size.low));
   for (auto [i, entry] : enumerate(list)) {
     const json::Array *code = entry.getAsArray();
     if (!code || i >= rank)
       return nullptr;
     int64_t value;
     extents[i] = {readNumbers(*code, INT64_MIN), code->size()};
-    if (!extents[i].code || !heddle_evaluate(&extents[i], least.data(), least.size(), &value))
+    if (!extents[i].code || !heddle_evaluate(&extents[i], minimum.data(), minimum.size(), &value))
       return nullptr;
   }
   return list.size() == rank ? extents : nullptr;

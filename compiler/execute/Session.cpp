@@ -95,7 +95,7 @@ Error Session::reserveArena(const heddle_executor *executor) {
   return Error::success();
 }
 
-Error Session::spoilArena(const heddle_executor *executor) {
+Error Session::poisonArena(const heddle_executor *executor) {
   if (Error error = reserveArena(executor))
     return error;
   std::fill(arena.begin(), arena.end(), char(0xff));

@@ -122,11 +122,11 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
   }
-  int64_t most = largest(capacityDim), mostRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
+  int64_t maximum = largest(capacityDim), maxRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
   // This is checked here because no past of any length leaves enough capacity.
-  if (most > 0 && mostRows > most)
-    return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(most),
-                      Twine(mostRows), options);
+  if (maximum > 0 && maxRows > maximum)
+    return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(maximum),
+                      Twine(maxRows), options);
   auto remove = [sizes = *sizes](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
     recognise(module);
     std::optional<Dim> rows;
@@ -143,7 +143,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
   // A call has at least one new position and at most as many as the capacity leaves after the past.
   int64_t rows = std::max<int64_t>(sizes->count < 0 ? options.dims.lookup(sizes->rows) : sizes->count, 1);
   options.hidden = std::make_shared<HiddenSize>(
-      HiddenSize{{sizes->past, 0, lastPast(most, rows)}, sizes->count < 0 ? sizes->rows : "", most, remove});
+      HiddenSize{{sizes->past, 0, lastPast(maximum, rows)}, sizes->count < 0 ? sizes->rows : "", maximum, remove});
   return success();
 }
 
@@ -178,7 +178,7 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
       inner.mayBeEmpty |= inner.dims[range.name] == 0;
     }
     inner.ranges.clear();
-    inner.stands.clear();
+    inner.placeholders.clear();
     inner.sizes = {};
   }
   inner.ranges.push_back(options.hidden->range);
@@ -189,7 +189,7 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
     return imported;
   inner.ranges.pop_back();
   options.ranges = inner.ranges;
-  options.stands = inner.stands;
+  options.placeholders = inner.placeholders;
   return imported;
 }
 
@@ -252,7 +252,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
-  bool isWhole = options.sizes.at.empty() && options.sizes.within.empty() && options.sizes.primes == 0;
+  bool isWhole = options.sizes.at.empty() && options.sizes.within.empty() && options.sizes.placeholderSet == 0;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (isWhole && failed(checkRoom(loc, *imported->module, options)))
     return failure();

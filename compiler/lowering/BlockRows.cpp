@@ -17,9 +17,9 @@ static int64_t countRows(Operation *layer) {
   return type.hasStaticShape() ? type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1) : 0;
 }
 
-/// Returns the largest block of at most `most` rows that divides `rows`.
-static int64_t blockSize(int64_t rows, int64_t most) {
-  int64_t size = std::min(most, rows);
+/// Returns the largest block of at most `maximum` rows that divides `rows`.
+static int64_t blockSize(int64_t rows, int64_t maximum) {
+  int64_t size = std::min(maximum, rows);
   while (rows % size)
     --size;
   return size;
@@ -30,13 +30,13 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
                                                                 transform::TransformState &state) {
   if (!isa<LinearOp, FfnOp>(target))
     return emitDefiniteFailure("blocks heddle.linear and heddle.ffn, found ") << target->getName();
-  FailureOr<int64_t> most = getInteger(state, getRows());
-  if (failed(most) || *most <= 0)
+  FailureOr<int64_t> maximum = getInteger(state, getRows());
+  if (failed(maximum) || *maximum <= 0)
     return emitDefiniteFailure("expects a positive integer as rows");
   int64_t rows = countRows(target);
   if (rows == 0)
     return emitDefiniteFailure("expects static shapes, found result ") << target->getResult(0).getType();
-  int64_t size = blockSize(rows, *most);
+  int64_t size = blockSize(rows, *maximum);
   if (size == rows)
     return DiagnosedSilenceableFailure::success();
 

@@ -97,18 +97,18 @@ bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
   return module && notes::mergedWeights.has(module);
 }
 
-/// Emits one tile of `rows` rows, with a variant for each number from `least` to `most`.
-static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t least, int64_t most,
+/// Emits one tile of `rows` rows, with a variant for each number from `minimum` to `maximum`.
+static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t minimum, int64_t maximum,
                                          ValueRange targets, RowLoopBody body) {
-  if (least == most)
-    return body(b, b.getIndexAttr(0), most, targets);
-  Value number = arith::ConstantIndexOp::create(b, loc, most);
-  Value isMost = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, number);
+  if (minimum == maximum)
+    return body(b, b.getIndexAttr(0), maximum, targets);
+  Value number = arith::ConstantIndexOp::create(b, loc, maximum);
+  Value isMax = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, number);
   auto choice = scf::IfOp::create(
-      b, loc, isMost,
-      [&](OpBuilder &at, Location) { scf::YieldOp::create(at, loc, body(at, at.getIndexAttr(0), most, targets)); },
+      b, loc, isMax,
+      [&](OpBuilder &at, Location) { scf::YieldOp::create(at, loc, body(at, at.getIndexAttr(0), maximum, targets)); },
       [&](OpBuilder &at, Location) {
-        scf::YieldOp::create(at, loc, emitTileOfEach(at, loc, rows, least, most - 1, targets, body));
+        scf::YieldOp::create(at, loc, emitTileOfEach(at, loc, rows, minimum, maximum - 1, targets, body));
       });
   return llvm::to_vector_of<Value>(choice.getResults());
 }

@@ -12,8 +12,8 @@ using namespace heddle;
 std::set<EvenTiles::Kind> EvenTiles::kinds() const {
   std::set<Kind> found;
   // Larger numbers of rows add no heights that do not occur before.
-  int64_t last = std::min(most, std::max(least, sharedFrom) + (sharers + 2) * step);
-  for (int64_t rows = least; rows <= last; ++rows) {
+  int64_t last = std::min(maximum, std::max(minimum, sharedFrom) + (sharers + 2) * step);
+  for (int64_t rows = minimum; rows <= last; ++rows) {
     int64_t count = llvm::divideCeil(rows, step), low = rows / count, higher = rows % count;
     int64_t sharing = rows >= sharedFrom ? std::min(count, sharers) : 0;
     for (int64_t tile = 0; tile < count; ++tile)

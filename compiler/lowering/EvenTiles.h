@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// How a number of rows that only the call knows, between `least` and `most`, is cut into tiles: into as few tiles of
-/// at most `step` rows as possible, whose heights differ by at most one row, higher ones first. (A weight comes from
+/// How a number of rows that only the call knows, between `minimum` and `maximum`, is cut into tiles: into as few tiles
+/// of at most `step` rows as possible, whose heights differ by at most one row, higher ones first. (A weight comes from
 /// memory during the first tile; a higher tile has more to compute meanwhile.) From `sharedFrom` rows on, the first
 /// `sharers` tiles (or all, if there are fewer) each take a share of some extra work, such as prefetches.
 struct EvenTiles {
-  int64_t least, most, step, sharedFrom, sharers;
+  int64_t minimum, maximum, step, sharedFrom, sharers;
 
   /// One variant of the tile's code.
   struct Kind {

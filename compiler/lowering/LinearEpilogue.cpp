@@ -3,7 +3,7 @@
 #include "LinearEpilogue.h"
 #include "ActiveRows.h"
 
-#include "transforms/ForDots.h"
+#include "transforms/ForProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -51,7 +51,7 @@ Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue 
         element.flags = take(epilogue.flags);
         Value finished = emitFinished(body, loc, element, arguments[0]);
         if (finished.getType() != type.getElementType())
-          finished = emitForDots(body, loc, finished, type.getElementType());
+          finished = emitForProducts(body, loc, finished, type.getElementType());
         linalg::YieldOp::create(body, loc, finished);
       });
   if (epilogue.byTable && epilogue.activation == Activation::Gelu)

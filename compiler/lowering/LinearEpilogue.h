@@ -25,7 +25,7 @@ struct LinearEpilogue {
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
 /// Emits the epilogue on a tile, into `target`, which may have fewer columns, and narrower floats if only products read
-/// the result (ForDots.h).
+/// the result (ForProducts.h).
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

@@ -28,8 +28,8 @@ struct ContractionLowering {
   linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
   Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
   int64_t tileRows(int64_t width, int64_t count) {
-    int64_t most = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
-    return llvm::divideCeil(count, llvm::divideCeil(count, most));
+    int64_t maximum = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
+    return llvm::divideCeil(count, llvm::divideCeil(count, maximum));
   }
 };
 } // namespace

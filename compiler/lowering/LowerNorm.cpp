@@ -128,7 +128,7 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
     return emitDefiniteFailure("expects static shapes");
   bool streams = getStreams();
   if (streams)
-    askForStreaming(target);
+    requestStreaming(target);
   std::optional<NormLowering> lowering;
   if (auto norm = dyn_cast<LayerNormOp>(target))
     lowering.emplace(NormLowering{rewriter,           loc,          norm.getResult(),   norm.getInput(),

@@ -90,7 +90,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     return emitDefiniteFailure("expects a tensor of static shape, found ") << softmax.getInput().getType();
   Location loc = softmax.getLoc();
   if (getStreams())
-    askForStreaming(target);
+    requestStreaming(target);
   int64_t outer = 1, size = 1, inner = 1, dimension = softmax.getDimension();
   for (auto [i, extent] : llvm::enumerate(type.getShape()))
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;

@@ -25,7 +25,7 @@ Value heddle::maskBytes(TileBuilder &b, Value mask) {
   if (!generic || generic->getNumResults() != 1 ||
       !generic.getMatchingBlockArgument(generic.getDpsInitOperand(0)).use_empty()) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
-    return b.generic(std::string(shape.size(), 'p'), {Dims(all), Dims(all)}, mask,
+    return b.generic(std::string(shape.size(), 'p'), {LoopDims(all), LoopDims(all)}, mask,
                      b.empty(shape, b.getI8Type()), [](TileBuilder &inner, ValueRange args) {
                        return SmallVector<Value>{arith::ExtUIOp::create(inner, inner.getI8Type(), args[0])};
                      })[0];

@@ -51,7 +51,7 @@ void heddle::emitRowByRow(ValueRange results) {
   notes::rowByRow.set(results.front().getDefiningOp());
 }
 
-void heddle::askForStreaming(Operation *op) {
+void heddle::requestStreaming(Operation *op) {
   notes::streamResults.set(op->getParentOfType<func::FuncOp>());
 }
 
@@ -134,8 +134,9 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
-  AffineExpr worth = (n * columns).ceilDiv(taskElements), units = n.ceilDiv(step), most = b.getAffineConstantExpr(32);
-  SmallVector<AffineExpr> counts = {worth, units, most};
+  AffineExpr worth = (n * columns).ceilDiv(taskElements), units = n.ceilDiv(step),
+             maximum = b.getAffineConstantExpr(32);
+  SmallVector<AffineExpr> counts = {worth, units, maximum};
   if (apart)
     counts = {units};
   Extent tasks =

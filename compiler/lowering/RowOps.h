@@ -25,7 +25,7 @@ mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRe
 void emitRowByRow(mlir::ValueRange results);
 
 /// Requests that the results of the function around `op` be written past the caches (heddle-stream-results).
-void askForStreaming(mlir::Operation *op);
+void requestStreaming(mlir::Operation *op);
 
 /// Emits a tensor [size] filled with `value`.
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);

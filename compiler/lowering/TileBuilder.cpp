@@ -84,10 +84,10 @@ void TileBuilder::insertInParallel(Value tile, Value into, ArrayRef<OpFoldResult
   tensor::ParallelInsertSliceOp::create(*this, tile, into, offsets, operandsOf(*this, sizes), ones);
 }
 
-SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs,
+SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<LoopDims> dims, ValueRange inputs,
                                         ValueRange outputs, Body body) {
   SmallVector<AffineMap> maps;
-  for (const Dims &list : dims) {
+  for (const LoopDims &list : dims) {
     SmallVector<AffineExpr> results;
     for (unsigned dim : list)
       results.push_back(getAffineDimExpr(dim));

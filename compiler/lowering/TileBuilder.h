@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-using Dims = llvm::SmallVector<unsigned>;
+using LoopDims = llvm::SmallVector<unsigned>;
 
 /// Writes the linalg ops of a lowering. Shapes are static, except for slices whose sizes only the call knows.
 class TileBuilder : public mlir::ImplicitLocOpBuilder {
@@ -49,7 +49,7 @@ public:
   static llvm::SmallVector<mlir::Value> same(TileBuilder &, mlir::ValueRange args) { return {args[0]}; }
   /// Emits a linalg.generic. `iterators` has one letter per loop, 'p' (parallel) or 'r' (reduction). `dims` lists the
   /// loops that index each operand, inputs first.
-  llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims,
+  llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<LoopDims> dims,
                                          mlir::ValueRange inputs, mlir::ValueRange outputs, Body body);
 };
 

@@ -269,20 +269,21 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   let description = [{
     Tasks round each row of the input once, into memory. Then the layer is lowered as in lower_linear, with register
     tiles of heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: it is packed
-    into panels of `panel` columns, or if `abreast` is not 0, into that many interleaved panels of `lanes` columns; the
-    elements that a lane multiplies at a time lie side by side. Rounded rows are unsigned bytes if `unsigned` is not 0;
-    which of the two is cheaper depends on the CPU. `row_bits`, 8 or 16, is the width of rows rounded to integers. Rows
-    of 16 bits are multiplied with bytes, two elements at a time, and their zero points are subtracted when they are
-    rounded.
+    into panels of `panel` columns, or if `interleaved` is not 0, into that many interleaved panels of `lanes` columns;
+    the elements that a lane multiplies at a time lie side by side. Rounded rows are unsigned bytes if `unsigned` is not
+    0; which of the two is cheaper depends on the CPU. `row_bits`, 8 or 16, is the width of rows rounded to integers.
+    Rows of 16 bits are multiplied with bytes, two elements at a time, and their zero points are subtracted when they
+    are rounded.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear, or that match_rounding `dots` does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
-                       Heddle_Param:$abreast, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
+                       Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
                        Heddle_Param:$row_bits, Variadic<Heddle_Param>:$weight);
   let assemblyFormat = [{
-    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `abreast` `(` $abreast `)` `registers` `(` $registers `)`
+    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `interleaved` `(` $interleaved `)` `registers` `(` $registers
+    `)`
     `unsigned` `(` $is_unsigned `)` `row_bits` `(` $row_bits `)` (`weight` `(` $weight^ `)`)? attr-dict `:` type($target)
   }];
 }

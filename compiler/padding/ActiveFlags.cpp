@@ -83,7 +83,7 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
 }
 
 /// Returns for each entry whether all numbers are valid, i.e. so small that nothing computed from them overflows.
-static Value emitOrdinary(OpBuilder &b, Location loc, Value input) {
+static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
     Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // f16 has infinity
@@ -109,7 +109,7 @@ static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
 Value heddle::emitWhole(OpBuilder &b, Location loc, Value flags, ValueRange inputs, AttentionOp attention) {
   SmallVector<Value> conditions = {emitAny(b, loc, flags)};
   for (Value input : inputs)
-    conditions.push_back(emitOrdinary(b, loc, input));
+    conditions.push_back(emitValid(b, loc, input));
   if (attention)
     conditions.push_back(emitFits(b, loc, attention));
   return emitWholeUnless(b, loc, flags, conditions);

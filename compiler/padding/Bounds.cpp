@@ -99,8 +99,8 @@ static std::optional<Bounds> power(Bounds base, Bounds exponent) {
     return std::nullopt;
   double e = exponent.low;
   if (e == 2) {
-    double most = std::max(std::abs(base.low), std::abs(base.high));
-    return Bounds{0, most * most};
+    double maximum = std::max(std::abs(base.low), std::abs(base.high));
+    return Bounds{0, maximum * maximum};
   }
   if (base.low < 0 || (base.low == 0 && e <= 0))
     return std::nullopt;
@@ -194,9 +194,9 @@ std::optional<Bounds> heddle::boundResult(Operation &op, ArrayRef<std::optional<
   std::optional<Bounds> result = boundFloats(op, in);
   if (!result || std::isnan(result->low) || std::isnan(result->high))
     return std::nullopt;
-  Bounds ordinary = Bounds::ordinary();
-  if (result->isFinite() && llvm::all_of(in, [](Bounds x) { return x.isOrdinary(); }))
-    result = {std::clamp(result->low, ordinary.low, ordinary.high),
-              std::clamp(result->high, ordinary.low, ordinary.high)};
+  Bounds valid = Bounds::valid();
+  if (result->isFinite() && llvm::all_of(in, [](Bounds x) { return x.isValid(); }))
+    result = {std::clamp(result->low, valid.low, valid.high),
+              std::clamp(result->high, valid.low, valid.high)};
   return asF32(*result);
 }

@@ -15,9 +15,9 @@ struct Bounds {
 
   /// The range of valid numbers: nothing computed from them overflows. Weights, and results of layers whose operands
   /// are valid, are assumed to be valid. Inputs are checked in each call against a smaller limit, 2^20 (emitWhole).
-  static constexpr Bounds ordinary() { return {-0x1p40, 0x1p40}; }
+  static constexpr Bounds valid() { return {-0x1p40, 0x1p40}; }
   bool isFinite() const;
-  bool isOrdinary() const { return low >= ordinary().low && high <= ordinary().high; }
+  bool isValid() const { return low >= valid().low && high <= valid().high; }
 };
 
 /// Returns the smallest range that contains both.

@@ -29,9 +29,9 @@ bool InactivePositions::knowsEntry(StringRef tags) const {
   return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
 }
 
-bool InactivePositions::isOrdinary(Value value, StringRef tags) {
+bool InactivePositions::isValid(Value value, StringRef tags) {
   std::optional<Bounds> found = boundsOf(value, tags);
-  return found && found->isOrdinary();
+  return found && found->isValid();
 }
 
 std::optional<Bounds> InactivePositions::boundsOf(Value value, StringRef tags) {
@@ -60,8 +60,9 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   unsigned number = cast<OpResult>(value).getResultNumber();
   std::optional<Bounds> found =
       llvm::TypeSwitch<Operation *, std::optional<Bounds>>(op)
-          .Case([&](WeightOp) { return boundType(type.getElementType()).value_or(Bounds::ordinary()); })
-          .Case([&](DequantizeOp widen) { return widen.isPlain() ? boundsOf(widen.getInput(), tags) : Bounds::ordinary(); })
+          .Case([&](WeightOp) { return boundType(type.getElementType()).value_or(Bounds::valid()); })
+          .Case(
+              [&](DequantizeOp widen) { return widen.isPlain() ? boundsOf(widen.getInput(), tags) : Bounds::valid(); })
           .Case([&](LayerOpInterface layer) { return number == 0 ? boundLayer(layer, tags) : std::nullopt; })
           .Case([&](linalg::LinalgOp loops) { return boundLoops(loops, number, tags); })
           .Case([&](tensor::ExpandShapeOp expand) { return reshaped(expand, /*expanded=*/true); })
@@ -97,15 +98,15 @@ std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringR
     return integers;
   if (!knowsEntry(tags) || type.getRank() == 0 || type.getDimSize(0) != batch || (batch > 1 && tags[0] != 'b'))
     return std::nullopt;
-  ordinaryInputs.insert(input);
-  return Bounds::ordinary();
+  validInputs.insert(input);
+  return Bounds::valid();
 }
 
 std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, StringRef tags) {
   Operation *op = layer;
   if (auto attention = dyn_cast<AttentionOp>(op))
     return boundAttention(attention, tags);
-  if (!layer.staysOrdinary())
+  if (!layer.staysValid())
     return std::nullopt;
   for (OpOperand &operand : op->getOpOperands()) {
     PositionTags its = noTags(operand.get());
@@ -113,10 +114,10 @@ std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, Stri
     if (!rows.dims.empty())
       for (auto [from, to] : llvm::zip_equal(rows.dims, layer.getResultRows()))
         its[from] = tags[to];
-    if (!isOrdinary(operand.get(), its))
+    if (!isValid(operand.get(), its))
       return std::nullopt;
   }
-  return Bounds::ordinary();
+  return Bounds::valid();
 }
 
 /// Returns the range of what is added to scores, at active and inactive keys.
@@ -143,7 +144,7 @@ bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKe
   bool removes = op.getMask() && op.getMaskedScoreValue() == -infinity, causal = op.getCausal() != Causal::None;
   if (op.getKeyLengths() || op.getWindow())
     return true;
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   if (causal && op.getCausal() != Causal::UpperLeft && sizes.queries != sizes.keys)
     return true;
   bool lowers = bias.low == -infinity;
@@ -165,19 +166,19 @@ std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRe
   PositionTags entry(4, '-');
   if (tags[0] == batchTag)
     entry = rowTags(4, {0u, op.getResultRows()[1]});
-  auto isRowsOrdinary = [&](OpOperand &operand) {
+  auto isRowsValid = [&](OpOperand &operand) {
     PositionTags its(4, '-');
     if (tags[0] == batchTag)
       its = rowTags(4, cast<LayerOpInterface>(op.getOperation()).getOperandRows(operand).dims);
-    return isOrdinary(operand.get(), its);
+    return isValid(operand.get(), its);
   };
   std::optional<Bounds> bias = boundBias(op, entry);
-  if (!bias || !(bias->high < std::numeric_limits<double>::infinity()) || !isRowsOrdinary(op.getQueryMutable()) ||
-      !isRowsOrdinary(op.getKeyMutable()) || !isRowsOrdinary(op.getValueMutable()))
+  if (!bias || !(bias->high < std::numeric_limits<double>::infinity()) || !isRowsValid(op.getQueryMutable()) ||
+      !isRowsValid(op.getKeyMutable()) || !isRowsValid(op.getValueMutable()))
     return std::nullopt;
   if (op.getEmptyRow() == EmptyRow::Nan && mayBeEmpty(op, *bias, knowsEntry(tags)))
     return std::nullopt;
-  return Bounds::ordinary();
+  return Bounds::valid();
 }
 
 std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigned number, StringRef tags) {
@@ -192,10 +193,10 @@ std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigne
     ScalarBounds body{op, loopTags, start, {}};
     return boundScalar(body, yielded);
   }
-  if (!start || !start->isOrdinary())
+  if (!start || !start->isValid())
     return std::nullopt;
   // By induction: if one iteration maps a range into itself, all iterations stay within it.
-  for (Bounds within : {Bounds{0, Bounds::ordinary().high}, Bounds::ordinary()}) {
+  for (Bounds within : {Bounds{0, Bounds::valid().high}, Bounds::valid()}) {
     if (start->low < within.low)
       continue;
     ScalarBounds body{op, loopTags, within, {}};

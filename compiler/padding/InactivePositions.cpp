@@ -208,7 +208,7 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
     return false;
   auto isFinite = [&](OpOperand &operand) {
     auto layer = cast<LayerOpInterface>(op.getOperation());
-    return isOrdinary(operand.get(), rowTags(4, layer.getOperandRows(operand).dims));
+    return isValid(operand.get(), rowTags(4, layer.getOperandRows(operand).dims));
   };
   if (op == whole.low)
     return op.getSizes().batch == batch && maskAt(op, false) == false && maskAt(op, true) == true &&
@@ -236,7 +236,7 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (*inactive == -std::numeric_limits<double>::infinity())
     return true;
   std::optional<double> active = scoreOf(true);
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
     return false;
   // A softmax weight of 0 still multiplies the value, and a bias does not remove a score of NaN.

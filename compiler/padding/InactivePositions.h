@@ -53,7 +53,7 @@ public:
 
   /// Returns the floating-point inputs (dimension 0 is the batch) that proofs assumed to be valid in entries that are
   /// not computed as a whole.
-  llvm::ArrayRef<mlir::Value> getOrdinaryInputs() const { return ordinaryInputs.getArrayRef(); }
+  llvm::ArrayRef<mlir::Value> getValidInputs() const { return validInputs.getArrayRef(); }
 
 private:
   /// The knowledge about a scalar: its value (Number), that it is an integer other than 0 (NotZero), that it does not
@@ -99,7 +99,7 @@ private:
   };
   std::optional<Bounds> boundScalar(ScalarBounds &body, mlir::Value scalar);
   std::optional<Bounds> computeScalarBounds(ScalarBounds &body, mlir::Value scalar);
-  bool isOrdinary(mlir::Value value, llvm::StringRef tags);
+  bool isValid(mlir::Value value, llvm::StringRef tags);
   bool knowsEntry(llvm::StringRef tags) const;
   bool mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey);
 
@@ -115,7 +115,7 @@ private:
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];
   std::map<std::pair<const void *, std::string>, std::optional<Bounds>> bounds;
-  llvm::SetVector<mlir::Value> ordinaryInputs;
+  llvm::SetVector<mlir::Value> validInputs;
 };
 
 } // namespace heddle

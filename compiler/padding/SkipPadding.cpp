@@ -113,7 +113,7 @@ void RowSelector::makeActive(Location loc) {
     for (Value operand : {whole.low.getQuery(), whole.low.getKey()})
       if (Operation *made = operand.getDefiningOp(); made && !made->isBeforeInBlock(&*rewriter.getInsertionPoint()))
         rewriter.setInsertionPointAfter(made);
-  active = emitWhole(rewriter, loc, active, rows.getOrdinaryInputs(), whole.low);
+  active = emitWhole(rewriter, loc, active, rows.getValidInputs(), whole.low);
 }
 
 /// Returns the activity mask as i1 in the dimensions that have tags.

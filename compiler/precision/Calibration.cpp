@@ -39,13 +39,13 @@ LogicalResult heddle::checkCalibrationMemory(ModuleOp model, uint64_t bytes) {
   return emitError(UnknownLoc::get(model.getContext())) << llvm::toString(std::move(error));
 }
 
-/// Returns the peak memory of findExactColumns, in bytes: one interpretation, and the rows of each layer.
+/// Returns the peak memory of findOutlierChannels, in bytes: one interpretation, and the rows of each layer.
 static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase> cases) {
   // Floats in a vector whose capacity grows to twice its size and that is copied when it grows.
   constexpr uint64_t bytesOfElement = 3 * sizeof(float);
   uint64_t rows = 0, peak = 0;
   for (const CalibrationCase &test : cases) {
-    if (test.isOnlyJudged)
+    if (test.isOnlyCompared)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module.get().clone();
     for (StoredLayer &layer : takeLayers(*copy, plan.choice))
@@ -56,12 +56,12 @@ static uint64_t searchBytes(const PrecisionPlan &plan, ArrayRef<CalibrationCase>
   return llvm::SaturatingAdd(rows, peak);
 }
 
-LogicalResult heddle::findExactColumns(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
+LogicalResult heddle::findOutlierChannels(PrecisionPlan &plan, MutableArrayRef<CalibrationCase> cases) {
   if (!cases.empty() && failed(checkCalibrationMemory(*cases.front().model.module, searchBytes(plan, cases))))
     return failure();
   llvm::StringMap<ColumnSearch> searches; // by the layer's key
   for (CalibrationCase &test : cases) {
-    if (test.isOnlyJudged)
+    if (test.isOnlyCompared)
       continue;
     OwningOpRef<ModuleOp> copy = test.model.module->clone();
     DenseMap<Value, SmallVector<std::string>> layers; // by the layer's input
@@ -81,7 +81,7 @@ LogicalResult heddle::findExactColumns(PrecisionPlan &plan, MutableArrayRef<Cali
       return cases.front().model.module->emitError()
              << "precision " << plan.choice.text << ": on the inputs that layers are seen at work on, no row that is "
              << "multiplied by weight " << entry.first() << " is finite";
-    plan.exact[entry.first()] = entry.second.find();
+    plan.outliers[entry.first()] = entry.second.find();
   }
   return success();
 }

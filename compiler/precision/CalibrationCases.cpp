@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace heddle;
 
-std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, ImportOptions &options) {
+std::vector<OpenDim> heddle::openDimensions(MLIRContext &context, StringRef path, ImportOptions &options) {
   // Errors are not printed here: they are printed when the model is imported for its own sizes, and otherwise they do
   // not concern what the user asked for.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
@@ -36,7 +36,7 @@ std::vector<OpenDim> heddle::leaveOpen(MLIRContext &context, StringRef path, Imp
 }
 
 /// Returns the size that the user asked for, for a size that no input has, such as the capacity of a state.
-static int64_t askedFor(const ImportOptions &options, const OpenDim &dim) {
+static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   for (const DimRange &range : options.ranges)
     if (range.name == dim.name)
       return range.high;
@@ -49,14 +49,14 @@ static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOption
                                 StringRef filePath) {
   MLIRContext &context = *model.module.get()->getContext();
   ImportOptions asked = options;
-  if (std::vector<OpenDim> open = leaveOpen(context, path, options); !open.empty()) {
+  if (std::vector<OpenDim> open = openDimensions(context, path, options); !open.empty()) {
     llvm::erase_if(open, [&](const OpenDim &dim) {
       if (dim.places.empty())
-        options.dims[dim.name] = askedFor(asked, dim);
+        options.dims[dim.name] = requestedSize(asked, dim);
       return dim.places.empty();
     });
-    FailureOr<Model> told = importAsTold(context, path, options, open, filePath);
-    return failed(told) ? FailureOr<Point>() : FailureOr<Point>(Point{{}, "", std::move(*told)});
+    FailureOr<Model> atSizes = importAtSizes(context, path, options, open, filePath);
+    return failed(atSizes) ? FailureOr<Point>() : FailureOr<Point>(Point{{}, "", std::move(*atSizes)});
   }
   SizeRanges ranges = rangesOf(model);
   FailureOr<SizeValues> values = ranges.empty() ? SizeValues() : sizesOf(model.main(), file, filePath);

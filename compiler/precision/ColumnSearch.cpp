@@ -50,10 +50,10 @@ struct Ends {
 };
 } // namespace
 
-static Ends endsOf(ArrayRef<float> row, ArrayRef<bool> exact) {
+static Ends endsOf(ArrayRef<float> row, ArrayRef<bool> outliers) {
   Ends ends;
   for (auto [i, x] : llvm::enumerate(row)) {
-    if (exact[i])
+    if (outliers[i])
       continue;
     if (x < ends.low)
       ends.nextLow = std::exchange(ends.low, x), ends.lowest = i;
@@ -68,17 +68,17 @@ static Ends endsOf(ArrayRef<float> row, ArrayRef<bool> exact) {
 }
 
 SmallVector<int64_t> ColumnSearch::find() const {
-  SmallVector<bool> exact(columns, false);
+  SmallVector<bool> outliers(columns, false);
   SmallVector<int64_t> found;
   double ofRange = double(columns) / (255.0 * 255.0), ofLength = largestWeight / (127.0 * 127.0);
-  for (int64_t n = 0; n < countExact(columns); ++n) {
+  for (int64_t n = 0; n < countOutliers(columns); ++n) {
     std::vector<double> gains(columns, 0);
     for (size_t at = 0; at < rows.size(); at += columns) {
       ArrayRef<float> row(rows.data() + at, columns);
       double length = 0;
       for (float x : row)
         length += double(x) * double(x);
-      Ends ends = endsOf(row, exact);
+      Ends ends = endsOf(row, outliers);
       if (length == 0)
         continue;
       for (int64_t i = 0; i < columns; ++i)
@@ -90,10 +90,10 @@ SmallVector<int64_t> ColumnSearch::find() const {
       }
     }
     for (int64_t i = 0; i < columns; ++i)
-      if (exact[i])
+      if (outliers[i])
         gains[i] = -1;
     int64_t best = std::max_element(gains.begin(), gains.end()) - gains.begin();
-    exact[best] = true;
+    outliers[best] = true;
     found.push_back(best);
   }
   llvm::sort(found);

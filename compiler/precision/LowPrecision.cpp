@@ -40,7 +40,7 @@ static void identifyPlan(Model &model, const PrecisionPlan &plan) {
   if (!model.identify)
     return;
   std::map<std::string, std::string> layers;
-  for (const auto &[layer, columns] : plan.exact)
+  for (const auto &[layer, columns] : plan.outliers)
     for (int64_t column : columns)
       layers[layer.str()] += " " + std::to_string(column);
   for (const auto &[layer, format] : plan.left)
@@ -119,7 +119,7 @@ LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
   for (CalibrationCase &test : cases)
     if (failed(recogniseLayers(*test.model.module)))
       return failure();
-  if (failed(findExactColumns(plan, cases)) || (options.leastCosine > 0 && failed(holdCosine(plan, options, cases))))
+  if (failed(findOutlierChannels(plan, cases)) || (options.minCosine > 0 && failed(holdCosine(plan, options, cases))))
     return failure();
   identifyPlan(model, plan);
   return changeAlways(model, [plan = std::move(plan)](ModuleOp module) {

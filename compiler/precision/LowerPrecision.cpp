@@ -44,7 +44,7 @@ unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
     if (format == LayerFormat::F32)
       continue;
     LinearOp linear = layer.linear;
-    linear.replaceAllUsesWith(roundLayer(b, layer, format, exactOf(layer, format, plan)).getResult());
+    linear.replaceAllUsesWith(roundLayer(b, layer, format, outlierChannelsOf(layer, format, plan)).getResult());
     Value weight = linear.getWeight();
     linear.erase();
     eraseIfUnused(weight);
@@ -86,10 +86,10 @@ struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
   void runOnOperation() override {
     PrecisionPlan plan;
     std::string problem = parsePrecision(precision, plan.choice);
-    for (StringRef text : exact) {
+    for (StringRef text : outliers) {
       auto [name, columns] = parseColumns(text);
       for (const std::string &key : keysOf(name))
-        plan.exact[key] = columns;
+        plan.outliers[key] = columns;
     }
     for (StringRef text : left) {
       PrecisionChoice of;

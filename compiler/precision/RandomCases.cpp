@@ -26,7 +26,7 @@ namespace {
 /// The sizes of a case and the kind of its inputs.
 struct CaseShape {
   int64_t batch, rows;
-  bool isOnlyJudged = false;
+  bool isOnlyCompared = false;
   bool repeats = false; // whether a sequence has the same token in all positions
 };
 } // namespace
@@ -86,7 +86,8 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
 
 /// Changes random inputs so that they are as hard as `shape` says: repeats tokens, and puts special tokens around
 /// texts.
-static void harden(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame, MutableArrayRef<Tensor> inputs) {
+static void makeHard(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame,
+                     MutableArrayRef<Tensor> inputs) {
   shorten(main, shape, inputs);
   for (auto [i, input] : llvm::enumerate(inputs)) {
     auto range = notes::range.get(main, i);
@@ -130,11 +131,11 @@ static FailureOr<std::vector<CalibrationCase>> withInputs(std::vector<SizedCase>
     FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, seed + cases.size());
     if (failed(inputs))
       return failure();
-    if (test.shape.isOnlyJudged)
-      harden(main, test.shape, frame, *inputs);
+    if (test.shape.isOnlyCompared)
+      makeHard(main, test.shape, frame, *inputs);
     if (failed(startStates(main, *inputs)))
       return failure();
-    cases.push_back({std::move(test.model), {inputs->begin(), inputs->end()}, test.shape.isOnlyJudged});
+    cases.push_back({std::move(test.model), {inputs->begin(), inputs->end()}, test.shape.isOnlyCompared});
   }
   return cases;
 }
@@ -158,7 +159,7 @@ struct SizeNames {
   }
 
   /// Returns the number of cases for a shape.
-  size_t copies(const CaseShape &shape) const { return shape.isOnlyJudged && !batches ? hardCopies : 1; }
+  size_t copies(const CaseShape &shape) const { return shape.isOnlyCompared && !batches ? hardCopies : 1; }
 };
 } // namespace
 
@@ -172,7 +173,7 @@ static std::vector<CaseShape> shapesFor(bool judged) {
 /// Returns cases of small sizes if the model leaves sizes open and can be imported at these sizes; none otherwise.
 static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, ImportOptions options,
                                         ArrayRef<CaseShape> shapes) {
-  std::vector<OpenDim> open = leaveOpen(context, path, options);
+  std::vector<OpenDim> open = openDimensions(context, path, options);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   std::vector<SizedCase> cases;
   llvm::SetVector<StringRef> names, ofStates;
@@ -189,7 +190,7 @@ static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, Im
       for (StringRef name : ofStates)
         sized.dims[name] = shape.rows;
       FailureOr<Model> model = importModel(context, path, sized);
-      if (failed(model) && shape.isOnlyJudged) // The model does not allow this shape, for example this batch size.
+      if (failed(model) && shape.isOnlyCompared) // The model does not allow this shape, for example this batch size.
         continue;
       if (failed(model))
         return {};

@@ -10,9 +10,9 @@ using namespace heddle;
 static constexpr int64_t blockLength = 32;
 // More than four outlier channels were measured to bring nothing. A narrow input has fewer, so that most of it is still
 // rounded.
-static constexpr int64_t mostExact = 4, columnsForOne = 8;
+static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
-int64_t heddle::countExact(int64_t k) { return std::min(mostExact, k / columnsForOne); }
+int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }
 
 static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, ArrayRef<Attribute> more) {
   SmallVector<Attribute> steps(weight.getRecipe().getValue());
@@ -20,23 +20,23 @@ static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, Arr
   return WeightOp::create(b, weight.getLoc(), type, weight.getNameAttr(), b.getArrayAttr(steps));
 }
 
-Value heddle::storeWeight(OpBuilder &b, WeightOp weight, LayerFormat format, ArrayRef<int64_t> exact) {
+Value heddle::storeWeight(OpBuilder &b, WeightOp weight, LayerFormat format, ArrayRef<int64_t> outliers) {
   auto type = cast<RankedTensorType>(weight.getType());
   if (format != LayerFormat::BF16)
-    return storeInBytes(b, weight, {format == LayerFormat::Int8Block ? blockLength : type.getDimSize(0), 1}, exact);
+    return storeInBytes(b, weight, {format == LayerFormat::Int8Block ? blockLength : type.getDimSize(0), 1}, outliers);
   Value stored = weight;
   if (!type.getElementType().isBF16())
     stored = withSteps(b, weight, type.clone(b.getBF16Type()), CastStepAttr::get(b.getContext(), b.getBF16Type()));
   return DequantizeOp::create(b, weight.getLoc(), type.clone(b.getF32Type()), stored);
 }
 
-RowRoundingAttr heddle::roundingOf(MLIRContext *context, LayerFormat format, ArrayRef<int64_t> exact) {
+RowRoundingAttr heddle::roundingOf(MLIRContext *context, LayerFormat format, ArrayRef<int64_t> outliers) {
   if (format == LayerFormat::F32)
     return {};
   if (format == LayerFormat::BF16)
     return RowRoundingAttr::get(context, BFloat16Type::get(context));
   auto byte = IntegerType::get(context, 8, IntegerType::Unsigned);
-  return RowRoundingAttr::get(context, byte, format == LayerFormat::Int8Block ? blockLength : 0, exact);
+  return RowRoundingAttr::get(context, byte, format == LayerFormat::Int8Block ? blockLength : 0, outliers);
 }
 
 Value heddle::storeTable(OpBuilder &b, Value table) {
@@ -49,17 +49,18 @@ LayerFormat heddle::formatOf(const StoredLayer &layer, const PrecisionPlan &plan
   return left == plan.left.end() ? layer.format : left->second;
 }
 
-SmallVector<int64_t> heddle::exactOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan) {
+SmallVector<int64_t> heddle::outlierChannelsOf(const StoredLayer &layer, LayerFormat format,
+                                               const PrecisionPlan &plan) {
   if (format != LayerFormat::Int8 && format != LayerFormat::Int8Block)
     return {};
-  auto exact = plan.exact.find(layer.key());
-  return exact == plan.exact.end() ? SmallVector<int64_t>() : exact->second;
+  auto outliers = plan.outliers.find(layer.key());
+  return outliers == plan.outliers.end() ? SmallVector<int64_t>() : outliers->second;
 }
 
-LinearOp heddle::roundLayer(OpBuilder &b, const StoredLayer &layer, LayerFormat format, ArrayRef<int64_t> exact) {
+LinearOp heddle::roundLayer(OpBuilder &b, const StoredLayer &layer, LayerFormat format, ArrayRef<int64_t> outliers) {
   LinearOp linear = layer.linear;
   b.setInsertionPoint(linear);
-  Value weight = storeWeight(b, layer.weight, format, exact);
+  Value weight = storeWeight(b, layer.weight, format, outliers);
   return LinearOp::create(b, linear.getLoc(), linear.getType(), linear.getInput(), weight, linear.getBias(),
-                          linear.getResidual(), linear.getActivation(), roundingOf(b.getContext(), format, exact));
+                          linear.getResidual(), linear.getActivation(), roundingOf(b.getContext(), format, outliers));
 }

@@ -141,7 +141,7 @@ static bool isOfRows(func::FuncOp main, const State &state) {
   Value after = main.front().getTerminator()->getOperand(state.result);
   while (auto append = after.getDefiningOp<AppendOp>())
     after = append.getState();
-  return after == main.getArgument(state.argument) && !state.isWhole;
+  return after == main.getArgument(state.argument) && !state.isReplaced;
 }
 
 LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {

@@ -42,23 +42,24 @@ llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 bool readsState(AttentionOp op);
 
 /// Returns how many columns of an input with `k` columns become outlier channels.
-int64_t countExact(int64_t k);
+int64_t countOutliers(int64_t k);
 
-/// storeWeight returns `weight` as stored in a format, widened to f32; rows `exact` of it stay in f32. roundingOf
+/// storeWeight returns `weight` as stored in a format, widened to f32; rows `outliers` of it stay in f32. roundingOf
 /// returns how rows of the input are then rounded, or null if they are not.
-mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat format, llvm::ArrayRef<int64_t> exact);
-RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> exact);
+mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat format,
+                        llvm::ArrayRef<int64_t> outliers);
+RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> outliers);
 
 /// Returns the elements of `table`, stored in 8 bits with a scale for every 32 elements of a row.
 mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 
 /// The format of a layer in the plan, and the outlier channels of its input.
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
-llvm::SmallVector<int64_t> exactOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
+llvm::SmallVector<int64_t> outlierChannelsOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 
 /// Builds the layer in another format, beside the old one: it rounds the rows of the same input.
 LinearOp roundLayer(mlir::OpBuilder &builder, const StoredLayer &layer, LayerFormat format,
-                    llvm::ArrayRef<int64_t> exact);
+                    llvm::ArrayRef<int64_t> outliers);
 
 } // namespace heddle
 

@@ -23,7 +23,7 @@ Trials::Trials(MutableArrayRef<CalibrationCase> cases) : cases(cases) {
     while (same < i && !areSame(cases[same].model.weights, test.model.weights))
       ++same;
     sameWeights.push_back(same);
-    if (test.isOnlyJudged && !cases[quick].isOnlyJudged)
+    if (test.isOnlyCompared && !cases[quick].isOnlyCompared)
       quick = i;
   }
 }

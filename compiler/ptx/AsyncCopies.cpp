@@ -105,7 +105,7 @@ bool heddle::ptx::decodeAsyncCopy(Decoder &decoder) {
   if (from < INT32_MIN || from > INT32_MAX)
     return decoder.fail("an offset of more than 32 bits");
   decoder.out.target = uint32_t(from);
-  decoder.out.flow = Instruction::Needs;
+  decoder.out.flow = Instruction::RequiresDefined;
   if (decoder.operandCount() == 4 && !decoder.source(3, {Type::Unsigned, 4}, decoder.out.b))
     return false;
   return decoder.finish(copy);

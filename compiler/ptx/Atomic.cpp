@@ -100,6 +100,6 @@ bool heddle::ptx::decodeAtomic(Decoder &decoder) {
       (swaps && !decoder.source(at + 2, *type, out.c)))
     return false;
   out.target = uint32_t(*op);
-  out.flow = Instruction::Needs;
+  out.flow = Instruction::RequiresDefined;
   return decoder.finish(pick(*type, *op));
 }

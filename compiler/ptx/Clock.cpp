@@ -5,7 +5,7 @@
 using namespace heddle::ptx;
 
 void Clock::advance(unsigned warp) {
-  if (isOver())
+  if (isExhausted())
     return;
   segment += 32;
   warps.push_back(uint8_t(warp));

@@ -54,11 +54,11 @@ public:
 
   /// Whether the stamps may not suffice for another launch. Then the caller must replace all stamps by hostStamp, and
   /// restart the clock.
-  bool isWornOut() const { return segment >> 30; }
+  bool needsRestart() const { return segment >> 30; }
   void restart() { *this = Clock(); }
 
   /// Whether the stamps have run out within a launch.
-  bool isOver() const { return segment >= (uint32_t(1) << 31) - 64; }
+  bool isExhausted() const { return segment >= (uint32_t(1) << 31) - 64; }
 
 private:
   void advance(unsigned warp);

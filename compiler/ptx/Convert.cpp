@@ -247,8 +247,8 @@ bool heddle::ptx::decodeConvert(Decoder &decoder) {
     return decoder.finish(convertPair);
   }
   Type fromRegister, toRegister;
-  if (!decoder.expectOperands(2) || !decoder.wideDestination(decoder.operand(0), *to, out.d, toRegister) ||
-      !decoder.wideSource(decoder.operand(1), *from, out.a, fromRegister))
+  if (!decoder.expectOperands(2) || !decoder.destinationAtLeast(decoder.operand(0), *to, out.d, toRegister) ||
+      !decoder.sourceAtLeast(decoder.operand(1), *from, out.a, fromRegister))
     return false;
   how.fromRegister = fromRegister.bytes;
   how.toRegister = toRegister.bytes;

@@ -45,10 +45,10 @@ unsigned heddle::ptx::wavefronts(const uint64_t *addresses, Lanes lanes, unsigne
     for (unsigned lane = first; lane < first + atOnce; ++lane)
       if (lanes >> lane & 1)
         words.add(addresses[lane], bytes);
-    unsigned counts[banks] = {}, most = 0;
+    unsigned counts[banks] = {}, maximum = 0;
     for (uint64_t place : words.take())
-      most = std::max(most, ++counts[place % banks]);
-    steps += most;
+      maximum = std::max(maximum, ++counts[place % banks]);
+    steps += maximum;
   }
   return steps;
 }

@@ -20,11 +20,11 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
   program.kernel = &kernel;
   Layout layout(module, program);
   auto refuse = [&](const std::string &what) { return createStringError(kernel.name + ", " + what); };
-  for (auto [bytes, most, what] : {std::tuple(program.sharedBytes, mostSharedBytes, "shared memory a workgroup"),
-                                   {program.localBytes, mostLocalBytes, "local memory a thread"}})
-    if (bytes > most)
+  for (auto [bytes, maximum, what] : {std::tuple(program.sharedBytes, maxSharedBytes, "shared memory a workgroup"),
+                                      {program.localBytes, maxLocalBytes, "local memory a thread"}})
+    if (bytes > maximum)
       return refuse(("line " + Twine(kernel.line) + ": " + Twine(bytes) + " bytes of " + what + ", and at most " +
-                     Twine(most) + " are had")
+                     Twine(maximum) + " are had")
                         .str());
   for (const Statement &statement : kernel.statements) {
     Decoder decoder(layout, statement);
@@ -43,9 +43,9 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
       decoder.out.negated = statement.negated;
     }
     program.code.push_back(std::move(decoder.out));
-    if (program.registers.size() > mostRegisterBytes)
+    if (program.registers.size() > maxRegisterBytes)
       return refuse("line " + std::to_string(statement.line) + ": registers and constants of more than " +
-                    std::to_string(mostRegisterBytes) + " bytes a warp");
+                    std::to_string(maxRegisterBytes) + " bytes a warp");
   }
   // An `exit` at the end stops lanes that run off the end of the kernel, and gives a label there an instruction.
   static const Statement end = {};

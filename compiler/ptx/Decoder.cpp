@@ -74,11 +74,11 @@ std::string Decoder::rest() const {
   return text;
 }
 
-bool Decoder::expectOperands(size_t least, size_t most) {
-  if (operandCount() >= least && operandCount() <= most)
+bool Decoder::expectOperands(size_t minimum, size_t maximum) {
+  if (operandCount() >= minimum && operandCount() <= maximum)
     return true;
-  return fail("it has " + Twine(operandCount()) + " operands, and takes " + Twine(least) +
-              (least == most ? Twine() : " to " + Twine(most)));
+  return fail("it has " + Twine(operandCount()) + " operands, and takes " + Twine(minimum) +
+              (minimum == maximum ? Twine() : " to " + Twine(maximum)));
 }
 
 bool Decoder::wrongSize(const Operand &operand, Type registerType, Type type) {
@@ -90,7 +90,7 @@ bool Decoder::wrongSize(const Operand &operand, Type registerType, Type type) {
 
 static bool isPredicate(Type type) { return type.kind == Type::Predicate; }
 
-bool Decoder::wideSource(const Operand &operand, Type type, Row &row, Type &registerType) {
+bool Decoder::sourceAtLeast(const Operand &operand, Type type, Row &row, Type &registerType) {
   registerType = type;
   switch (operand.kind) {
   case Operand::Register: {
@@ -132,12 +132,12 @@ bool Decoder::wideSource(const Operand &operand, Type type, Row &row, Type &regi
 
 bool Decoder::source(const Operand &operand, Type type, Row &row) {
   Type registerType;
-  if (!wideSource(operand, type, row, registerType))
+  if (!sourceAtLeast(operand, type, row, registerType))
     return false;
   return registerType.bytes == type.bytes || wrongSize(operand, registerType, type);
 }
 
-bool Decoder::wideDestination(const Operand &operand, Type type, Row &row, Type &registerType) {
+bool Decoder::destinationAtLeast(const Operand &operand, Type type, Row &row, Type &registerType) {
   registerType = type;
   if (operand.kind != Operand::Register)
     return fail("expected a register for the result");
@@ -160,19 +160,19 @@ bool Decoder::wideDestination(const Operand &operand, Type type, Row &row, Type 
 
 bool Decoder::destination(const Operand &operand, Type type, Row &row) {
   Type registerType;
-  if (!wideDestination(operand, type, row, registerType))
+  if (!destinationAtLeast(operand, type, row, registerType))
     return false;
   return registerType.bytes == type.bytes || wrongSize(operand, registerType, type);
 }
 
-bool Decoder::immediate(size_t index, int64_t &value, int64_t least, int64_t most) {
+bool Decoder::immediate(size_t index, int64_t &value, int64_t minimum, int64_t maximum) {
   const Operand &number = operand(index);
   if (number.kind != Operand::Number || number.floatBytes)
     return fail("expected a number as operand " + Twine(index + 1));
   value = int64_t(number.number);
-  if (value < least || value > most)
-    return fail("operand " + Twine(index + 1) + " is " + Twine(value) + ", and lies between " + Twine(least) + " and " +
-                Twine(most));
+  if (value < minimum || value > maximum)
+    return fail("operand " + Twine(index + 1) + " is " + Twine(value) + ", and lies between " + Twine(minimum) +
+                " and " + Twine(maximum));
   return true;
 }
 

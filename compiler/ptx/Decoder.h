@@ -63,7 +63,7 @@ public:
   bool isVector(size_t index) const { return statement.operands[index].kind == Operand::Vector; }
   const Operand &operand(size_t index) const { return statement.operands[index]; }
   bool expectOperands(size_t count) { return expectOperands(count, count); }
-  bool expectOperands(size_t least, size_t most);
+  bool expectOperands(size_t minimum, size_t maximum);
 
   /// Set `row` to the row of an operand that is read, or written, as this type.
   bool source(size_t index, Type type, Row &row) { return source(operand(index), type, row); }
@@ -72,9 +72,9 @@ public:
   bool destination(const Operand &operand, Type type, Row &row);
   /// Like the functions above, but the register may be larger than the type. `registerType` receives the type of the
   /// register.
-  bool wideSource(const Operand &operand, Type type, Row &row, Type &registerType);
-  bool wideDestination(const Operand &operand, Type type, Row &row, Type &registerType);
-  bool immediate(size_t index, int64_t &value, int64_t least, int64_t most);
+  bool sourceAtLeast(const Operand &operand, Type type, Row &row, Type &registerType);
+  bool destinationAtLeast(const Operand &operand, Type type, Row &row, Type &registerType);
+  bool immediate(size_t index, int64_t &value, int64_t minimum, int64_t maximum);
   bool address(size_t index, Space space, Row &row, int64_t &offset);
   bool parameter(size_t index, Row &row);
   bool target(size_t index, uint32_t &target);

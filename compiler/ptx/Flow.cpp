@@ -27,7 +27,7 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
   Clock &clock = warp.group.clock;
   if (lanes == warp.living())
     clock.synchronizeWarp();
-  if (clock.isOver())
+  if (clock.isExhausted())
     warp.fail(instruction, lanes, "a launch synchronizes too often to tell who wrote what");
 }
 

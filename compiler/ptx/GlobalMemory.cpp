@@ -61,10 +61,10 @@ void Memory::noteHostWrite(uint64_t offset, uint64_t size) {
   }
 }
 
-void Memory::settle() {
+void Memory::resetToHost() {
   for (Page &page : pages) {
     page.writer = page.writer ? hostStamp : 0;
     if (page.shadow)
-      page.shadow->settle();
+      page.shadow->resetToHost();
   }
 }

@@ -24,8 +24,8 @@ public:
   Conflict access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane);
   /// Records that the host has written these bytes, before any kernel that follows.
   void noteHostWrite(uint64_t offset, uint64_t size);
-  /// Replaces all stamps by hostStamp; see Clock::isWornOut.
-  void settle();
+  /// Replaces all stamps by hostStamp; see Clock::needsRestart.
+  void resetToHost();
 
 private:
   static constexpr uint64_t pageSize = 1 << 14;

@@ -100,8 +100,8 @@ public:
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
     // The limits of GPUs of compute capability 8.0 and above.
-    limits = {memory,          memory, 256,              memory,                     mostParameters,
-              mostSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
+    limits = {memory,          memory, 256,              memory,                     maxParameters,
+              maxSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
     snprintf(description, sizeof description, "interprets PTX and checks every access");
     snprintf(version, sizeof version, "heddle");
@@ -136,10 +136,10 @@ public:
   std::vector<Memory *> memories;
 
   void rewindClock() {
-    if (!clock.isWornOut())
+    if (!clock.needsRestart())
       return;
     for (Memory *memory : memories)
-      memory->settle();
+      memory->resetToHost();
     clock.restart();
   }
 };
@@ -196,18 +196,18 @@ heddle_status InterpretedCode::loadModule(CodeBytes text) {
 
 /// Refuses a workgroup size that the text of the kernel does not allow.
 static heddle_status checkThreads(const Kernel &kernel, const heddle_kernel &wanted) {
-  uint64_t most = 1, threads = 1;
+  uint64_t maximum = 1, threads = 1;
   bool same = true;
   for (unsigned i = 0; i < 3; ++i) {
-    most *= kernel.threads[i];
+    maximum *= kernel.threads[i];
     threads *= wanted.threads[i];
     same &= kernel.threads[i] == wanted.threads[i];
   }
   if (kernel.exactThreads && !same)
     return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has other threads in a workgroup", wanted.name);
-  if (most && threads > most)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %zu threads in a workgroup, and its code takes %zu at most", wanted.name,
-                size_t(threads), size_t(most));
+  if (maximum && threads > maximum)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %zu threads in a workgroup, and its code takes %zu at most",
+                wanted.name, size_t(threads), size_t(maximum));
   return HEDDLE_OK;
 }
 

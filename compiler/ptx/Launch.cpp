@@ -22,17 +22,18 @@ std::unique_ptr<Memory> heddle::ptx::makeConstants(const Program &program) {
 /// Refuses a launch whose workgroups need more memory than is allowed, before the memory is allocated.
 static Error checkMemory(const Launch &launch) {
   const Program &program = launch.program;
-  auto check = [&](const Twine &what, uint64_t bytes, uint64_t most) {
-    return bytes <= most ? Error::success()
-                         : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
-                                             ", and at most " + Twine(most) + " are had");
+  auto check = [&](const Twine &what, uint64_t bytes, uint64_t maximum) {
+    return bytes <= maximum ? Error::success()
+                            : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
+                                                ", and at most " + Twine(maximum) + " are had");
   };
-  constexpr uint64_t mostOfThreads = uint64_t(1) << 28;
+  constexpr uint64_t maxOfThreads = uint64_t(1) << 28;
   uint64_t threads = uint64_t(launch.threads[0]) * launch.threads[1] * launch.threads[2];
-  if (Error error = check("shared memory", program.sharedBytes + launch.sharedBytes, mostSharedBytes))
+  if (Error error = check("shared memory", program.sharedBytes + launch.sharedBytes, maxSharedBytes))
     return error;
   return check("registers and local memory of " + Twine(threads) + " threads",
-               divideCeil(threads, warpSize) * (program.registers.size() + warpSize * program.localBytes), mostOfThreads);
+               divideCeil(threads, warpSize) * (program.registers.size() + warpSize * program.localBytes),
+               maxOfThreads);
 }
 
 Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
@@ -49,7 +50,7 @@ Error heddle::ptx::execute(const Launch &launch, Clock &clock) {
       for (place[0] = 0; place[0] < launch.groups[0]; ++place[0]) {
         if (!group.run(place))
           return createStringError(group.error());
-        if (clock.isOver())
+        if (clock.isExhausted())
           return createStringError(launch.program.kernel->name +
                                    ": a launch synchronizes too often to tell who wrote what");
       }

@@ -21,7 +21,7 @@ struct Launch {
   /// Receives counts of the launch. Null: nothing is counted.
   Counters *counters = nullptr;
   /// A warp that executes more instructions is assumed not to end, and fails.
-  uint64_t mostInstructions = uint64_t(1) << 28;
+  uint64_t maxInstructions = uint64_t(1) << 28;
 };
 
 /// Creates the memory of the module's variables and writes their initial values. Null if there are no variables.

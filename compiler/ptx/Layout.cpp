@@ -39,10 +39,10 @@ Layout::Layout(const Module &module, Program &program) : program(program) {
   // The dynamic shared memory of a launch begins behind everything that the kernel declares.
   program.sharedBytes = alignTo(program.sharedBytes, 16);
   for (Placed &placed : program.shared)
-    if (placed.variable->isOpen)
+    if (placed.variable->isDynamic)
       placed.offset = program.sharedBytes = alignTo(program.sharedBytes, placed.variable->align);
   for (Placed &placed : program.shared)
-    if (placed.variable->isOpen)
+    if (placed.variable->isDynamic)
       placed.offset = program.sharedBytes;
 }
 
@@ -53,7 +53,7 @@ void Layout::place(const std::vector<Variable> &variables) {
     std::vector<Placed> &placed = isShared ? program.shared : isLocal ? program.local : program.constants;
     uint64_t offset = alignTo(size, variable.align);
     placed.push_back({&variable, offset});
-    if (!variable.isOpen)
+    if (!variable.isDynamic)
       size = offset + variable.size;
   }
 }

@@ -135,7 +135,7 @@ bool heddle::ptx::decodeMatrixProduct(Decoder &decoder) {
   if (!a || !b || !c || !d || !c->is(Type::Float, 4) || !d->is(Type::Float, 4) || a->bytes != 2 || !a->isFloat() ||
       !b->is(a->kind, 2))
     return decoder.fail("a product of two f16 or bf16, summed in f32, is supported");
-  decoder.out.flow = Instruction::Needs;
+  decoder.out.flow = Instruction::RequiresDefined;
   constexpr Type number = {Type::Bits, 4};
   auto result = [&](const Operand &part, Row &row) { return decoder.destination(part, number, row); };
   auto take = [&](const Operand &part, Row &row) { return decoder.source(part, number, row); };

@@ -26,19 +26,19 @@ enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
 /// Limits on what a text may ask for, as memory is allocated for it when it is parsed or run. They are larger than what
 /// GPUs have and compilers need.
-constexpr uint64_t mostVariableBytes = uint64_t(1) << 26, mostVariables = 4096; // of a module
+constexpr uint64_t maxVariableBytes = uint64_t(1) << 26, maxVariables = 4096; // of a module
 // Limits for one kernel.
-constexpr uint64_t mostRegisters = uint64_t(1) << 18, mostInstructions = uint64_t(1) << 18, mostParameters = 512;
-constexpr uint64_t mostRegisterBytes = uint64_t(1) << 26; // of a warp, including the kernel's constants
+constexpr uint64_t maxRegisters = uint64_t(1) << 18, maxInstructions = uint64_t(1) << 18, maxParameters = 512;
+constexpr uint64_t maxRegisterBytes = uint64_t(1) << 26; // of a warp, including the kernel's constants
 /// The limits of GPUs, per workgroup and per thread.
-constexpr uint64_t mostSharedBytes = 227 * 1024, mostLocalBytes = 512 * 1024;
+constexpr uint64_t maxSharedBytes = 227 * 1024, maxLocalBytes = 512 * 1024;
 
 struct Variable {
   llvm::StringRef name;
   Space space = Space::Generic;
   uint64_t align = 1, size = 0; // in bytes
   /// The launch decides the size: `.extern .shared .b8 name[]`.
-  bool isOpen = false;
+  bool isDynamic = false;
   /// The initial `size` bytes; zeros if the text does not give any. Empty in shared and local memory.
   std::vector<char> initial;
 };
@@ -78,7 +78,7 @@ struct Kernel {
   /// The size of a workgroup by .reqntid, or the maximum by .maxntid. Zeros: the text says neither.
   std::array<unsigned, 3> threads = {};
   bool exactThreads = false;
-  /// The annotation of the kernel (heddle/LaunchNotes.h); empty if there is none.
+  /// The annotation of the kernel (heddle/LaunchComments.h); empty if there is none.
   std::string note;
   llvm::StringMap<Registers> registers; // by name; a range of registers by its prefix
   std::vector<Variable> variables;

@@ -73,11 +73,11 @@ bool Parser::parseRegisters(Kernel &kernel) {
     unsigned line = token.line;
     if (!takeWord(name, "a register's name"))
       return false;
-    if (consume("<") && (!takeNumber(count, mostRegisters, "the number of registers") || !expect(">")))
+    if (consume("<") && (!takeNumber(count, maxRegisters, "the number of registers") || !expect(">")))
       return false;
     registerCount += std::max<uint64_t>(count, 1);
-    if (registerCount > mostRegisters)
-      return fail("more than " + Twine(mostRegisters) + " registers", line);
+    if (registerCount > maxRegisters)
+      return fail("more than " + Twine(maxRegisters) + " registers", line);
     if (!blocks.empty()) { // A register of an inner block gets a unique name.
       if (count)
         return fail("several registers at once are not supported in an inner block", line);
@@ -159,8 +159,8 @@ bool Parser::parseOperand(const Kernel &kernel, Operand &operand, bool mayBeVect
 bool Parser::parseStatement(Kernel &kernel) {
   Statement statement;
   statement.line = token.line;
-  if (kernel.statements.size() == mostInstructions)
-    return fail("more than " + Twine(mostInstructions) + " instructions");
+  if (kernel.statements.size() == maxInstructions)
+    return fail("more than " + Twine(maxInstructions) + " instructions");
   if (consume("@")) {
     statement.negated = consume("!");
     if (!takeWord(statement.predicate, "a predicate"))

@@ -2,7 +2,7 @@
 
 #include "Parser.h"
 
-#include "heddle/LaunchNotes.h"
+#include "heddle/LaunchComments.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,13 +55,13 @@ bool Parser::parseParameter(Kernel &kernel) {
       bool align = token.text == ".align";
       advance();
       uint64_t number;
-      if (align && !takeNumber(number, mostVariableBytes, "an alignment"))
+      if (align && !takeNumber(number, maxVariableBytes, "an alignment"))
         return false;
     }
   if (!takeWord(word, "a parameter's name"))
     return false;
-  if (kernel.parameters.size() == mostParameters)
-    return fail("more than " + Twine(mostParameters) + " parameters");
+  if (kernel.parameters.size() == maxParameters)
+    return fail("more than " + Twine(maxParameters) + " parameters");
   if (is_contained(kernel.parameters, word))
     return fail("a second parameter " + word);
   kernel.parameters.push_back(word);
@@ -75,7 +75,7 @@ bool Parser::parseKernelDirective(Kernel &kernel) {
     return parseThreads(kernel, /*exact=*/true);
   uint64_t number; // unused: these directives only limit how many registers compilers use
   if (consumeWord(".minnctapersm") || consumeWord(".maxnreg"))
-    return takeNumber(number, mostVariableBytes, "a number");
+    return takeNumber(number, maxVariableBytes, "a number");
   if (consumeWord(".pragma"))
     return skipTo(";");
   return fail("expected a kernel's body, found '" + token.text + "'");
@@ -150,25 +150,25 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
   while (consume("[")) {
     uint64_t extent = 0;
     if (token.is("]"))
-      variable.isOpen = true;
-    else if (!takeNumber(extent, mostVariableBytes, "an extent"))
+      variable.isDynamic = true;
+    else if (!takeNumber(extent, maxVariableBytes, "an extent"))
       return false;
     if (!expect("]"))
       return false;
     count *= extent;
-    if (count > mostVariableBytes)
-      return fail(variable.name + " has more than " + Twine(mostVariableBytes) + " elements");
+    if (count > maxVariableBytes)
+      return fail(variable.name + " has more than " + Twine(maxVariableBytes) + " elements");
   }
-  if (variable.isOpen && (!isExternal || space != Space::Shared))
+  if (variable.isDynamic && (!isExternal || space != Space::Shared))
     return fail("only shared memory of a launch is as long as that says", line);
-  if (isExternal && !variable.isOpen)
+  if (isExternal && !variable.isDynamic)
     return fail("variables of other modules are not supported: " + variable.name, line);
   variable.size = count * type->bytes;
   variableBytes += variable.size;
-  if (variableBytes > mostVariableBytes)
-    return fail("variables of more than " + Twine(mostVariableBytes) + " bytes", line);
-  if (++variableCount > mostVariables)
-    return fail("more than " + Twine(mostVariables) + " variables", line);
+  if (variableBytes > maxVariableBytes)
+    return fail("variables of more than " + Twine(maxVariableBytes) + " bytes", line);
+  if (++variableCount > maxVariables)
+    return fail("more than " + Twine(maxVariables) + " variables", line);
   if (consume("=")) {
     if (space != Space::Global && space != Space::Const)
       return fail(variable.name + " cannot have values to begin with", line);

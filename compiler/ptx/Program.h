@@ -53,9 +53,9 @@ struct Instruction {
   /// * FromAll: all sources in the same lane.
   /// * FromChosen: a or b, depending on the predicate c, and c itself.
   /// * FromBothTrue, FromBothFalse: "and" and "or" of two predicates, where one predicate alone may decide the result.
-  /// * FromOthers: a in other lanes.
-  /// * Needs: the instruction requires all sources to be written.
-  enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOthers, Needs };
+  /// * FromOtherLanes: a in other lanes.
+  /// * RequiresDefined: the instruction requires all sources to be written.
+  enum Flow : uint8_t { FromAll, FromChosen, FromBothTrue, FromBothFalse, FromOtherLanes, RequiresDefined };
   Flow flow = FromAll;
   /// The registers that the instruction reads as operands, reads as addresses, and writes.
   std::vector<Row> sources, addresses, results;

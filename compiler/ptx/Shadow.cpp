@@ -23,7 +23,7 @@ void Shadow::set(size_t offset, size_t bytes, Stamp stamp) {
     cells[i].writer = stamp;
 }
 
-void Shadow::settle() {
+void Shadow::resetToHost() {
   for (Cell &cell : cells)
     cell = Cell{cell.writer ? hostStamp : 0};
 }

@@ -48,7 +48,7 @@ public:
   /// Records a write with this stamp; 0 means that nobody has written the bytes.
   void set(size_t offset, size_t bytes, Stamp stamp);
   /// Replaces all stamps: everything that was written counts as written by the host, before all other accesses.
-  void settle();
+  void resetToHost();
 
 private:
   /// The last accesses to one word, or to a part of it.

@@ -94,7 +94,7 @@ constexpr Type number32 = {Type::Bits, 4}, predicate = {Type::Predicate, 0};
 /// Decodes `shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;`.
 bool heddle::ptx::decodeShuffle(Decoder &decoder) {
   Instruction &out = decoder.out;
-  out.flow = Instruction::FromOthers;
+  out.flow = Instruction::FromOtherLanes;
   if (!decoder.take("sync") || !decoder.take("b32"))
     return decoder.fail("expected .sync and .b32");
   static constexpr std::pair<StringLiteral, Execute> modes[] = {{"up", shuffle<Mode::Up>},
@@ -118,7 +118,7 @@ bool heddle::ptx::decodeShuffle(Decoder &decoder) {
 /// Decodes `vote.sync.ballot.b32 %r1, %p1, -1;` and `vote.sync.all.pred %p1, !%p2, -1;`.
 bool heddle::ptx::decodeVote(Decoder &decoder) {
   Instruction &out = decoder.out;
-  out.flow = Instruction::Needs;
+  out.flow = Instruction::RequiresDefined;
   if (!decoder.take("sync"))
     return decoder.fail("expected .sync");
   bool ballot = decoder.take("ballot");

@@ -13,7 +13,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-constexpr size_t mostElements = 8;
+constexpr size_t maxElements = 8;
 
 AccessTo accessOf(const Instruction &instruction, Use use) {
   unsigned bytes = instruction.bytes * unsigned(instruction.rows.size());
@@ -50,7 +50,7 @@ void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, L
 /// Loads elements of type E, each into a register of type R.
 template <typename E, typename R> void load(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
-  Lanes unwritten[mostElements] = {};
+  Lanes unwritten[maxElements] = {};
   AccessTo access = accessOf(instruction, Use::Read);
   access.unwritten = unwritten;
   access.elementBytes = sizeof(E);
@@ -84,7 +84,7 @@ template <typename E, typename R> void store(Warp &warp, const Instruction &inst
       E element = E(from[lane]);
       std::memcpy(places[lane] + i * sizeof(E), &element, sizeof(E));
       if (!warp.undefined.empty())
-        warp.forget(places[lane] + i * sizeof(E), sizeof(E), instruction.rows[i], instruction, lane);
+        warp.storeUndefined(places[lane] + i * sizeof(E), sizeof(E), instruction.rows[i], instruction, lane);
     }
   }
 }
@@ -138,17 +138,17 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   std::optional<unsigned> bytes;
   for (const Operand &part : parts) {
     Type registerType = type;
-    bool right = isLoad ? decoder.wideDestination(part, type, out.rows.emplace_back(), registerType)
-                        : decoder.wideSource(part, type, out.rows.emplace_back(), registerType);
+    bool right = isLoad ? decoder.destinationAtLeast(part, type, out.rows.emplace_back(), registerType)
+                        : decoder.sourceAtLeast(part, type, out.rows.emplace_back(), registerType);
     if (!right)
       return false;
     // There are no 8-bit registers, so a number or "_" is treated as a larger register.
     if (part.kind == Operand::Number || part.name == "_") {
-      Type roomy = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
-      out.rows.back() = isLoad ? decoder.layout.sink(roomy) : decoder.layout.constant(part.number, roomy);
-      registerType = roomy;
+      Type largerType = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
+      out.rows.back() = isLoad ? decoder.layout.sink(largerType) : decoder.layout.constant(part.number, largerType);
+      registerType = largerType;
       if (!bytes)
-        registerType.bytes = roomy.bytes;
+        registerType.bytes = largerType.bytes;
     }
     if (bytes && *bytes != registerType.bytes)
       return decoder.fail("registers of several sizes in one vector");

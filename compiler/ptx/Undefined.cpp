@@ -31,7 +31,7 @@ bool Warp::isDefined(Row row, const Instruction &instruction, Lanes lanes) const
   return false;
 }
 
-void Warp::forget(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane) {
+void Warp::storeUndefined(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane) {
   if (!(undefined.of(value) >> lane & 1))
     return;
   auto offsetIn = [&](const std::vector<char> &memory) -> std::optional<size_t> {
@@ -93,13 +93,13 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
       result &= ~(~of(row) & ~(predicate(row) ^ deciding));
     break;
   }
-  case Instruction::FromOthers:
+  case Instruction::FromOtherLanes:
     for (Row row : instruction.sources)
       if (row != instruction.a && !isDefined(row, instruction, lanes))
         return;
     result = shuffled(*this, instruction, lanes, of(instruction.a));
     break;
-  case Instruction::Needs:
+  case Instruction::RequiresDefined:
     for (Row row : instruction.sources)
       if (!isDefined(row, instruction, lanes))
         return;

@@ -115,7 +115,7 @@ void Warp::run() {
       if (paths.empty() || !choose())
         break;
     const Instruction &instruction = code[pc];
-    if (++executed > group.launch.mostInstructions) {
+    if (++executed > group.launch.maxInstructions) {
       fail(instruction, active, "a warp has executed " + Twine(executed - 1) + " instructions: it has no end");
       break;
     }

@@ -46,7 +46,7 @@ public:
   bool isDefined(Row row, const Instruction &instruction, Lanes lanes) const;
   /// Checks a value that has been stored: if the register is undefined in this lane, marks the bytes in shared or local
   /// memory as unwritten. In a buffer, this is an error.
-  void forget(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
+  void storeUndefined(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
   /// Registers that hold values from unwritten memory.
   Undefined undefined;
   /// Returns the lanes that have not exited.

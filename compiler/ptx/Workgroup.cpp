@@ -67,6 +67,6 @@ bool Workgroup::run(const std::array<unsigned, 3> &where) {
       if (hasFailed())
         return false;
     }
-  while (passBarrier() && !clock.isOver());
+  while (passBarrier() && !clock.isExhausted());
   return !hasFailed();
 }

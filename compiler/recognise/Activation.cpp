@@ -121,9 +121,9 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   IRRewriter &rewriter = recognition.rewriter;
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
-  auto activated = LinearOp::create(rewriter, loc, linear.getType(), linear.getInput(), linear.getWeight(),
-                                    linear.getBias(), /*residual=*/Value(), linear.getExactColumns(), activation->kind,
-                                    linear.getRoundingAttr());
+  auto activated =
+      LinearOp::create(rewriter, loc, linear.getType(), linear.getInput(), linear.getWeight(), linear.getBias(),
+                       /*residual=*/Value(), linear.getOutlierChannels(), activation->kind, linear.getRoundingAttr());
   Value result = op->getResult(0);
   rewriter.replaceAllUsesWith(result, reshape(rewriter, loc, activated.getResult(),
                                               cast<RankedTensorType>(result.getType()).getShape()));

@@ -90,7 +90,7 @@ LogicalResult heddle::recogniseLinearBias(Operation *op, Recognition &recognitio
     rewriter.setInsertionPoint(op);
     Value bias = buildRow(rewriter, op->getLoc(), other);
     auto biased = LinearOp::create(rewriter, op->getLoc(), linear.getType(), linear.getInput(), linear.getWeight(), bias,
-                                   /*residual=*/Value(), linear.getExactColumns(), Activation::None,
+                                   /*residual=*/Value(), linear.getOutlierChannels(), Activation::None,
                                    linear.getRoundingAttr());
     rewriter.replaceAllUsesWith(add.getResult(), reshape(rewriter, op->getLoc(), biased.getResult(), shape));
     return success();

@@ -175,16 +175,16 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
 }
 
 /// Returns an index that is computed from sizes, with the placeholders of these sizes.
-static std::optional<int64_t> atStands(Value index, const Sizes &sizes) {
+static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
     return number.getSExtValue();
   if (auto size = index.getDefiningOp<SizeOp>())
-    return sizes.standsFor(*sizes.find(size.getName()));
+    return sizes.placeholderFor(*sizes.find(size.getName()));
   Operation *op = index.getDefiningOp();
   if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<int64_t> x = atStands(op->getOperand(0), sizes), y = atStands(op->getOperand(1), sizes);
+  std::optional<int64_t> x = atPlaceholders(op->getOperand(0), sizes), y = atPlaceholders(op->getOperand(1), sizes);
   if (!x || !y)
     return std::nullopt;
   return isa<arith::AddIOp>(op) ? *x + *y : isa<arith::SubIOp>(op) ? *x - *y : *x * *y;
@@ -204,7 +204,7 @@ static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhe
   auto last = compare ? compare.getRhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
   bool isDiagonal = last && isIndex(compare.getLhs(), 1) && isIndex(last.getLhs(), 2) &&
                     compare.getPredicate() == (attendWhere ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sgt);
-  return isDiagonal ? atStands(last.getRhs(), Sizes(op)) : std::nullopt;
+  return isDiagonal ? atPlaceholders(last.getRhs(), Sizes(op)) : std::nullopt;
 }
 
 Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {

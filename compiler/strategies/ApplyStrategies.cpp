@@ -81,10 +81,10 @@ static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vecto
                                                                          {"threads", "workgroup_threads"}};
 
 /// Returns the largest value of the knob that the target allows; nullopt if the target sets no limit.
-static std::optional<int64_t> mostOf(StringRef knob, const TargetFacts &facts) {
+static std::optional<int64_t> maxOf(StringRef knob, const TargetFacts &facts) {
   for (auto [name, limit] : limitedKnobs)
-    if (auto most = facts.limits.find(limit); knob == name && most != facts.limits.end())
-      return most->second;
+    if (auto maximum = facts.limits.find(limit); knob == name && maximum != facts.limits.end())
+      return maximum->second;
   return std::nullopt;
 }
 
@@ -94,8 +94,8 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
     return reason;
   const KnobValues knobs = findKnobValues(strategy, options.facts, chosen);
   for (auto &[name, value] : knobs)
-    if (std::optional<int64_t> most = mostOf(name, options.facts); most && value > *most)
-      return llvm::formatv("knob `{0}` is at most {1} on this {2}, found {3}", name, *most,
+    if (std::optional<int64_t> maximum = maxOf(name, options.facts); maximum && value > *maximum)
+      return llvm::formatv("knob `{0}` is at most {1} on this {2}, found {3}", name, *maximum,
                            options.target == hostDevice ? "CPU" : "device", value);
   std::string reason;
   if (failed(runSequence(strategy, knobs, "match", kernelRoot(kernel), &reason)))
@@ -118,15 +118,15 @@ KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &f
     for (const KnobDefault &entry : knob.defaults)
       if (reaches(known, entry))
         value = entry.value;
-    auto nearest = [&](int64_t number, int64_t most) {
-      auto rank = [&](int64_t option) { return std::pair(option > most, std::abs(option - number)); };
+    auto nearest = [&](int64_t number, int64_t maximum) {
+      auto rank = [&](int64_t option) { return std::pair(option > maximum, std::abs(option - number)); };
       return *llvm::min_element(knob.options, [&](int64_t left, int64_t right) { return rank(left) < rank(right); });
     };
-    std::optional<int64_t> most = mostOf(knob.name, facts);
+    std::optional<int64_t> maximum = maxOf(knob.name, facts);
     if (auto limit = known.find(knob.name); limit != known.end())
-      value = nearest(limit->second, chosen.count(knob.name) ? limit->second : most.value_or(INT64_MAX));
-    else if (most && value > *most)
-      value = nearest(*most, *most);
+      value = nearest(limit->second, chosen.count(knob.name) ? limit->second : maximum.value_or(INT64_MAX));
+    else if (maximum && value > *maximum)
+      value = nearest(*maximum, *maximum);
   }
   return values;
 }

@@ -60,8 +60,8 @@ static bool isCapitalMacro(StringRef name) {
       "(BOOL|U?CHAR|SCHAR|U?SHRT|U?L?LONG)_(BIT|MAX|MIN|WIDTH))$");
   if (pattern.match(name))
     return true;
-  constexpr int most = 256;
-  for (int number = 1; number < most; ++number) {
+  constexpr int maximum = 256;
+  for (int number = 1; number < maximum; ++number) {
     const char *error = strerrorname_np(number), *signal = sigabbrev_np(number);
     StringRef rest = name;
     if ((error && name == error) || (signal && rest.consume_front("SIG") && rest == signal))

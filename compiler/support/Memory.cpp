@@ -46,11 +46,11 @@ static uint64_t difference(uint64_t limit, uint64_t used) { return limit > used 
 namespace {
 struct Search {
   std::string root;
-  AvailableMemory least{UINT64_MAX, "free memory"};
+  AvailableMemory minimum{UINT64_MAX, "free memory"};
 
   void take(uint64_t bytes, const Twine &limit) {
-    if (bytes < least.bytes)
-      least = {bytes, limit.str()};
+    if (bytes < minimum.bytes)
+      minimum = {bytes, limit.str()};
   }
 
   void searchMachine() {
@@ -109,7 +109,7 @@ AvailableMemory heddle::availableMemory(StringRef root) {
   search.searchMachine();
   search.searchLimits();
   search.searchGroups();
-  return search.least;
+  return search.minimum;
 }
 
 llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {

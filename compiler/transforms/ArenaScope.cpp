@@ -26,7 +26,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
   if (width == 0 || !type.getLayout().isIdentity())
     return op->emitError("cannot plan memory for a buffer of type ") << type;
   BufferBytes bytes{width, 1};
-  int64_t most = width;
+  int64_t maximum = width;
   for (int64_t i = 0; i < type.getRank(); ++i) {
     int64_t extent = type.getDimSize(i);
     if (type.isDynamicDim(i)) {
@@ -39,7 +39,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
     Extent product = sizes.of(extent);
     // The limit is the size of an address space, so that no sum of sizes overflows.
     constexpr int64_t limit = int64_t(1) << 47;
-    if (llvm::MulOverflow(most, product.high(), most) || most > limit)
+    if (llvm::MulOverflow(maximum, product.high(), maximum) || maximum > limit)
       return op->emitError("cannot plan memory for a buffer of type ") << type << ": it is too large";
     bytes.each *= product.factor();
     if (!product.isFixed() && llvm::MulOverflow(bytes.product, extent / product.factor(), bytes.product))
@@ -50,7 +50,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
   return bytes;
 }
 
-LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool most) {
+LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum) {
   FailureOr<BufferBytes> bytes = bytesOf(alloc, alloc.getType(), sizes, alloc.getResult());
   if (failed(bytes))
     return failure();
@@ -75,7 +75,7 @@ LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeli
           aliases.push_back(result);
     }
   }
-  allocs.push_back({alloc, add(most ? bytes->most(sizes) : *bytes, timeline.first.lookup(alloc), last)});
+  allocs.push_back({alloc, add(maximum ? bytes->maximum(sizes) : *bytes, timeline.first.lookup(alloc), last)});
   return success();
 }
 

@@ -36,7 +36,7 @@ struct BufferBytes {
   int64_t product = 1; // the product of the sizes' placeholders
 
   /// The bytes at the largest sizes.
-  BufferBytes most(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
+  BufferBytes maximum(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
 };
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);
@@ -56,8 +56,8 @@ public:
     size_t number = 0;
   };
 
-  /// Adds a buffer with its lifetime; with `most`, at its largest size.
-  mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool most);
+  /// Adds a buffer with its lifetime; with `maximum`, at its largest size.
+  mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum);
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
   /// Assigns all offsets; offsets that are the same in each call are multiples of `alignment`.
   void pack(int64_t alignment = bufferAlignment);

@@ -19,19 +19,19 @@ namespace heddle {
 /// Finds a copy of a state among the uses of `value`, including uses in kernels; null if there is none. Copies of new
 /// rows into the state are allowed; if calls replace the state, copies of parts to the buffer of a task that computes
 /// the next state are allowed, too.
-static Operation *findCopy(Value value, bool isWhole) {
+static Operation *findCopy(Value value, bool isReplaced) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
     if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       bool isFrom = copy.getSource() == value, isAll = isa<BlockArgument>(value);
-      if (isWhole ? isFrom && isAll : isFrom || isAll)
+      if (isReplaced ? isFrom && isAll : isFrom || isAll)
         return copy;
     } else if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
-      if (Operation *found = findCopy(op->getResult(0), isWhole))
+      if (Operation *found = findCopy(op->getResult(0), isReplaced))
         return found;
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-      if (kernel && !kernel.isExternal() && findCopy(kernel.getArgument(use.getOperandNumber()), isWhole))
+      if (kernel && !kernel.isExternal() && findCopy(kernel.getArgument(use.getOperandNumber()), isReplaced))
         return call; // the error is reported at the call, since several calls may share the kernel
     }
   }
@@ -46,7 +46,7 @@ struct CheckStateCopies : heddle::impl::CheckStateCopiesBase<CheckStateCopies> {
       std::optional<StringRef> name = notes::state.get(main, i);
       if (!name || main.isExternal())
         continue;
-      if (Operation *copy = findCopy(main.getArgument(i), notes::stateWhole.has(main, i))) {
+      if (Operation *copy = findCopy(main.getArgument(i), notes::stateReplaced.has(main, i))) {
         copy->emitError() << "state \"" << *name << "\" would be copied: it is read as it was before, or returned "
                           << "without being updated where it lies";
         signalPassFailure();

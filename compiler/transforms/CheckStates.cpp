@@ -26,8 +26,8 @@ struct CheckStates : heddle::impl::CheckStatesBase<CheckStates> {
       return;
     notes::stateSizes.set(getOperation(), states->sizes);
     for (const State &state : states->all)
-      if (state.isWhole)
-        notes::stateWhole.set(main, state.argument);
+      if (state.isReplaced)
+        notes::stateReplaced.set(main, state.argument);
   }
 };
 } // namespace

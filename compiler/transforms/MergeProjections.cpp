@@ -75,8 +75,8 @@ static bool haveSameRows(Projection a, Projection b) {
 /// Whether `a` and `b` can be computed as one layer.
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
-      a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() || a.getExactColumns() ||
-      b.getExactColumns() ||
+      a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() || a.getOutlierChannels() ||
+      b.getOutlierChannels() ||
       !areStored(a.getWeight(), b.getWeight()))
     return false;
   if (!a.getBias() || !b.getBias())

@@ -1,6 +1,6 @@
 //===- NarrowResults.cpp - stores results for dot products as bf16 --------===//
 
-#include "ForDots.h"
+#include "ForProducts.h"
 
 #include "heddle/Passes.h"
 
@@ -48,7 +48,7 @@ static bool isRoundedAlone(BlockArgument argument) {
     auto layer = dyn_cast<LinearOp>(use.getOwner());
     std::optional<RowRoundingAttr> rounding = layer ? layer.getRounding() : std::nullopt;
     return rounding && use.getOperandNumber() == layer.getInputMutable().getOperandNumber() &&
-           !rounding->isInteger() && rounding->getElement().isBF16() && rounding->getExact().empty() &&
+           !rounding->isInteger() && rounding->getElement().isBF16() && rounding->getOutliers().empty() &&
            cast<RankedTensorType>(use.get().getType()).getShape().back() % 2 == 0;
   });
 }
@@ -131,7 +131,7 @@ void NarrowResults::narrowResult(Place place) {
   auto rounded = linalg::GenericOp::create(
       b, layer.getLoc(), type, layer.getResult(), empty, maps, iterators,
       [](OpBuilder &body, Location loc, ValueRange elements) {
-        linalg::YieldOp::create(body, loc, emitForDots(body, loc, elements[0], elements[1].getType()));
+        linalg::YieldOp::create(body, loc, emitForProducts(body, loc, elements[0], elements[1].getType()));
       });
   end->setOperand(number, rounded.getResult(0));
   unsigned out = placeOf(kernel, number);

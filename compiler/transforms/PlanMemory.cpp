@@ -136,7 +136,7 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
 /// their size is fixed, else in the scope. The only output of a model may not be null, since a call would then have no
 /// result.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
-  start.fixed = llvm::alignTo(arenaFrameSize(sizes.count()), alignment);
+  start.fixed = llvm::alignTo(callHeaderSize(sizes.count()), alignment);
   auto isCheck = [&](unsigned i) { return notes::indexCheck.has(main, i); };
   auto isOutput = [&](unsigned i) { return notes::result.has(main, i) && !isCheck(i); };
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
@@ -150,7 +150,7 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
     if (failed(bytes))
       return failure();
     if (workgroups)
-      bytes = bytes->most(sizes);
+      bytes = bytes->maximum(sizes);
     if (bytes->product == 1) {
       notes::arenaOffset.set(main, i, start);
       start.fixed = llvm::alignTo(start.fixed + bytes->each, alignment);

@@ -50,7 +50,7 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
 
 void heddle::buildKernelsPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createComputeConstants());
-  manager.addNestedPass<func::FuncOp>(createExtractColumns());
+  manager.addNestedPass<func::FuncOp>(createExtractOutlierChannels());
   manager.addPass(createOutlineKernels());
   // No CSE here: it would merge the destinations of two kernels into one tensor.
   manager.addPass(createCanonicalizerPass());

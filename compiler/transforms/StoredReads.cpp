@@ -22,14 +22,14 @@ struct StoredReader : ImplicitLocOpBuilder {
 
   /// Emits (input - zero_points) * scales + minima; the callbacks read each tensor at the right position.
   Value compute(Read ofElements, Read ofBlocks);
-  /// Selects, in an exact row, the element of `exact` at the row's index there, otherwise `value`.
-  Value orExact(Value value, Value row, llvm::function_ref<Value(Value number)> ofExact);
+  /// Selects, in an outlier row, the element of `exact` at the row's index there, otherwise `value`.
+  Value orOutlier(Value value, Value row, llvm::function_ref<Value(Value number)> ofOutliers);
 
-  /// The row index of the `i`th exact row.
-  Value exactRow(int64_t i) {
-    Value numbers = op.getExactNumbers();
+  /// The row index of the `i`th outlier row.
+  Value outlierRow(int64_t i) {
+    Value numbers = op.getOutlierIndices();
     if (!numbers)
-      return number(op.getExactRows()[i]);
+      return number(op.getOutlierRows()[i]);
     return arith::IndexCastOp::create(*this, getIndexType(), tensor::ExtractOp::create(*this, numbers, number(i)));
   }
   Value number(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
@@ -79,7 +79,7 @@ private:
     return readOf(tensor, indices, map, read.getMask());
   }
   Value ofBlocks(Value tensor);
-  Value ofExact(Value number);
+  Value ofOutliers(Value number);
   Value readOf(Value tensor, ValueRange at, AffineMap lanes, Value mask) {
     Type type = getElementTypeOrSelf(tensor);
     Value padding = arith::ConstantOp::create(*this, getZeroAttr(type));
@@ -106,16 +106,16 @@ Value StoredReader::compute(Read ofElements, Read ofBlocks) {
   return value;
 }
 
-Value StoredReader::orExact(Value value, Value row, llvm::function_ref<Value(Value)> ofExact) {
-  if (!op.getExact())
+Value StoredReader::orOutlier(Value value, Value row, llvm::function_ref<Value(Value)> ofOutliers) {
+  if (!op.getOutliers())
     return value;
   Value isExact, position = number(0);
-  for (int64_t i = 0, count = cast<RankedTensorType>(op.getExact().getType()).getDimSize(0); i < count; ++i) {
-    Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, exactRow(i));
+  for (int64_t i = 0, count = cast<RankedTensorType>(op.getOutliers().getType()).getDimSize(0); i < count; ++i) {
+    Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, outlierRow(i));
     position = i ? Value(arith::SelectOp::create(*this, is, number(i), position)) : position;
     isExact = isExact ? Value(arith::OrIOp::create(*this, isExact, is)) : is;
   }
-  return arith::SelectOp::create(*this, isExact, ofExact(position), value);
+  return arith::SelectOp::create(*this, isExact, ofOutliers(position), value);
 }
 
 Value heddle::emitStoredElement(OpBuilder &b, Location loc, DequantizeOp op, ValueRange indices) {
@@ -129,12 +129,12 @@ Value heddle::emitStoredElement(OpBuilder &b, Location loc, DequantizeOp op, Val
   auto ofElements = at(indices);
   auto ofBlocks = at(blocks);
   Value value = reader.compute(ofElements, ofBlocks);
-  if (!op.getExact())
+  if (!op.getOutliers())
     return value;
-  return reader.orExact(value, indices[0], [&](Value number) -> Value {
+  return reader.orOutlier(value, indices[0], [&](Value number) -> Value {
     SmallVector<Value> where(indices);
     where[0] = number;
-    return tensor::ExtractOp::create(reader, op.getExact(), where);
+    return tensor::ExtractOp::create(reader, op.getOutliers(), where);
   });
 }
 
@@ -143,7 +143,7 @@ LogicalResult BlockVector::prepare() {
   bool isWithin = llvm::all_of(read.getInBoundsValues(), [](bool within) { return within; });
   if (!isWithin || !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
       !matchPattern(read.getPadding(), m_Constant(&padding)) || !padding.getValue().isZero() ||
-      (op.getExact() && map.isFunctionOfDim(0)))
+      (op.getOutliers() && map.isFunctionOfDim(0)))
     return failure();
   SmallVector<AffineExpr> lanes(map.getResults());
   for (auto [dim, index] : llvm::enumerate(indices)) {
@@ -195,10 +195,10 @@ Value BlockVector::ofBlocks(Value tensor) {
   return first;
 }
 
-Value BlockVector::ofExact(Value number) {
+Value BlockVector::ofOutliers(Value number) {
   SmallVector<Value> at(indices);
   at[0] = number;
-  return readOf(op.getExact(), at, map, read.getMask());
+  return readOf(op.getOutliers(), at, map, read.getMask());
 }
 
 Value BlockVector::emit() {
@@ -208,7 +208,7 @@ Value BlockVector::emit() {
     Value none = arith::ConstantOp::create(*this, getZeroAttr(value.getType()));
     value = arith::SelectOp::create(*this, read.getMask(), value, none);
   }
-  return orExact(value, indices.empty() ? Value() : indices[0], [&](Value number) { return ofExact(number); });
+  return orOutlier(value, indices.empty() ? Value() : indices[0], [&](Value number) { return ofOutliers(number); });
 }
 
 Value heddle::emitStoredVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op) {

@@ -64,8 +64,8 @@ static SmallVector<Value> placeInPanels(ImplicitLocOpBuilder &b, PackStepAttr pa
   auto remainder = [&](Value of, int64_t by) { return arith::RemUIOp::create(b, of, constant(by)); };
   SmallVector<Value> place;
   Value panel = quotient(row, pack.getPanel());
-  if (int64_t abreast = pack.getAbreast(); abreast > 1)
-    place = {remainder(panel, abreast), quotient(panel, abreast)};
+  if (int64_t interleaved = pack.getInterleaved(); interleaved > 1)
+    place = {remainder(panel, interleaved), quotient(panel, interleaved)};
   else
     place = {panel};
   int64_t depth = pack.getDepth();

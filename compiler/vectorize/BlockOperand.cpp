@@ -34,7 +34,7 @@ void BlockVectorizer::preload() {
     for (int64_t u = 0; u < rowCount; ++u)
       for (int64_t j = 0; j < columnCount; ++j) {
         loaded[{operand->getOperandNumber(), u, j}] = load(*operand, operand->get(), u, j);
-        ahead.ask(b, *operand, indices(map, u, j), {j, columnCount, width});
+        prefetcher.prefetch(b, *operand, indices(map, u, j), {j, columnCount, width});
       }
   }
 }
@@ -107,7 +107,7 @@ void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
       line = vector::InsertStridedSliceOp::create(b, line, zero, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
     block.push_back(line);
   }
-  block = turnedSquare(b, block);
+  block = transposeSquare(b, block);
   for (int64_t u = 0; u < rows; ++u) {
     Value line = b.resized(block[u], width);
     if (wide != element)

@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 BlockVectorizer::BlockVectorizer(RewriterBase &rewriter, linalg::LinalgOp op, const VectorOptions &options,
-                         ArrayRef<linalg::GenericOp> followers)
-    : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), followers(followers),
+                                 ArrayRef<linalg::GenericOp> epilogue)
+    : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), epilogue(epilogue),
       base(op.getNumLoops()) {}
 
 LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
@@ -74,7 +74,7 @@ static int64_t expected(const Extent &extent) { return extent.isFixed() ? extent
 
 void BlockVectorizer::chooseSteps() {
   if (transposes) {
-    options.lanes = chooseSquare(/*perLane=*/1, options);
+    options.lanes = chooseSquareTile(/*perLane=*/1, options);
     rowStep = laneStep = options.lanes;
   } else {
     bool hasRows = !reductions.empty() && !outer.empty();
@@ -100,13 +100,13 @@ SmallVector<Value> BlockVectorizer::emit() {
       carried.back() = fill.output();
     }
   }
-  for (linalg::GenericOp next : followers)
+  for (linalg::GenericOp next : epilogue)
     if (next.getNumReductionLoops())
       carried.push_back(next.getDpsInits()[0]);
   tensors = carried.size();
   // The last epilogue op is where the operands of all of them are defined.
-  b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
-  ahead = ReadsAhead(b, op, lane);
+  b.setInsertionPoint(epilogue.empty() ? op.getOperation() : epilogue.back().getOperation());
+  prefetcher = ReadPrefetcher(b, op, lane);
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (!extents[lane].isFixed()) {
     steps(lane, extents[lane], laneStep, live, [&] { emitOuter(0); });
@@ -143,9 +143,9 @@ void BlockVectorizer::emitRows() {
                                       : load(*op.getDpsInitOperand(i), carried[i], u, j));
   }
   emitReduction(0);
-  if (!followers.empty()) {
+  if (!epilogue.empty()) {
     SmallVector<Value> values(llvm::drop_begin(carried, tensors));
-    emitFollowers(values);
+    emitEpilogue(values);
     llvm::copy(values, carried.begin() + tensors);
   }
   for (auto [i, output] : llvm::enumerate(outputs))

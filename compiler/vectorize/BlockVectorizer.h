@@ -15,7 +15,7 @@ namespace heddle {
 /// its result in place, then at most one op that reduces the result. The ops are emitted inside the product's loops and
 /// take its values from registers, so that they need no pass of their own over a result in memory. Empty if there are
 /// none.
-llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
+llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Writes the loops and vectors of one linalg op on tensors. Each loop dimension has one of these parts:
 ///
@@ -26,9 +26,9 @@ llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::linalg::LinalgOp op
 /// * reductions: the innermost loops, which carry accumulators in registers.
 class BlockVectorizer {
 public:
-  /// `followers`: the epilogue that followersOf(op) found; these ops take the values of `op` in registers.
+  /// `epilogue`: the epilogue that epilogueOf(op) found; these ops take the values of `op` in registers.
   BlockVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
-              llvm::ArrayRef<mlir::linalg::GenericOp> followers = {});
+                  llvm::ArrayRef<mlir::linalg::GenericOp> epilogue = {});
 
   /// Gives each loop dimension its part. Emits an error at the op and fails if the op does not fit.
   mlir::LogicalResult classify();
@@ -65,15 +65,15 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, int64_t u, int64_t j);
   mlir::OpFoldResult indexOf(unsigned dim, int64_t u, int64_t j);
 
-  // BlockFollowers.cpp: the epilogue, which takes a tile's values in registers.
-  void emitFollowers(llvm::SmallVector<mlir::Value> &values);
+  // BlockEpilogue.cpp: the epilogue, which takes a tile's values in registers.
+  void emitEpilogue(llvm::SmallVector<mlir::Value> &values);
   void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
 
   mlir::RewriterBase &rewriter;
   VectorBuilder b;
   mlir::linalg::LinalgOp op;
   VectorOptions options;
-  llvm::SmallVector<mlir::linalg::GenericOp> followers;
+  llvm::SmallVector<mlir::linalg::GenericOp> epilogue;
 
   llvm::SmallVector<Extent> extents;
   llvm::SmallVector<unsigned> outer, reductions;
@@ -83,7 +83,7 @@ private:
   int64_t rowStep = 1, laneStep = 1;
   int64_t filledLanes = 0; // lanes without the zero padding of a transposed operand
   llvm::SmallVector<Output> outputs;
-  ReadsAhead ahead;
+  ReadPrefetcher prefetcher;
 
   // The state of the emission: the index of each loop (null outside of the loop), the size of the current register tile
   // (rows x vectors of `width` lanes), and in `carried` first the tensors being written (`tensors` of them), then the

@@ -61,7 +61,7 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
 static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
   plan.columns = plan.width;
   int64_t registers = options.registers * options.lanes / plan.width;
-  if (!notes::ahead.has(op) || plan.outer.empty())
+  if (!notes::prefetchBytes.has(op) || plan.outer.empty())
     return;
   int64_t all = op.getStaticLoopRanges()[plan.outer.back()];
   if (ShapedType::isDynamic(all))
@@ -105,7 +105,8 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
     found |= at.has_value();
   }
   // A tile has as many accumulators as lanes; each also needs a register for its next term.
-  plan.width = std::min<int64_t>(chooseSquare(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
+  plan.width =
+      std::min<int64_t>(chooseSquareTile(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))
     return std::nullopt;
   chooseColumns(op, options, plan);

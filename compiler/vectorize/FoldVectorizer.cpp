@@ -10,7 +10,7 @@ using namespace heddle;
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
   plan.extents = *loopExtents(op, &b);
-  ahead = ReadsAhead(b, op, plan.lane);
+  prefetcher = ReadPrefetcher(b, op, plan.lane);
   Value result = op.getDpsInitOperand(0)->get();
   auto fill = result.getDefiningOp<linalg::FillOp>();
   start = fill && fill->hasOneUse() ? fill.value() : Value();
@@ -41,13 +41,13 @@ FoldVectorizer::Point FoldVectorizer::indices(OpOperand &operand, const Point &a
 
 /// Computes a tile of `rows` rows and `count` columns from at[lane] on.
 Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value result) {
-  bool inOrder = ahead.inOrder();
+  bool inOrder = prefetcher.inOrder();
   auto combine = [&](Value low, Value high) { return combined(low, high); };
   Values all = inOrder ? Values() : parts(at, rows, {0, count, count}, /*unrolled=*/false);
   SmallVector<LaneFolder> folders(rows, LaneFolder(b, combine));
   // If the order of reads matters, all vectors of a column are read before those of the next column.
-  constexpr int64_t most = 16;
-  bool unrolled = plan.extents[plan.reduced].number() <= most * plan.width;
+  constexpr int64_t maximum = 16;
+  bool unrolled = plan.extents[plan.reduced].number() <= maximum * plan.width;
   for (int64_t i = 0; inOrder && i < count; ++i) {
     keepOrder(b);
     for (auto [folder, part] : llvm::zip_equal(folders, parts(at, rows, {i, 1, count}, unrolled)))
@@ -131,7 +131,7 @@ LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t vali
   if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(plan.reduced)) {
     int64_t count = llvm::divideCeil(plan.extents[plan.reduced].number(), plan.width);
     std::optional<int64_t> from = getConstantIntValue(at[plan.reduced]);
-    ahead.ask(b, operand, place, {from ? *from / plan.width : 1, count, plan.width, column, columns});
+    prefetcher.prefetch(b, operand, place, {from ? *from / plan.width : 1, count, plan.width, column, columns});
     return {LaneValue::Vector, b.read(operand.get(), place, plan.width, valid)};
   }
   return {LaneValue::Uniform, b.element(operand.get(), place)};

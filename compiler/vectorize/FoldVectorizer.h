@@ -29,8 +29,8 @@ std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions 
 /// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of
 /// partial results. A tree of shuffles then folds these vectors into one, at two shuffles per result; a separate
 /// horizontal sum of each vector would cost log2(lanes) shuffles per result. If an operand is prefetched since it is
-/// read only once (notes::ahead), a tile has fewer columns but several rows, so that each vector read from memory
-/// serves all these rows.
+/// read only once (notes::prefetchBytes), a tile has fewer columns but several rows, so that each vector read from
+/// memory serves all these rows.
 class FoldVectorizer {
 public:
   FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
@@ -57,7 +57,7 @@ private:
   VectorBuilder b;
   mlir::linalg::LinalgOp op;
   FoldPlan plan;
-  ReadsAhead ahead;
+  ReadPrefetcher prefetcher;
   Value start; // the initial value of the result if a linalg.fill gives it, else null
 };
 

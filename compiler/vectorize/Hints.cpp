@@ -42,11 +42,11 @@ static int64_t rowsIn(int64_t bytes, Value tensor, unsigned bits) {
   return row ? std::max<int64_t>(bytes / row, 1) : 0;
 }
 
-ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
-  std::optional<int64_t> bytes = notes::ahead.get(op);
+ReadPrefetcher::ReadPrefetcher(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
+  std::optional<int64_t> bytes = notes::prefetchBytes.get(op);
   if (!bytes)
     return;
-  locality = unsigned(4 - std::clamp<int64_t>(notes::aheadCache.get(op).value_or(1), 1, 3));
+  locality = unsigned(4 - std::clamp<int64_t>(notes::prefetchCache.get(op).value_or(1), 1, 3));
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   unsigned computed = getElementTypeOrSelf(op.getDpsInits()[0]).getIntOrFloatBitWidth();
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -70,12 +70,12 @@ ReadsAhead::ReadsAhead(VectorBuilder &b, linalg::LinalgOp op, unsigned lane) {
   }
 }
 
-void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const {
+void ReadPrefetcher::prefetch(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const {
   const auto *found = llvm::find_if(inputs, [&](const Input &one) { return one.number == input.getOperandNumber(); });
   if (found == inputs.end() || (found->line && piece.number))
     return;
   if (found->period)
-    return askOfPage(b, *found, at, piece);
+    return prefetchFromPage(b, *found, at, piece);
   SmallVector<OpFoldResult> place(at);
   OpFoldResult &row = place[place.size() - 2];
   row = b.add(row, found->rows);
@@ -87,7 +87,8 @@ void ReadsAhead::ask(VectorBuilder &b, OpOperand &input, VectorBuilder::Indices 
   }
 }
 
-void ReadsAhead::askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const {
+void ReadPrefetcher::prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at,
+                                      const Piece &piece) const {
   int64_t bits = cast<MemRefType>(input.memory.getType()).getElementTypeBitWidth();
   // vectors per page, if a row is longer than a page
   int64_t vectors = std::max<int64_t>(pageBytes * 8 / (piece.width * bits), 1);
@@ -98,9 +99,9 @@ void ReadsAhead::askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::
   OpBuilder::InsertionGuard guard(b);
   if (input.period > piece.rows) {
     Value number = arith::RemUIOp::create(b, b.index(row), b.index(b.getIndexAttr(input.period)));
-    Value asks =
+    Value prefetches =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, b.index(b.getIndexAttr(piece.rows)));
-    b.setInsertionPointToStart(scf::IfOp::create(b, asks, /*withElseRegion=*/false).thenBlock());
+    b.setInsertionPointToStart(scf::IfOp::create(b, prefetches, /*withElseRegion=*/false).thenBlock());
   }
   row = b.add(row, input.rows);
   b.prefetch(input.memory, place, locality);

@@ -16,13 +16,13 @@ mlir::LLVM::LoopAnnotationAttr keepRolled(mlir::MLIRContext *context);
 /// loads freely, which defeats the CPU's sequential prefetcher. The fence costs no instruction.
 void keepOrder(mlir::ImplicitLocOpBuilder &b);
 
-/// Prefetches the inputs of an op that carries the annotation notes::ahead.
-class ReadsAhead {
+/// Prefetches the inputs of an op that carries the annotation notes::prefetchBytes.
+class ReadPrefetcher {
 public:
-  ReadsAhead() = default;
+  ReadPrefetcher() = default;
   /// Finds the inputs of `op` that depend on the loop `lane` and on a reduction loop. Writes the code that prefetches
   /// need once, the buffer of each input, at the insertion point of `b`.
-  ReadsAhead(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
+  ReadPrefetcher(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
   /// Returns whether rows of these inputs should be read one after the other. This is so if prefetches go to the second
   /// or third cache only: the CPU's own prefetcher then brings lines into the first cache, and it only recognises lines
@@ -44,7 +44,7 @@ public:
   /// * Full-width elements and prefetches into the second or third cache: the loop is bound by memory, and the CPU's
   ///   own prefetcher already brings lines that are read in order. One line of each page is prefetched, so that the
   ///   address translation of the page is ready in time.
-  void ask(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
+  void prefetch(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
 
 private:
   struct Input {
@@ -55,7 +55,7 @@ private:
     int64_t line;
     int64_t period; // one of this many rows, which are at most a page, prefetches; 0: each row does, line by line
   };
-  void askOfPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
+  void prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
 
   llvm::SmallVector<Input, 1> inputs;
   unsigned locality = 3; // as in memref.prefetch: 3 is the first cache, 2 the second, 1 the third

@@ -80,7 +80,7 @@ SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> 
   return results;
 }
 
-SmallVector<Value> heddle::turnedSquare(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
+SmallVector<Value> heddle::transposeSquare(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
   int64_t n = rows.size();
   assert(n >= 4 && llvm::isPowerOf2_64(n) && "units of 4 x 4 make up the square");
   auto exchange = [&](int64_t first, int64_t second, function_ref<int64_t(int64_t lane)> low,

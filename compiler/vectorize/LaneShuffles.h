@@ -24,7 +24,7 @@ llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::
 /// Transposes a square tile, n vectors of n lanes, where n is a power of two of at least 4. First transposes units of 4
 /// x 4, within 128 bits, where shuffles are cheap and take two registers, then exchanges the units. (vector.transpose
 /// is not used, since it would be canonicalised into moves of single elements.)
-llvm::SmallVector<mlir::Value> turnedSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
+llvm::SmallVector<mlir::Value> transposeSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
 /// Folds each of `parts`, at most as many as a vector has lanes, into one lane by `combine`. Lane i of the result is
 /// part i folded.

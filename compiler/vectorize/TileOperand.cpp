@@ -121,7 +121,7 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
 LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const TilePoint &point) {
   std::optional<int64_t> chunk = getConstantIntValue(point.at[plan.lane]);
   // In a loop along the lanes, the lane index is not constant. The key is then -1: the tile belongs to one iteration.
-  Values &rows = squares[{operand.getOperandNumber(), chunk.value_or(-1)}];
+  Values &rows = transposedTiles[{operand.getOperandNumber(), chunk.value_or(-1)}];
   if (rows.empty()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -133,7 +133,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
       place.at[plan.lane] = b.add(point.at[plan.lane], lane);
       rows.push_back(registers.vector(tensor, indices(map, place), lanes, point.rows));
     }
-    rows = turnedSquare(b, rows);
+    rows = transposeSquare(b, rows);
   }
   return {LaneValue::Vector, rows[point.row]};
 }

@@ -93,7 +93,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
 }
 
 /// An operand whose innermost dimension is not along the lanes is read in square tiles that are transposed.
-void TileVectorizer::chooseSquares(TilePlan &plan) {
+void TileVectorizer::chooseSquareTiles(TilePlan &plan) {
   if (!op.isAllParallelLoops() || plan.lane < 0 || lanes < 4 || !llvm::isPowerOf2_64(lanes))
     return;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -136,7 +136,7 @@ TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
   }
   if (scalars && any && elements <= lanes)
     plan.lane = -1;
-  chooseSquares(plan);
+  chooseSquareTiles(plan);
   chooseBlocks(plan);
   return plan;
 }

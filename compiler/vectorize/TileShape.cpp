@@ -23,8 +23,8 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
   if (use == TileUse::Accumulate) {
     // Accumulators, one row of vectors and a scalar share the registers. A single row uses nearly all of them for its
     // vectors; many rows leave only a few vectors per row.
-    int64_t most = std::max(registers / 8, (registers - 2) / (rows + 1));
-    vectors = even(vectors, std::max<int64_t>(most, 1));
+    int64_t maximum = std::max(registers / 8, (registers - 2) / (rows + 1));
+    vectors = even(vectors, std::max<int64_t>(maximum, 1));
     return {even(rows, std::clamp<int64_t>((registers - 1 - vectors) / vectors, 1, 12)), vectors};
   }
   // Enough vectors at a time to hide the latency of each.
@@ -35,6 +35,6 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
   return {std::max<int64_t>(1, together / vectors), vectors};
 }
 
-int64_t heddle::chooseSquare(int64_t perLane, const VectorOptions &options) {
+int64_t heddle::chooseSquareTile(int64_t perLane, const VectorOptions &options) {
   return options.registers >= perLane * options.lanes ? options.lanes : options.lanes / 2;
 }

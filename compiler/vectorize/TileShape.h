@@ -24,7 +24,7 @@ TileShape chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOpt
 
 /// Returns the side of square tiles that are transposed in registers, with `perLane` vectors for each of their rows: as
 /// many as a vector has lanes if the register file holds them, otherwise half as many.
-int64_t chooseSquare(int64_t perLane, const VectorOptions &options);
+int64_t chooseSquareTile(int64_t perLane, const VectorOptions &options);
 
 } // namespace heddle
 

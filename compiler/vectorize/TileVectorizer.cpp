@@ -100,7 +100,7 @@ TileVectorizer::Values TileVectorizer::emitLanes(TilePoint point, Values outs) {
 }
 
 TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCount, Values outs) {
-  squares.clear();
+  transposedTiles.clear();
   SmallVector<TilePoint> points = {point};
   auto expand = [&](unsigned d, int64_t count, int64_t step, int64_t end, bool rows) {
     SmallVector<TilePoint> more;

@@ -60,7 +60,7 @@ private:
   // TilePlan.cpp
   TilePlan makePlan(llvm::ArrayRef<Extent> extents);
   void chooseLane(TilePlan &plan);
-  void chooseSquares(TilePlan &plan);
+  void chooseSquareTiles(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
 
   // TileVectorizer.cpp
@@ -110,7 +110,7 @@ private:
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and the other ones
   unsigned sets = 1;                                 // independent accumulators per point
   // transposed square tiles of this register tile, by operand and first lane
-  std::map<std::pair<unsigned, int64_t>, Values> squares;
+  std::map<std::pair<unsigned, int64_t>, Values> transposedTiles;
 };
 
 } // namespace heddle

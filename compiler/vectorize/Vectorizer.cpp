@@ -22,19 +22,19 @@ static bool isRare(Operation *op) {
 }
 
 /// Replaces `op` and its epilogue by loops over 1-D vectors. If `op` does not fit, emits an error and changes nothing.
-static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
-                                    ArrayRef<linalg::GenericOp> followers, VectorOptions options) {
+static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op, ArrayRef<linalg::GenericOp> epilogue,
+                                    VectorOptions options) {
   if (std::optional<FoldPlan> plan = planFold(op, options)) {
     rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
   if (isRare(op)) // four accumulators hide most of a multiply-add's latency
     options.registers = std::min<int64_t>(options.registers, 6);
-  BlockVectorizer vectorizer(rewriter, op, options, followers);
+  BlockVectorizer vectorizer(rewriter, op, options, epilogue);
   if (failed(vectorizer.classify()))
     return failure();
   SmallVector<Value> results = vectorizer.emit();
-  for (linalg::GenericOp next : llvm::reverse(followers))
+  for (linalg::GenericOp next : llvm::reverse(epilogue))
     rewriter.replaceOp(next, next.getNumReductionLoops() ? results[1] : results[0]);
   rewriter.replaceOp(op, ValueRange(results).take_front(op->getNumResults()));
   return success();
@@ -44,12 +44,12 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
   // Users first, so that an op still sees the fill before it, from which its accumulators start.
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  DenseMap<Operation *, SmallVector<linalg::GenericOp>> followers;
+  DenseMap<Operation *, SmallVector<linalg::GenericOp>> epilogue;
   DenseSet<Operation *> taken;
   for (linalg::LinalgOp op : ops)
     if (!taken.contains(op)) {
-      followers[op] = followersOf(op, options);
-      taken.insert_range(followers[op]);
+      epilogue[op] = epilogueOf(op, options);
+      taken.insert_range(epilogue[op]);
     }
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (taken.contains(op))
@@ -58,7 +58,7 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
       rewriter.eraseOp(op);
       continue;
     }
-    if (failed(vectorizeBlock(rewriter, op, followers[op], options)))
+    if (failed(vectorizeBlock(rewriter, op, epilogue[op], options)))
       return failure();
   }
   root->walk([](scf::ForOp loop) {

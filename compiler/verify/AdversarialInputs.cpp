@@ -61,7 +61,7 @@ static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
 /// Sets one element of a row to `value`.
-static void spoil(Tensor &tensor, int64_t row, double value) {
+static void setElement(Tensor &tensor, int64_t row, double value) {
   int64_t length = lineLength(tensor);
   tensor.mutableFloats()[row * length + length / 3] = value;
 }
@@ -141,7 +141,7 @@ static bool fillMasks(Inputs &in, function_ref<int64_t(int64_t, int64_t)> value)
   return any;
 }
 
-static bool emptyRows(Inputs &in) {
+static bool maskAllRows(Inputs &in) {
   bool any = fillMasks(in, [](int64_t, int64_t) { return 0; });
   for (auto [tensor, role] : llvm::zip(in.tensors, in.roles))
     if (role == Role::Lengths) {
@@ -153,7 +153,7 @@ static bool emptyRows(Inputs &in) {
 
 /// Puts NaN and infinities into the rows of keys and values that some queries do not attend to, as in a cache that was
 /// never written.
-static bool spoilRemoved(Inputs &in) {
+static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))
     return false;
@@ -181,27 +181,27 @@ static bool spoilRemoved(Inputs &in) {
 }
 
 /// Sets an element in a middle row and one in the last row. With a causal mask no other row attends to the last row.
-static bool spoilRow(Inputs &in, double value) {
+static bool setBadRow(Inputs &in, double value) {
   // One input is changed only: the other inputs show which results the bad element reaches.
   for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
         int64_t rows = tensor.size() / lineLength(tensor);
-        spoil(tensor, rows / 2, value);
-        spoil(tensor, rows - 1, value);
+        setElement(tensor, rows / 2, value);
+        setElement(tensor, rows - 1, value);
         return true;
       }
   return false;
 }
 
 /// Puts NaN and both infinities into some rows of every input.
-static bool spoilAll(Inputs &in) {
+static bool setBadEverywhere(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);
     const double values[] = {notANumber, infinity, -infinity};
     for (auto [i, value] : llvm::enumerate(values))
       if (rows > 3)
-        spoil(tensor, rows * int64_t(i + 1) / 4, value);
+        setElement(tensor, rows * int64_t(i + 1) / 4, value);
   });
 }
 
@@ -224,14 +224,14 @@ static const Hard cases[] = {
     {"zero-variance", makeRowsConstant},
     {"large-mean", moveMeans},
     {"outlier", addOutliers},
-    {"all-masked", emptyRows},
+    {"all-masked", maskAllRows},
     {"one-kept", [](Inputs &in) { return fillMasks(in, [](int64_t i, int64_t) { return i == 0; }); }},
     {"all-kept", [](Inputs &in) { return fillMasks(in, [](int64_t, int64_t) { return 1; }); }},
-    {"removed-not-finite", spoilRemoved},
-    {"nan", [](Inputs &in) { return spoilRow(in, notANumber); }},
-    {"infinity", [](Inputs &in) { return spoilRow(in, infinity); }},
-    {"minus-infinity", [](Inputs &in) { return spoilRow(in, -infinity); }},
-    {"not-finite", spoilAll},
+    {"removed-not-finite", setBadRemovedKeys},
+    {"nan", [](Inputs &in) { return setBadRow(in, notANumber); }},
+    {"infinity", [](Inputs &in) { return setBadRow(in, infinity); }},
+    {"minus-infinity", [](Inputs &in) { return setBadRow(in, -infinity); }},
+    {"not-finite", setBadEverywhere},
 };
 
 static Role roleOf(OperandRole role) {

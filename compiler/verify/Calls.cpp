@@ -38,7 +38,7 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
         std::max<int64_t>(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()), 1), char(0xff));
     outputPointers.push_back(outputBytes.back().data());
   }
-  llvm::Error error = session.spoilArena(executor);
+  llvm::Error error = session.poisonArena(executor);
   if (!error)
     error = session.run(inputPointers, outputPointers, executor);
   if (error) {

@@ -156,7 +156,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
     if (failed(at))
       return failure();
     uint64_t sets = options.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
-    bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
+    bytes = llvm::SaturatingAdd(bytes, comparisonBytes(at->main(), sets));
     // Its results are kept as well.
     if (inF32)
       bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));

@@ -61,9 +61,9 @@ static bool samePlace(double actual, double reference) {
 }
 
 static Comparison compareWith(StringRef output, StringRef against, const Tensor &actual, const Tensor &reference,
-                              const Tensor &wide, const Tensor &narrow, double leastError = 0) {
+                              const Tensor &wide, const Tensor &narrow, double minError = 0) {
   Comparison result;
-  result.narrowError = leastError;
+  result.narrowError = minError;
   result.output = output;
   result.against = against;
   result.shape = SmallVector<int64_t>(actual.shape());
@@ -166,8 +166,8 @@ int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned out
 }
 
 Comparison heddle::compare(StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
-                           double leastError) {
-  return compareWith(output, "interpreter", actual, wide, wide, narrow, leastError);
+                           double minError) {
+  return compareWith(output, "interpreter", actual, wide, wide, narrow, minError);
 }
 
 Comparison heddle::compareExpected(StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,

@@ -65,11 +65,11 @@ Distance heddle::worse(const Distance &a, const Distance &b) {
 }
 
 std::string heddle::cosineText(double cosine) {
-  constexpr int least = 6, most = 12;
+  constexpr int minimum = 6, maximum = 12;
   double distance = 1 - cosine;
   if (std::isnan(distance))
     return "nan";
-  int digits = distance > 0 ? std::clamp(int(std::ceil(-std::log10(distance))) + 1, least, most) : least;
+  int digits = distance > 0 ? std::clamp(int(std::ceil(-std::log10(distance))) + 1, minimum, maximum) : minimum;
   auto rounded = [&](double number) {
     std::string text;
     llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, number);

@@ -25,7 +25,7 @@ static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts,
 }
 
 FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t count,
-                                                int64_t most, ArrayRef<int64_t> stops) {
+                                                int64_t maximum, ArrayRef<int64_t> stops) {
   std::vector<Tokens> followed(prompts.size());
   int64_t longest = 0;
   SmallVector<int64_t> past;
@@ -33,7 +33,7 @@ FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<To
     past.push_back(prompt.size());
     longest = std::max<int64_t>(longest, prompt.size());
   }
-  int64_t length = std::min(most, longest);
+  int64_t length = std::min(maximum, longest);
   FailureOr<Tokens> said = Tokens();
   for (int64_t start = 0; start < longest && succeeded(said); start += length)
     said = callPart(calls, prompts, std::min(start, longest - length), length);

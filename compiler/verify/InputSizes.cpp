@@ -40,9 +40,9 @@ FailureOr<int64_t> heddle::sizeIn(const WeightStore &file, Location loc, StringR
   return error;
 }
 
-FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, ImportOptions options,
-                                      ArrayRef<OpenDim> open, StringRef input) {
-  constexpr int64_t mostSize = int64_t(1) << 31;
+FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, ImportOptions options,
+                                       ArrayRef<OpenDim> open, StringRef input) {
+  constexpr int64_t maxSize = int64_t(1) << 31;
   Location loc = FileLineColLoc::get(&context, input, 0, 0);
   WeightStore file;
   if (failed(readSafetensors(context, input, file)))
@@ -54,7 +54,7 @@ FailureOr<Model> heddle::importAsTold(MLIRContext &context, StringRef model, Imp
       options.dims[dim.name] = range.high;
       continue;
     }
-    FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 0, mostSize);
+    FailureOr<int64_t> size = sizeIn(file, loc, dim.name, dim.places, 0, maxSize);
     if (failed(size))
       return failure();
     options.dims[dim.name] = *size;

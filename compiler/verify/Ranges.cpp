@@ -77,7 +77,7 @@ std::vector<std::vector<SizeInterval>> heddle::intervalsOf(ArrayRef<SizeRange> r
 
 std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<SizeClass> classes, uint64_t seed,
                                            size_t small) {
-  constexpr size_t mostCorners = 8, between = 6;
+  constexpr size_t maxCorners = 8, between = 6;
   if (countChoices(ranges) <= small)
     return everyChoice(ranges);
   std::vector<SizeValues> choices;
@@ -88,7 +88,7 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, ArrayRef<
   size_t corners = size_t(1) << std::min<size_t>(ranges.size(), 20);
   auto addCorners = [&](auto &&bounds) {
     for (size_t corner = 0; corner < corners; ++corner) {
-      if (corners > mostCorners && corner != 0 && corner + 1 != corners)
+      if (corners > maxCorners && corner != 0 && corner + 1 != corners)
         continue;
       SizeValues values;
       for (auto [i, bound] : llvm::enumerate(bounds))

@@ -54,7 +54,7 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
   return reference;
 }
 
-uint64_t heddle::judgingBytes(func::FuncOp function, uint64_t sets, uint64_t calls) {
+uint64_t heddle::comparisonBytes(func::FuncOp function, uint64_t sets, uint64_t calls) {
   TypeRange arguments = function.getArgumentTypes(), results = function.getResultTypes();
   uint64_t inputs = interpretedBytes(arguments), outputs = interpretedBytes(results);
   uint64_t kept = llvm::SaturatingMultiplyAdd(uint64_t(2), outputs, inputs);

@@ -72,7 +72,7 @@ FailureOr<StateScript::Call> StateScript::prepare(const At &at, Kept &kept, Sess
     call.outputBytes.emplace_back(std::max<int64_t>(size, 1), char(0xff));
     call.outputs.push_back(call.outputBytes.back().data());
   }
-  if (llvm::Error error = session.spoilArena(executor)) {
+  if (llvm::Error error = session.poisonArena(executor)) {
     printError(std::move(error));
     return failure();
   }
@@ -119,9 +119,9 @@ static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   return Tensor(rows.shape(), scales->elementType(), std::move(numbers));
 }
 
-/// The new rows of a state [B,H,C,D] as [B,H,S,D]; the whole tensor if a call replaces it (`isWhole`).
-static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isWhole) {
-  if (isWhole)
+/// The new rows of a state [B,H,C,D] as [B,H,S,D]; the whole tensor if a call replaces it (`isReplaced`).
+static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isReplaced) {
+  if (isReplaced)
     return tensor;
   ArrayRef<int64_t> shape = tensor.shape();
   std::vector<int64_t> offsets;
@@ -169,15 +169,15 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
     ArrayRef<char> bytes = kept.memory->tensor(session, i);
     const Tensor &wide = reference->wide[state.result], &narrow = reference->narrow[state.result];
     const State *scales = state.scales ? &at.states.all[*state.scales] : nullptr;
-    auto numbers = [&, isWhole = state.isWhole](const Tensor &of, const Tensor *beside) {
-      return newRows(numbersOf(of, beside), past, rows, isWhole);
+    auto numbers = [&, isReplaced = state.isReplaced](const Tensor &of, const Tensor *beside) {
+      return newRows(numbersOf(of, beside), past, rows, isReplaced);
     };
     add(state.name, numbers((*stored)[i], scales ? &(*stored)[*state.scales] : nullptr),
         numbers(wide, scales ? &reference->wide[scales->result] : nullptr),
         numbers(narrow, scales ? &reference->narrow[scales->result] : nullptr));
     kept.wide[i] = wide;
     kept.narrow[i] = narrow;
-    if (state.isWhole) {
+    if (state.isReplaced) {
       keep(bytes, 0, bytes.size());
       continue;
     }

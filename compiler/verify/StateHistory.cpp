@@ -22,7 +22,7 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;
-  auto found = llvm::find_if(ranges, [&](const SizeRange &range) { return range.stands == states->sizes.rows; });
+  auto found = llvm::find_if(ranges, [&](const SizeRange &range) { return range.placeholder == states->sizes.rows; });
   if (found == ranges.end())
     return;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -31,7 +31,7 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
       continue;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(main.getArgumentTypes()[i]).getShape();
     bool isOfSequences = !shape.empty() && shape.front() == states->sizes.batch;
-    auto isRows = [&](int64_t extent) { return extent == found->stands; };
+    auto isRows = [&](int64_t extent) { return extent == found->placeholder; };
     if (isOfSequences && llvm::count_if(shape.drop_front(), isRows) == 1)
       dims.back() = unsigned(llvm::find_if(shape.drop_front(), isRows) - shape.begin());
     else if (!notes::defaultValue.has(main, i))
@@ -121,7 +121,7 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
     inputs.push_back(std::move(input));
   }
   for (const State &state : states->all)
-    if (!state.isWhole)
+    if (!state.isReplaced)
       llvm::fill(inputs[state.argument].mutableFloats(), NAN);
   return Lone{std::move(*point), std::move(*states), std::move(inputs)};
 }
@@ -178,7 +178,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
   FailureOr<Lone> last = makeCall(model, ranges, sizes, rows, all.take_back(count));
   if (failed(last))
     return failure();
-  bool hasWhole = llvm::any_of(last->states.all, [](const State &state) { return state.isWhole; });
+  bool hasReplaced = llvm::any_of(last->states.all, [](const State &state) { return state.isReplaced; });
   double worst = 0;
   auto note = [&](StringRef what, const OutputDistance &distance) {
     worst = std::max(worst, distance.error / distance.magnitude);
@@ -193,8 +193,8 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
   for (auto [state, tensor] : llvm::zip_equal(whole->states.all, kept)) {
     OutputDistance distance;
     const Tensor &other = (*wanted)[state.result];
-    int64_t heads = state.isWhole ? 1 : tensor.dim(1), ofSequence = tensor.size() / tensor.dim(0);
-    int64_t filled = state.isWhole ? ofSequence : int64_t(all.size()) * tensor.dim(3);
+    int64_t heads = state.isReplaced ? 1 : tensor.dim(1), ofSequence = tensor.size() / tensor.dim(0);
+    int64_t filled = state.isReplaced ? ofSequence : int64_t(all.size()) * tensor.dim(3);
     for (int64_t head = 0; head < heads; ++head)
       for (int64_t i = 0; i < filled; ++i) {
         int64_t place = int64_t(sequence) * ofSequence + head * (ofSequence / heads) + i;
@@ -204,7 +204,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
       return failure();
   }
   // Such a state cannot be rewound to before the last rows.
-  if (hasWhole)
+  if (hasReplaced)
     return worst;
   for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))
     last->inputs[state.argument] = tensor;

@@ -73,12 +73,12 @@ LogicalResult StateScript::judgeHistory() {
   constexpr double bound = 1e-9;
   if (!rowInputs)
     return success();
-  size_t least = size_t(ranges[rowInputs.sizeNumber()].low);
+  size_t minimum = size_t(ranges[rowInputs.sizeNumber()].low);
   for (Kept &kept : states) {
     size_t sequence = below(kept.filled.size());
-    if (size_t(kept.filled[sequence]) < least)
+    if (size_t(kept.filled[sequence]) < minimum)
       continue;
-    FailureOr<double> distance = kept.history.compareToOneCall(model, ranges, base, sequence, least, kept.wide);
+    FailureOr<double> distance = kept.history.compareToOneCall(model, ranges, base, sequence, minimum, kept.wide);
     if (failed(distance))
       return failure();
     ++likeOneCall;

@@ -21,7 +21,7 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
   std::vector<WrongWord> wrong;
   auto add = [&](uint64_t byte, heddle_status status) { wrong.push_back({byte, wordAt(byte) ^ 1, status}); };
   add(offsetof(StateHeader, magic), HEDDLE_STATE_NOT_INITIALISED);
-  add(offsetof(StateHeader, mark), HEDDLE_STATE_OF_ANOTHER_MODEL);
+  add(offsetof(StateHeader, fingerprint), HEDDLE_STATE_OF_ANOTHER_MODEL);
   add(offsetof(StateHeader, bytes), HEDDLE_STATE_NOT_INITIALISED);
   add(offsetof(StateHeader, batch), HEDDLE_STATE_OF_OTHER_SIZES);
   add(offsetof(StateHeader, capacity), HEDDLE_STATE_OF_OTHER_SIZES);
@@ -42,10 +42,10 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
   }
   // A state whose replacement was interrupted is refused if a sequence continues, or if no `past` says that all
   // sequences start again.
-  bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isWhole; });
+  bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isReplaced; });
   bool goesOn = llvm::any_of(call.past, [](int64_t rows) { return rows != 0; });
   if (replaces && (goesOn || !call.at.states.past))
-    wrong.push_back({offsetof(StateHeader, broken), 1, HEDDLE_STATE_NOT_FILLED});
+    wrong.push_back({offsetof(StateHeader, incomplete), 1, HEDDLE_STATE_NOT_FILLED});
   return wrong;
 }
 

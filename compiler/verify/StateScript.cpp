@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace heddle;
 
 // Upper bounds for the sizes of states and calls in longer ranges: the interpreter must run each call as well.
-static constexpr int64_t mostOfStates = 40, mostOfCalls = 9;
-static constexpr unsigned mostStates = 2;
+static constexpr int64_t maxOfStates = 40, maxOfCalls = 9;
+static constexpr unsigned maxStates = 2;
 
 StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
                          uint64_t seed)
@@ -48,12 +48,12 @@ bool StateScript::hasRoom(const SizeValues &values) const {
 }
 
 void StateScript::chooseBase() {
-  constexpr int mostTries = 100;
-  for (int i = 0; i < mostTries && (base.empty() || !hasRoom(base)); ++i) {
+  constexpr int maxTries = 100;
+  for (int i = 0; i < maxTries && (base.empty() || !hasRoom(base)); ++i) {
     base.clear();
     for (auto [range, isOfState] : llvm::zip_equal(ranges, isOfStates)) {
-      int64_t most = std::min(range.high, std::max(range.low, mostOfStates));
-      base.push_back(size_t(range.low) + (isOfState ? below(uint64_t(most - range.low + 1)) : 0));
+      int64_t maximum = std::min(range.high, std::max(range.low, maxOfStates));
+      base.push_back(size_t(range.low) + (isOfState ? below(uint64_t(maximum - range.low + 1)) : 0));
     }
   }
 }
@@ -82,8 +82,8 @@ FailureOr<StateScript::At *> StateScript::chooseSizes() {
   SizeValues values = base; // a call's own sizes have their minimum here
   for (auto [i, range] : llvm::enumerate(ranges))
     if (!isOfStates[i]) {
-      int64_t most = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, mostOfCalls));
-      values[i] = size_t(range.low) + below(uint64_t(most - range.low + 1));
+      int64_t maximum = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, maxOfCalls));
+      values[i] = size_t(range.low) + below(uint64_t(maximum - range.low + 1));
     }
   return at(hasRoom(values) ? values : base);
 }
@@ -114,7 +114,7 @@ LogicalResult StateScript::begin() {
   if (failed(first))
     return failure();
   session.setSizes((*first)->sizes);
-  for (unsigned i = 0; i < mostStates; ++i)
+  for (unsigned i = 0; i < maxStates; ++i)
     if (failed(addState(**first)))
       return failure();
   return success();
@@ -123,16 +123,16 @@ LogicalResult StateScript::begin() {
 /// Chooses the past of each sequence: usually all rows that are filled, less if the capacity requires it, and sometimes
 /// a random smaller number.
 std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
-  bool hasWhole = llvm::any_of(at.states.all, [](const State &state) { return state.isWhole; });
+  bool hasReplaced = llvm::any_of(at.states.all, [](const State &state) { return state.isReplaced; });
   std::vector<int64_t> past;
   for (int64_t filled : kept.filled) {
-    int64_t most =
+    int64_t maximum =
         at.states.sizes.capacity ? std::min(filled, at.states.sizes.capacity - at.states.sizes.rows) : filled;
     bool rewinds = at.states.past && oneIn(4);
-    if (hasWhole)
-      past.push_back(most < filled || rewinds ? 0 : filled);
+    if (hasReplaced)
+      past.push_back(maximum < filled || rewinds ? 0 : filled);
     else
-      past.push_back(rewinds ? int64_t(below(uint64_t(most + 1))) : most);
+      past.push_back(rewinds ? int64_t(below(uint64_t(maximum + 1))) : maximum);
   }
   return past;
 }
@@ -156,7 +156,7 @@ void StateScript::spoil(Call &call) {
     MutableArrayRef<char> bytes = kept.memory->tensor(call.session, i);
     ArrayRef<int64_t> shape = kept.wide[i].shape();
     int64_t size = int64_t(bytes.size()) / std::max<int64_t>(kept.wide[i].size(), 1);
-    if (at.states.all[i].isWhole) {
+    if (at.states.all[i].isReplaced) {
       int64_t count = kept.wide[i].size() / shape[0];
       for (auto [b, first] : llvm::enumerate(past))
         if (first == 0) { // the library must clear it, whatever it contains

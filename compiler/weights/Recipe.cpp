@@ -20,7 +20,7 @@ using namespace heddle;
 /// Recipes nest through concat steps.
 static constexpr int depthLimit = 8;
 static constexpr int64_t panelLimit = 1024;
-static constexpr int64_t abreastLimit = 16;
+static constexpr int64_t interleavedLimit = 16;
 static constexpr int64_t depthLimitOfPacking = 16;
 
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
@@ -104,12 +104,12 @@ struct StepTypes {
   }
 
   FailureOr<RankedTensorType> infer(PackStepAttr step) {
-    int64_t panel = step.getPanel(), abreast = step.getAbreast();
+    int64_t panel = step.getPanel(), interleaved = step.getInterleaved();
     if (type.getRank() != 2 || panel < 1 || panel > panelLimit)
       return refuse("pack") << "expected a matrix and a panel of 1 to " << panelLimit << " columns, found "
                             << type << " and " << panel;
-    if (abreast < 1 || abreast > abreastLimit)
-      return refuse("pack") << "expected 1 to " << abreastLimit << " panels abreast, found " << abreast;
+    if (interleaved < 1 || interleaved > interleavedLimit)
+      return refuse("pack") << "expected 1 to " << interleavedLimit << " interleaved panels, found " << interleaved;
     if (step.getDepth() < 1 || step.getDepth() > depthLimitOfPacking)
       return refuse("pack") << "expected 1 to " << depthLimitOfPacking << " rows side by side, found " << step.getDepth();
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
@@ -176,9 +176,9 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](ReshapeStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](SliceStepAttr s) { sliceBytes(tensor, s.getOffsets(), s.getSizes(), result); })
         .Case([&](CastStepAttr s) { castBytes(tensor, s.getType(), result); })
-        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), s.getAbreast(), s.getDepth(), result); })
-        .Case([&](QuantizeStepAttr s) { quantizeBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
-        .Case([&](ScalesStepAttr s) { scalesBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
+        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), s.getInterleaved(), s.getDepth(), result); })
+        .Case([&](QuantizeStepAttr s) { quantizeBytes(tensor, s.getBits(), s.getBlock(), s.getOutliers(), result); })
+        .Case([&](ScalesStepAttr s) { scalesBytes(tensor, s.getBits(), s.getBlock(), s.getOutliers(), result); })
         .Case([&](TakeStepAttr s) { takeBytes(tensor, s.getRows(), result); })
         .Case([&](NumbersStepAttr s) { numbersBytes(s.getNumbers(), result); })
         .Case([&](KeptBitsStepAttr s) { keptBitsBytes(tensor, s.getCount(), result); })

@@ -90,16 +90,16 @@ void heddle::sliceBytes(const StoredTensor &tensor, ArrayRef<int64_t> offsets, A
   gather(sizes, from, strides, *storedElementSize(tensor.type.getElementType()), to);
 }
 
-void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, int64_t depth, Bytes result) {
+void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result) {
   if (tensor.bytes.empty())
     return;
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
-  int64_t panels = llvm::divideCeilSigned(columns, panel * abreast);
+  int64_t panels = llvm::divideCeilSigned(columns, panel * interleaved);
   int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
   for (int64_t first = 0; first < columns; first += panel) { // padding columns of the result stay zero
     int64_t count = std::min(panel, columns - first), number = first / panel;
-    char *to = result.data() + (number % abreast * panels + number / abreast) * panelSize;
+    char *to = result.data() + (number % interleaved * panels + number / interleaved) * panelSize;
     for (int64_t row = 0; row < rows; ++row) {
       const char *from = tensor.bytes.data() + (row * columns + first) * elementSize;
       char *start = to + (row / depth * panel * depth + row % depth) * elementSize;
@@ -164,10 +164,10 @@ static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
     return std::nullopt;
   // The difference of the exponent biases, and the range of exponents that are normal in both types.
   uint32_t shift = isHalf ? 112u << 23 : 0;
-  uint32_t least = isHalf ? 113u << 23 : 1u << 23, most = isHalf ? 142u << 23 : 254u << 23;
+  uint32_t minimum = isHalf ? 113u << 23 : 1u << 23, maximum = isHalf ? 142u << 23 : 254u << 23;
   unsigned dropped = isHalf ? 13 : 16;
   uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude < least || magnitude >= most)
+  if (magnitude < minimum || magnitude >= maximum)
     return std::nullopt;
   uint32_t half = (1u << (dropped - 1)) - 1, odd = (magnitude >> dropped) & 1;
   return uint16_t((bits >> 31) << 15 | (magnitude - shift + half + odd) >> dropped);

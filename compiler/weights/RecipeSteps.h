@@ -26,7 +26,7 @@ void transposeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> permutat
 void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                 Bytes result);
 void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
-void packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, int64_t depth, Bytes result);
+void packBytes(const StoredTensor &tensor, int64_t panel, int64_t interleaved, int64_t depth, Bytes result);
 /// Copies `part` to `position` along `axis` of a result of type `whole`, and advances the position.
 void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorType whole, int64_t &position,
                     Bytes result);

@@ -56,30 +56,30 @@ static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBl
   }
 }
 
-/// For each row, whether it is one of `exact`, the outlier channels, which are not quantized.
-static SmallVector<bool> staysOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> exact) {
-  SmallVector<bool> stays(shape.empty() ? 1 : shape[0], false);
-  for (int64_t row : exact)
-    stays[row] = true;
-  return stays;
+/// For each row, whether it is one of `outliers`, the outlier channels, which are not quantized.
+static SmallVector<bool> isOutlierOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> outliers) {
+  SmallVector<bool> isOutlier(shape.empty() ? 1 : shape[0], false);
+  for (int64_t row : outliers)
+    isOutlier[row] = true;
+  return isOutlier;
 }
 
 /// The scale of each block; NaN if the block has an element that is not finite.
 static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> shape, int64_t bits,
-                                   ArrayRef<int64_t> block, ArrayRef<bool> stays) {
+                                   ArrayRef<int64_t> block, ArrayRef<bool> isOutlier) {
   SmallVector<int64_t> blocks;
   for (auto [size, length] : llvm::zip_equal(shape, block))
     blocks.push_back(llvm::divideCeilSigned(size, length));
   std::vector<float> scales(llvm::product_of(blocks), 0x1p-100f);
   forEachRun(shape, block, [&](const Run &run) {
-    if (stays[run.row])
+    if (isOutlier[run.row])
       return;
-    float most = scales[run.block];
+    float maximum = scales[run.block];
     for (float element : elements.slice(run.from, run.size)) {
       float size = std::fabs(element);
-      most = std::isfinite(size) ? (size > most ? size : most) : std::nanf("");
+      maximum = std::isfinite(size) ? (size > maximum ? size : maximum) : std::nanf("");
     }
-    scales[run.block] = most;
+    scales[run.block] = maximum;
   });
   float levels = float((1 << (bits - 1)) - 1);
   for (float &scale : scales)
@@ -87,24 +87,24 @@ static std::vector<float> scalesOf(ArrayRef<float> elements, ArrayRef<int64_t> s
   return scales;
 }
 
-void heddle::scalesBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block, ArrayRef<int64_t> exact,
+void heddle::scalesBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block, ArrayRef<int64_t> outliers,
                          Bytes result) {
   ArrayRef<int64_t> shape = tensor.type.getShape();
-  std::vector<float> scales = scalesOf(asF32(tensor), shape, bits, block, staysOf(shape, exact));
+  std::vector<float> scales = scalesOf(asF32(tensor), shape, bits, block, isOutlierOf(shape, outliers));
   std::memcpy(result.data(), scales.data(), result.size());
 }
 
-void heddle::quantizeBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block, ArrayRef<int64_t> exact,
-                           Bytes result) {
+void heddle::quantizeBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<int64_t> block,
+                           ArrayRef<int64_t> outliers, Bytes result) {
   ArrayRef<int64_t> shape = tensor.type.getShape();
-  SmallVector<bool> stays = staysOf(shape, exact);
-  std::vector<float> elements = asF32(tensor), scales = scalesOf(elements, shape, bits, block, stays);
+  SmallVector<bool> isOutlier = isOutlierOf(shape, outliers);
+  std::vector<float> elements = asF32(tensor), scales = scalesOf(elements, shape, bits, block, isOutlier);
   float levels = float((1 << (bits - 1)) - 1);
   forEachRun(shape, block, [&](const Run &run) {
     for (int64_t i = run.from; i < run.from + run.size; ++i) {
       // Ties to even, the default rounding mode of programs.
       float rounded = std::nearbyint(elements[i] / scales[run.block]);
-      bool isZero = stays[run.row] || std::isnan(rounded);
+      bool isZero = isOutlier[run.row] || std::isnan(rounded);
       result[i] = isZero ? char(0) : char(int(std::fmin(levels, std::fmax(-levels, rounded))));
     }
   });

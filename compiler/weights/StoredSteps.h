@@ -12,9 +12,9 @@
 namespace heddle {
 
 void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
-                   llvm::ArrayRef<int64_t> exact, Bytes result);
+                   llvm::ArrayRef<int64_t> outliers, Bytes result);
 void scalesBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
-                 llvm::ArrayRef<int64_t> exact, Bytes result);
+                 llvm::ArrayRef<int64_t> outliers, Bytes result);
 void takeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> rows, Bytes result);
 void numbersBytes(llvm::ArrayRef<int64_t> numbers, Bytes result);
 void keptBitsBytes(const StoredTensor &tensor, int64_t count, Bytes result);

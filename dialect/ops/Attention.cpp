@@ -11,18 +11,18 @@ using namespace heddle;
 
 namespace {
 /// The positions of a 4-d head tensor's dimensions in a layout.
-struct Dims {
+struct AttentionDims {
   unsigned heads, positions;
-  explicit Dims(Layout layout) : heads(layout == Layout::Bhsd ? 1 : 2), positions(3 - heads) {}
+  explicit AttentionDims(Layout layout) : heads(layout == Layout::Bhsd ? 1 : 2), positions(3 - heads) {}
 };
 } // namespace
 
 /// Returns the sizes, refined over query, key and value, which all have rank 4.
 template <typename OpOrAdaptor>
-static AttentionOp::Sizes sizesOf(OpOrAdaptor op) {
+static AttentionOp::Extents sizesOf(OpOrAdaptor op) {
   ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
-  Dims q(op.getQueryLayout()), k(op.getKeyLayout()), v(op.getValueLayout());
-  AttentionOp::Sizes sizes;
+  AttentionDims q(op.getQueryLayout()), k(op.getKeyLayout()), v(op.getValueLayout());
+  AttentionOp::Extents sizes;
   sizes.batch = refine(refine(query[0], key[0]), value[0]);
   if (op.getKeyLengths())
     sizes.batch = refine(sizes.batch, shapeOf(op.getKeyLengths())[0]);
@@ -55,7 +55,7 @@ static LogicalResult verifyRegion(AttentionOp op, StringRef name, Region &region
 }
 
 LogicalResult AttentionOp::verifyReadsAndRegions() {
-  Sizes sizes = getSizes();
+  Extents sizes = getSizes();
   int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
   for (auto [i, read] : llvm::enumerate(getReads()))
     if (failed(expectBroadcastable(*this, "C11", llvm::formatv("tensor {0} of reads", i).str(), read, scores)))
@@ -91,7 +91,7 @@ LogicalResult AttentionOp::verifyConstraints() {
   if (shapeOf(query)[3] == 0)
     return emitOpError("query has head size 0, expected at least 1 (C1)");
 
-  Dims q(getQueryLayout()), k(getKeyLayout()), v(getValueLayout());
+  AttentionDims q(getQueryLayout()), k(getKeyLayout()), v(getValueLayout());
   ArrayRef<int64_t> qs = shapeOf(query), ks = shapeOf(key), vs = shapeOf(value);
   if (failed(expectSize(*this, "C2", "key", "batch size", ks[0], qs[0], "query")) ||
       failed(expectSize(*this, "C2", "value", "batch size", vs[0], qs[0], "query")) ||
@@ -100,7 +100,7 @@ LogicalResult AttentionOp::verifyConstraints() {
       failed(expectSize(*this, "C5", "value", "number of positions", vs[v.positions], ks[k.positions], "key")))
     return failure();
 
-  Sizes sizes = getSizes();
+  Extents sizes = getSizes();
   if (!isDynamic(sizes.queryHeads) && !isDynamic(sizes.keyHeads) &&
       (sizes.keyHeads == 0 || sizes.queryHeads % sizes.keyHeads != 0))
     return emitOpError("query has number of heads ")
@@ -133,7 +133,7 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   for (Value operand : {adaptor.getQuery(), adaptor.getKey(), adaptor.getValue()})
     if (shapeOf(operand).size() != 4)
       return emitOptionalError(location, "query, key and value must have rank 4 (C1)");
-  Sizes sizes = sizesOf(adaptor);
+  Extents sizes = sizesOf(adaptor);
   Type element = getElementTypeOrSelf(adaptor.getQuery());
   SmallVector<int64_t> shape{sizes.batch, sizes.queryHeads, sizes.queries, sizes.valueSize};
   if (adaptor.getResultLayout() == Layout::Bshd)
@@ -147,7 +147,7 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
 bool AttentionOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 
-AttentionOp::Sizes AttentionOp::getSizes() { return sizesOf(*this); }
+AttentionOp::Extents AttentionOp::getSizes() { return sizesOf(*this); }
 
 double AttentionOp::getScaleValue() {
   return getScale() ? getScale()->convertToDouble() : 1.0 / std::sqrt(double(getSizes().headSize));

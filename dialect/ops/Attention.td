@@ -149,10 +149,10 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
   let extraClassDeclaration = [{
     /// The sizes as the description names them, refined over all operands; ShapedType::kDynamic if no operand has the
     /// size.
-    struct Sizes {
+    struct Extents {
       int64_t batch, queryHeads, keyHeads, queries, keys, headSize, valueSize;
     };
-    Sizes getSizes();
+    Extents getSizes();
     /// Returns `scale`, or 1/sqrt(D) without it; then D must be static.
     double getScaleValue();
     /// Returns `masked_score`, or -inf without it.

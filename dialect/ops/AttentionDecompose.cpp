@@ -23,7 +23,7 @@ using Body = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 struct Decomposition {
   AttentionOp op;
   ImplicitLocOpBuilder b;
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   int64_t groups = sizes.queryHeads / sizes.keyHeads;
   Type element = getElementTypeOrSelf(op.getQuery());
   Type accumulator = element.isF64() ? element : Type(b.getF32Type());
@@ -334,7 +334,7 @@ struct Decomposition {
 } // namespace
 
 FailureOr<SmallVector<Value>> AttentionOp::decomposeOperation(OpBuilder &builder) {
-  Sizes sizes = getSizes();
+  Extents sizes = getSizes();
   if (isDynamic(sizes.queryHeads) || isDynamic(sizes.keyHeads) || (!getScale() && isDynamic(sizes.headSize)))
     return emitOpError("decomposes only with known numbers of heads, and a known scale or head size");
   Decomposition parts(*this, builder);

@@ -33,7 +33,7 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
 bool AttentionOp::canLeaveRowsOut() { return !getWithWeights(); }
 
 /// Counts the pairs of query and key that are not removed by position, for one head.
-static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {
+static double countPairs(AttentionOp op, const AttentionOp::Extents &sizes) {
   bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
   if (!windowed && !causal)
     return double(sizes.queries) * double(sizes.keys);
@@ -53,7 +53,7 @@ static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {
 }
 
 double AttentionOp::getMultiplyAdds() {
-  Sizes sizes = getSizes();
+  Extents sizes = getSizes();
   for (int64_t size : {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys, sizes.headSize, sizes.valueSize})
     if (isDynamic(size))
       return 0;

@@ -13,8 +13,8 @@ LogicalResult DequantizeOp::verifyConstraints() {
   if (failed(verifyCompatibleShape(getInput().getType(), getResult().getType())))
     return emitOpError("result has another shape than the input (C1)");
   if (isPlain()) {
-    if (getZeroPoints() || getMinima() || getExact() || getExactNumbers())
-      return emitOpError("without scales there are no zero points, minima or exact rows (C1)");
+    if (getZeroPoints() || getMinima() || getOutliers() || getOutlierIndices())
+      return emitOpError("without scales there are no zero points, minima or outlier rows (C1)");
     if (isa<FloatType>(from) && from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
       return success();
     return emitOpError("result has element type ") << to << ", expected floats wider than " << from << " (C1)";
@@ -30,21 +30,22 @@ LogicalResult DequantizeOp::verifyConstraints() {
       failed(expectShape(*this, "C2", "zero_points", getZeroPoints(), blocks)) ||
       failed(expectShape(*this, "C2", "minima", getMinima(), blocks)))
     return failure();
-  ArrayRef<int64_t> rows = getExactRows();
-  if (!rows.empty() && getExactNumbers())
-    return emitOpError("has exact_rows and exact_numbers, expected one of them (C3)");
-  if (!getExact() && (!rows.empty() || getExactNumbers()))
-    return emitOpError(rows.empty() ? "exact_numbers" : "exact_rows") << " are of exact, which is absent (C3)";
-  if (!getExact())
+  ArrayRef<int64_t> rows = getOutlierRows();
+  if (!rows.empty() && getOutlierIndices())
+    return emitOpError("has outlier_rows and outlier_indices, expected one of them (C3)");
+  if (!getOutliers() && (!rows.empty() || getOutlierIndices()))
+    return emitOpError(rows.empty() ? "outlier_indices" : "outlier_rows") << " are of outliers, which is absent (C3)";
+  if (!getOutliers())
     return success();
-  if (shape.empty() || getElementTypeOrSelf(getExact()) != to)
-    return emitOpError("exact has element type ") << getElementTypeOrSelf(getExact()) << ", expected " << to << " (C3)";
-  SmallVector<int64_t> exact(shape);
-  exact[0] = getExactNumbers() ? shapeOf(getExactNumbers())[0] : int64_t(rows.size());
+  if (shape.empty() || getElementTypeOrSelf(getOutliers()) != to)
+    return emitOpError("outliers has element type ")
+           << getElementTypeOrSelf(getOutliers()) << ", expected " << to << " (C3)";
+  SmallVector<int64_t> outliers(shape);
+  outliers[0] = getOutlierIndices() ? shapeOf(getOutlierIndices())[0] : int64_t(rows.size());
   for (auto [i, row] : llvm::enumerate(rows))
     if (row < 0 || (!isDynamic(shape[0]) && row >= shape[0]) || (i && row <= rows[i - 1]))
-      return emitOpError("exact_rows must ascend within the input's (C3)");
-  return expectShape(*this, "C3", "exact", getExact(), exact);
+      return emitOpError("outlier_rows must ascend within the input's (C3)");
+  return expectShape(*this, "C3", "outliers", getOutliers(), outliers);
 }
 
 Value heddle::storedValue(Value value) {

@@ -12,8 +12,8 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
   let description = [{
     The result is (input - zero_points) * scales + minima. An input of f16 or bf16 is only widened and has none of these
     operands. An input of integers has scales, and may have zero points or minima. These have one element for each block
-    of the input: along dimension i, block[i] elements share one. The rows of the input that `exact_rows` or
-    `exact_numbers` list, the outlier channels, are replaced by the rows of `exact`.
+    of the input: along dimension i, block[i] elements share one. The rows of the input that `outlier_rows` or
+    `outlier_indices` list, the outlier channels, are replaced by the rows of `outliers`.
 
     An operation that computes in f32 reads a stored tensor through this operation. It does not run on its own, and the
     wider tensor is never in memory: each kernel gets the stored tensor and converts the elements that it loads, or
@@ -25,9 +25,9 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
       result's, and there are no other operands; with scales they are integers.
     * (C2) with scales, block has a number of at least 1 for each dimension; scales, zero points and minima have
       ceil(size / block) elements along it.
-    * (C3) exact has the result's element type and the input's shape except for its first dimension, which has one row
-      for each of `exact_rows`; these ascend and lie within the rows of the input. With exact_numbers there are no
-      exact_rows; exact_numbers has as many elements as exact has rows.
+    * (C3) outliers has the result's element type and the input's shape except for its first dimension, which has one
+      row for each of `outlier_rows`; these ascend and lie within the rows of the input. With outlier_indices there are
+      no outlier_rows; outlier_indices has as many elements as outliers has rows.
 
     Example:
     ```mlir
@@ -41,23 +41,24 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins
     Heddle_StoredTensor:$input, Optional<Heddle_FloatTensor>:$scales, Optional<Heddle_StoredIntegerTensor>:$zero_points,
-    Optional<Heddle_FloatTensor>:$minima, Optional<Heddle_FloatTensor>:$exact,
-    Optional<Heddle_NumbersTensor>:$exact_numbers,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$block, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$exact_rows);
+    Optional<Heddle_FloatTensor>:$minima, Optional<Heddle_FloatTensor>:$outliers,
+    Optional<Heddle_NumbersTensor>:$outlier_indices,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$block, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$outlier_rows);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input oilist(`scales` `(` $scales `:` type($scales) `)` | `zero_points` `(` $zero_points `:` type($zero_points) `)`
-      | `minima` `(` $minima `:` type($minima) `)` | `exact` `(` $exact `:` type($exact) `)`
-      | `block` $block | `exact_rows` $exact_rows
-      | `exact_numbers` `(` $exact_numbers `:` type($exact_numbers) `)`)
+      | `minima` `(` $minima `:` type($minima) `)` | `outliers` `(` $outliers `:` type($outliers) `)`
+      | `block` $block | `outlier_rows` $outlier_rows
+      | `outlier_indices` `(` $outlier_indices `:` type($outlier_indices) `)`)
     attr-dict `:` type($input) `->` type($result)
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$narrow), [{
     build($_builder, $_state, type, narrow, {}, {}, {}, {}, ::llvm::ArrayRef<int64_t>(), ::llvm::ArrayRef<int64_t>());
   }]>, OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$scales,
-                      "::mlir::Value":$zero_points, "::mlir::Value":$minima, "::mlir::Value":$exact,
-                      "::llvm::ArrayRef<int64_t>":$block, "::llvm::ArrayRef<int64_t>":$exact_rows), [{
-    build($_builder, $_state, type, input, scales, zero_points, minima, exact, /*exact_numbers=*/{}, block, exact_rows);
+                      "::mlir::Value":$zero_points, "::mlir::Value":$minima, "::mlir::Value":$outliers,
+                      "::llvm::ArrayRef<int64_t>":$block, "::llvm::ArrayRef<int64_t>":$outlier_rows), [{
+    build($_builder, $_state, type, input, scales, zero_points, minima, outliers, /*outlier_indices=*/{}, block,
+    outlier_rows);
   }]>];
   let extraClassDeclaration = [{
     /// Whether the input is only widened, without scales.

@@ -18,7 +18,7 @@ namespace {
 /// block sizes and outlier rows of the view. Functions return null if the view is not possible.
 struct ViewBuilder {
   ViewBuilder(OpBuilder &b, DequantizeOp op)
-      : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getExactRows()) {}
+      : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getOutlierRows()) {}
 
   /// Returns the dequantized form of the view.
   Value build(Operation *view);
@@ -26,8 +26,8 @@ struct ViewBuilder {
 private:
   using Make = llvm::function_ref<Value(Value)>;
   /// Creates the dequantize with new operands: `ofElements` views tensors with an element for each element of the
-  /// result, `ofBlocks` views scales, zero points and minima, `ofExact` the outlier rows.
-  Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofExact);
+  /// result, `ofBlocks` views scales, zero points and minima, `ofOutliers` the outlier rows.
+  Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofOutliers);
   Value transposed(linalg::TransposeOp view);
   Value sliced(tensor::ExtractSliceOp view);
   template <typename View>
@@ -42,17 +42,17 @@ private:
 
 static ArrayRef<int64_t> shapeOfType(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofExact) {
+Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofOutliers) {
   auto blocks = [&](Value value) { return value ? ofBlocks(value) : Value(); };
-  Value input = ofElements(op.getInput()), exact = op.getExact() ? ofExact(op.getExact()) : Value();
+  Value input = ofElements(op.getInput()), outliers = op.getOutliers() ? ofOutliers(op.getOutliers()) : Value();
   Value scales = blocks(op.getScales()), zeros = blocks(op.getZeroPoints()), minima = blocks(op.getMinima());
-  Value numbers = exact ? op.getExactNumbers() : Value();
-  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, exact, numbers, block, rows);
+  Value numbers = outliers ? op.getOutlierIndices() : Value();
+  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, outliers, numbers, block, rows);
 }
 
 Value ViewBuilder::transposed(linalg::TransposeOp view) {
   ArrayRef<int64_t> permutation = view.getPermutation();
-  if (!view.hasPureTensorSemantics() || (op.getExact() && permutation[0] != 0))
+  if (!view.hasPureTensorSemantics() || (op.getOutliers() && permutation[0] != 0))
     return {};
   block = applyPermutation(op.getBlock(), permutation);
   auto transpose = [&](Value value) -> Value {
@@ -70,21 +70,21 @@ template <typename View>
 Value ViewBuilder::reshaped(View view, std::optional<SmallVector<int64_t>> viewBlock) {
   SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
   RankedTensorType type = view.getResultType();
-  if (!viewBlock || !type.hasStaticShape() || (op.getExact() && (groups.empty() || groups[0].size() != 1)))
+  if (!viewBlock || !type.hasStaticShape() || (op.getOutliers() && (groups.empty() || groups[0].size() != 1)))
     return {};
   block = *viewBlock;
   auto reshape = [&](Value value, ArrayRef<int64_t> shape) -> Value {
     auto shaped = RankedTensorType::get(shape, getElementTypeOrSelf(value));
     return View::create(b, loc, shaped, value, groups);
   };
-  SmallVector<int64_t> exact(type.getShape()), blocks;
-  if (op.getExact())
-    exact[0] = shapeOfType(op.getExact())[0];
+  SmallVector<int64_t> outliers(type.getShape()), blocks;
+  if (op.getOutliers())
+    outliers[0] = shapeOfType(op.getOutliers())[0];
   for (auto [size, each] : llvm::zip_equal(type.getShape(), block))
     blocks.push_back(llvm::divideCeilSigned(size, each));
   return create(
       type, [&](Value value) { return reshape(value, type.getShape()); },
-      [&](Value value) { return reshape(value, blocks); }, [&](Value value) { return reshape(value, exact); });
+      [&](Value value) { return reshape(value, blocks); }, [&](Value value) { return reshape(value, outliers); });
 }
 
 Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
@@ -119,7 +119,7 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
     if (!dropped[dim])
       keptBlock.push_back(each);
   block = keptBlock;
-  if (!op.getExact())
+  if (!op.getOutliers())
     return create(
         view.getType(), [&](Value value) { return slice(value, elements); },
         [&](Value value) { return slice(value, blocks); }, nullptr);
@@ -129,27 +129,27 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
   std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
   if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
     return {};
-  if (op.getExactNumbers()) { // which rows lie in the slice is unknown unless the slice has all rows
+  if (op.getOutlierIndices()) { // which rows lie in the slice is unknown unless the slice has all rows
     if (*from != 0 || *count != shape[0])
       return {};
     SmallVector<Span> all(elements);
-    all[0].size = b.getIndexAttr(shapeOfType(op.getExact())[0]);
+    all[0].size = b.getIndexAttr(shapeOfType(op.getOutliers())[0]);
     return create(
         view.getType(), [&](Value value) { return slice(value, elements); },
         [&](Value value) { return slice(value, blocks); }, [&](Value value) { return slice(value, all); });
   }
   auto *begin = llvm::lower_bound(rows, *from), *end = llvm::lower_bound(rows, *from + *count);
-  SmallVector<Span> exact(elements);
-  exact[0] = {b.getIndexAttr(begin - rows.begin()), b.getIndexAttr(end - begin), b.getIndexAttr(1)};
+  SmallVector<Span> outliers(elements);
+  outliers[0] = {b.getIndexAttr(begin - rows.begin()), b.getIndexAttr(end - begin), b.getIndexAttr(1)};
   SmallVector<int64_t> met;
   for (int64_t row : llvm::make_range(begin, end))
     met.push_back(row - *from);
   rows = met;
   Value none; // without outlier rows there is no tensor of them
-  auto ofExact = [&](Value value) { return met.empty() ? none : slice(value, exact); };
+  auto ofOutliers = [&](Value value) { return met.empty() ? none : slice(value, outliers); };
   return create(
       view.getType(), [&](Value value) { return slice(value, elements); },
-      [&](Value value) { return slice(value, blocks); }, ofExact);
+      [&](Value value) { return slice(value, blocks); }, ofOutliers);
 }
 
 Value ViewBuilder::build(Operation *view) {
@@ -204,8 +204,8 @@ static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) 
   SmallVector<SmallVector<Value>> parts(first->getNumOperands());
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
     auto part = input.getDefiningOp<DequantizeOp>();
-    if (!isOfWeights(part) || !areStoredAlike(first, part) || (dim == 0 && part.getExact()) ||
-        part.getExactNumbers())
+    if (!isOfWeights(part) || !areStoredAlike(first, part) || (dim == 0 && part.getOutliers()) ||
+        part.getOutlierIndices())
       return failure();
     int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
     if (number + 1 < op.getInputs().size() && size % part.getBlock()[dim] != 0)

@@ -65,7 +65,7 @@ ResidualPlace FfnOp::getResidualPlace() { return ResidualPlace::Last; }
 
 bool FfnOp::canLeaveRowsOut() { return true; }
 
-bool FfnOp::staysOrdinary() { return true; }
+bool FfnOp::staysValid() { return true; }
 
 double FfnOp::getMultiplyAdds() {
   int64_t in = shapeOf(getInput()).back(), out = shapeOf(getResult()).back();

@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 def Heddle_FfnOp : Heddle_LayerOp<"ffn",
-    ["getResidualPlace", "canLeaveRowsOut", "staysOrdinary", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
+    ["getResidualPlace", "canLeaveRowsOut", "staysValid", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "two linear layers around an activation, plain or gated";
   let description = [{
     Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:
@@ -22,8 +22,8 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     * (C4) down has H rows.
     * (C5) up_bias and gate_bias have shape [H], down_bias [N].
     * (C6) residual has the shape of the result.
-    * (C7) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel, where `abreast` is the number of
-      interleaved panels.
+    * (C7) N of a packed weight: (P - 1) x interleaved x panel < N <= P x interleaved x panel, where `interleaved` is
+      the number of interleaved panels.
 
     Example:
     ```mlir

@@ -30,9 +30,9 @@ LogicalResult LinearOp::verifyConstraints() {
 
 LogicalResult LinearOp::verifyRounding() {
   std::optional<RowRoundingAttr> rounding = getRounding();
-  Value numbers = getExactColumns();
-  if (numbers && (!rounding || !rounding->getExact().empty()))
-    return emitOpError("exact_columns are of a rounding that has none itself (C7)");
+  Value numbers = getOutlierChannels();
+  if (numbers && (!rounding || !rounding->getOutliers().empty()))
+    return emitOpError("outlier_channels are of a rounding that has none itself (C7)");
   if (!rounding)
     return success();
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
@@ -41,25 +41,25 @@ LogicalResult LinearOp::verifyRounding() {
   bool integers = element.isInteger(8); // of any signedness
   if (!integers && !element.isBF16() && !element.isF16())
     return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
-  FloatAttr step = rounding->getStep();
-  int64_t zero = rounding->getZero(), least = rounding->isUnsigned() ? 0 : -128;
-  int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (step != nullptr);
+  FloatAttr scale = rounding->getScale();
+  int64_t zero = rounding->getZero(), minimum = rounding->isUnsigned() ? 0 : -128;
+  int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (scale != nullptr);
   if (rounding->getBlock() < 0 || scopes > 1 || (scopes && !integers))
     return emitOpError("rounding has a block, per_tensor or a step, one of them, and of i8 or ui8 only (C6)");
-  if (step && (!step.getType().isF32() || !step.getValue().isFiniteNonZero() || step.getValue().isNegative()))
-    return emitOpError("step of rounding must be positive, finite, and of f32 (C6)");
-  if (zero && (!step || zero < least || zero > least + 255))
+  if (scale && (!scale.getType().isF32() || !scale.getValue().isFiniteNonZero() || scale.getValue().isNegative()))
+    return emitOpError("scale of rounding must be positive, finite, and of f32 (C6)");
+  if (zero && (!scale || zero < minimum || zero > minimum + 255))
     return emitOpError("zero of rounding is ") << zero << ", expected a step and a number of the type (C6)";
-  ArrayRef<int64_t> exact = rounding->getExact();
+  ArrayRef<int64_t> outliers = rounding->getOutliers();
   int64_t k = shapeOf(getInput()).back();
-  for (auto [i, column] : llvm::enumerate(exact))
-    if (column < 0 || (!isDynamic(k) && column >= k) || (i && column <= exact[i - 1]))
-      return emitOpError("exact columns of rounding must ascend within the input's (C6)");
-  if (!exact.empty() && int64_t(exact.size()) == k)
+  for (auto [i, column] : llvm::enumerate(outliers))
+    if (column < 0 || (!isDynamic(k) && column >= k) || (i && column <= outliers[i - 1]))
+      return emitOpError("outlier channels of rounding must ascend within the input's (C6)");
+  if (!outliers.empty() && int64_t(outliers.size()) == k)
     return emitOpError("all columns are exact, none is rounded (C6)");
   int64_t count = numbers ? shapeOf(numbers)[0] : 0;
   if (!isDynamic(k) && !isDynamic(count) && count > 0 && count >= k)
-    return emitOpError("exact_columns has ") << count << " numbers, expected fewer than " << k << " (C7)";
+    return emitOpError("outlier_channels has ") << count << " numbers, expected fewer than " << k << " (C7)";
   return success();
 }
 
@@ -88,7 +88,7 @@ ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 /// With `per_tensor` the scale depends on all rows, so that none may be skipped.
 bool LinearOp::canLeaveRowsOut() { return !getRounding() || !getRounding()->getPerTensor(); }
 
-bool LinearOp::staysOrdinary() { return true; }
+bool LinearOp::staysValid() { return true; }
 
 double LinearOp::getMultiplyAdds() {
   int64_t depth = shapeOf(getInput()).back();

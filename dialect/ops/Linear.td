@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 def Heddle_LinearOp : Heddle_LayerOp<"linear",
-    ["getResidualPlace", "canLeaveRowsOut", "staysOrdinary", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
+    ["getResidualPlace", "canLeaveRowsOut", "staysValid", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "activation(input x weight + bias) + residual";
   let description = [{
     input [.., K], weight [K, N], bias [N], residual and result [.., N].
@@ -14,11 +14,11 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel) and zeros after
     column N; `transform.heddle.pack_weight` creates it. The number of columns N is
     then taken from the result, since the operands do not determine it. With interleaved panels it has rank 4,
-    [abreast, P, K, panel]: panel q, counted in the order of columns, is [q mod abreast, q div abreast].
+    [interleaved, P, K, panel]: panel q, counted in the order of columns, is [q mod interleaved, q div interleaved].
 
     With `rounding` the rows of the input are rounded as #heddle.row_rounding describes before the product. The rounding
     of the weight is expressed by `heddle.dequantize`. The outlier channels, which are not rounded, are listed either in
-    `rounding` or in the operand `exact_columns`, in ascending order.
+    `rounding` or in the operand `outlier_channels`, in ascending order.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -26,11 +26,11 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C2) weight has K rows.
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
-    * (C5) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
+    * (C5) N of a packed weight: (P - 1) x interleaved x panel < N <= P x interleaved x panel.
     * (C6) rounding requires an input of f32 and is to bf16, f16, ui8, i8 or si8. Only the integer types may have one of
-      block, per_tensor and step. step is an f32, positive and finite; zero requires step and is within the type.
+      block, per_tensor and scale. step is an f32, positive and finite; zero requires step and is within the type.
       Outlier channels ascend, lie within the input's columns, and are not all of them.
-    * (C7) exact_columns requires a rounding that lists no outlier channels itself, and has fewer elements than the
+    * (C7) outlier_channels requires a rounding that lists no outlier channels itself, and has fewer elements than the
       input has columns.
 
     Example:
@@ -43,24 +43,24 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let arguments = (ins
     Heddle_FloatTensor:$input, Heddle_FloatTensor:$weight,
     Optional<Heddle_FloatTensor>:$bias, Optional<Heddle_FloatTensor>:$residual,
-    Optional<Heddle_NumbersTensor>:$exact_columns,
+    Optional<Heddle_NumbersTensor>:$outlier_channels,
     DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::None">:$activation,
     OptionalAttr<Heddle_RowRoundingAttr>:$rounding);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input `,` $weight oilist(`bias` `(` $bias `)` | `residual` `(` $residual `)`
       | `activation` `(` custom<Word>($activation) `)` | `rounding` `(` custom<RowRounding>($rounding) `)`
-      | `exact_columns` `(` $exact_columns `)`)
+      | `outlier_channels` `(` $outlier_channels `)`)
     attr-dict `:` functional-type(operands, results)
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$weight,
                                  "::mlir::Value":$bias, "::mlir::Value":$residual,
                                  "::heddle::ActivationAttr":$activation, "::heddle::RowRoundingAttr":$rounding), [{
-    build($_builder, $_state, type, input, weight, bias, residual, /*exact_columns=*/{}, activation, rounding);
+    build($_builder, $_state, type, input, weight, bias, residual, /*outlier_channels=*/{}, activation, rounding);
   }]>, OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$weight, "::mlir::Value":$bias,
                       "::mlir::Value":$residual, "::heddle::Activation":$activation,
                       "::heddle::RowRoundingAttr":$rounding), [{
-    build($_builder, $_state, type, input, weight, bias, residual, /*exact_columns=*/{}, activation, rounding);
+    build($_builder, $_state, type, input, weight, bias, residual, /*outlier_channels=*/{}, activation, rounding);
   }]>];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = "::llvm::LogicalResult verifyRounding();";

@@ -74,8 +74,8 @@ bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
 // Without an epsilon, a row of zeros would be divided by 0.
-bool LayerNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
-bool RmsNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
+bool LayerNormOp::staysValid() { return !getEpsilon().isZero(); }
+bool RmsNormOp::staysValid() { return !getEpsilon().isZero(); }
 
 double LayerNormOp::getOtherOperations() { return 8 * countElements(getResult()); }
 double RmsNormOp::getOtherOperations() { return 4 * countElements(getResult()); }

@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 class Heddle_NormOp<string mnemonic> : Heddle_LayerOp<mnemonic,
-    ["getResidualPlace", "canLeaveRowsOut", "staysOrdinary", "getOtherOperations"], [AttrSizedOperandSegments]> {
+    ["getResidualPlace", "canLeaveRowsOut", "staysValid", "getOtherOperations"], [AttrSizedOperandSegments]> {
   let results = (outs Heddle_FloatTensor:$result);
   let hasCanonicalizer = 1;
 }

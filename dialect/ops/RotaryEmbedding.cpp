@@ -43,6 +43,6 @@ OperandRows RotaryEmbeddingOp::getOperandRows(OpOperand &operand) {
   return &operand == &getInputMutable() ? OperandRows{getResultRows()} : OperandRows();
 }
 
-bool RotaryEmbeddingOp::staysOrdinary() { return true; }
+bool RotaryEmbeddingOp::staysValid() { return true; }
 
 double RotaryEmbeddingOp::getOtherOperations() { return 3 * countElements(getResult()); }

@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 def Heddle_RotaryEmbeddingOp : Heddle_LayerOp<"rotary_embedding",
-    ["getResultRows", "getOperandRows", "staysOrdinary", "getOtherOperations"],
+    ["getResultRows", "getOperandRows", "staysValid", "getOtherOperations"],
     [DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "rotates pairs of a head's elements by an angle that depends on the position";
   let description = [{

@@ -44,22 +44,22 @@ LogicalResult heddle::expectShape(Operation *op, StringRef label, StringRef oper
                            << " (" << label << ')';
 }
 
-LogicalResult heddle::expectRank(Operation *op, StringRef label, StringRef operand, Value value,
-                                 int64_t least, int64_t most) {
+LogicalResult heddle::expectRank(Operation *op, StringRef label, StringRef operand, Value value, int64_t minimum,
+                                 int64_t maximum) {
   if (!value)
     return success();
   int64_t rank = shapeOf(value).size();
-  if (rank >= least && rank <= most)
+  if (rank >= minimum && rank <= maximum)
     return success();
   InFlightDiagnostic error = op->emitOpError() << operand << " has rank " << rank << ", expected ";
-  if (most == INT64_MAX)
-    error << "at least " << least;
-  else if (least == 0)
-    error << "at most " << most;
-  else if (least != most)
-    error << least << (most == least + 1 ? " or " : " to ") << most;
+  if (maximum == INT64_MAX)
+    error << "at least " << minimum;
+  else if (minimum == 0)
+    error << "at most " << maximum;
+  else if (minimum != maximum)
+    error << minimum << (maximum == minimum + 1 ? " or " : " to ") << maximum;
   else
-    error << least;
+    error << minimum;
   return error << " (" << label << ')';
 }
 
@@ -98,10 +98,10 @@ Columns heddle::columnsOf(Value weight) {
   ArrayRef<int64_t> shape = shapeOf(weight);
   if (shape.size() == 2)
     return {shape[1], shape[1]};
-  int64_t abreast = shape.size() == 4 ? shape[0] : 1, panels = shape[shape.size() - 3], panel = shape.back();
-  if (isDynamic(abreast) || isDynamic(panels) || isDynamic(panel))
+  int64_t interleaved = shape.size() == 4 ? shape[0] : 1, panels = shape[shape.size() - 3], panel = shape.back();
+  if (isDynamic(interleaved) || isDynamic(panels) || isDynamic(panel))
     return {ShapedType::kDynamic, ShapedType::kDynamic};
-  return {std::max<int64_t>(0, (panels - 1) * abreast * panel + 1), panels * abreast * panel};
+  return {std::max<int64_t>(0, (panels - 1) * interleaved * panel + 1), panels * interleaved * panel};
 }
 
 int64_t heddle::rowsOf(Value weight) { return shapeOf(weight).take_back(2).front(); }
@@ -109,11 +109,11 @@ int64_t heddle::rowsOf(Value weight) { return shapeOf(weight).take_back(2).front
 LogicalResult heddle::expectColumns(Operation *op, StringRef label, StringRef operand, Value weight,
                                     int64_t columns) {
   Columns allowed = columnsOf(weight);
-  if (isDynamic(columns) || isDynamic(allowed.least) || (columns >= allowed.least && columns <= allowed.most))
+  if (isDynamic(columns) || isDynamic(allowed.minimum) || (columns >= allowed.minimum && columns <= allowed.maximum))
     return success();
   InFlightDiagnostic error = op->emitOpError()
                              << operand << " has shape " << shapeText(shapeOf(weight)) << ", expected ";
-  return error << "panels for " << columns << " columns, not " << allowed.least << " to " << allowed.most << " ("
+  return error << "panels for " << columns << " columns, not " << allowed.minimum << " to " << allowed.maximum << " ("
                << label << ')';
 }
 

@@ -35,8 +35,8 @@ mlir::LogicalResult expectShape(mlir::Operation *op, llvm::StringRef label, llvm
                                 mlir::Value value, llvm::ArrayRef<int64_t> expected);
 
 /// Checks a rank; an absent operand passes. Error: "op value has rank 3, expected 4 (C1)".
-mlir::LogicalResult expectRank(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
-                               mlir::Value value, int64_t least, int64_t most);
+mlir::LogicalResult expectRank(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand, mlir::Value value,
+                               int64_t minimum, int64_t maximum);
 
 /// Checks that the operands, and all results, have the element type of the first operand.
 mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label,
@@ -46,11 +46,11 @@ mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label
 mlir::LogicalResult expectBroadcastable(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// The number of columns N of a weight [K, N]; for a packed weight [P, K, panel], or [abreast, P, K, panel] with
+/// The number of columns N of a weight [K, N]; for a packed weight [P, K, panel], or [interleaved, P, K, panel] with
 /// interleaved panels, the bounds of N.
 struct Columns {
-  int64_t least, most; // equal for a weight that is not packed; kDynamic if unknown
-  int64_t exact() const { return least == most ? least : mlir::ShapedType::kDynamic; }
+  int64_t minimum, maximum; // equal for a weight that is not packed; kDynamic if unknown
+  int64_t exact() const { return minimum == maximum ? minimum : mlir::ShapedType::kDynamic; }
 };
 Columns columnsOf(mlir::Value weight);
 /// The number of rows K of a weight, packed or not.

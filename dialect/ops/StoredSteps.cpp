@@ -23,8 +23,8 @@ static std::string checkQuantization(Step step, ArrayRef<int64_t> shape, Type el
   if (!isa<FloatType>(element) || shape.size() != step.getBlock().size() ||
       llvm::any_of(step.getBlock(), [](int64_t size) { return size < 1; }))
     return "expected floats and a block of at least 1 element along each dimension";
-  if (!step.getExact().empty() && (shape.empty() || !ascendsWithin(step.getExact(), shape[0])))
-    return "exact rows do not ascend within those there are";
+  if (!step.getOutliers().empty() && (shape.empty() || !ascendsWithin(step.getOutliers(), shape[0])))
+    return "outlier rows do not ascend within those there are";
   return "";
 }
 
@@ -90,8 +90,8 @@ std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &elem
 
 std::string AddStepAttr::applyTo(SmallVectorImpl<int64_t> &, Type &element) const {
   bool isWord = element.isInteger(32);
-  int64_t most = isWord ? UINT32_MAX : 255;
-  if ((!isByte(element) && !isWord) || getNumber() < -most || getNumber() > most)
+  int64_t maximum = isWord ? UINT32_MAX : 255;
+  if ((!isByte(element) && !isWord) || getNumber() < -maximum || getNumber() > maximum)
     return "expected i8 or words of 32 bits, and a number of at most as many bits";
   return "";
 }

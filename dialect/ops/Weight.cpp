@@ -81,9 +81,9 @@ static std::string apply(ConcatStepAttr step, Known &known) {
 SmallVector<int64_t> PackStepAttr::packedShape(int64_t rows, int64_t columns) const {
   int64_t panels = llvm::divideCeilSigned(columns, getPanel());
   SmallVector<int64_t> shape = {panels, llvm::divideCeilSigned(rows, getDepth()), getPanel()};
-  if (getAbreast() > 1) {
-    shape[0] = llvm::divideCeilSigned(panels, getAbreast());
-    shape.insert(shape.begin(), getAbreast());
+  if (getInterleaved() > 1) {
+    shape[0] = llvm::divideCeilSigned(panels, getInterleaved());
+    shape.insert(shape.begin(), getInterleaved());
   }
   if (getDepth() > 1)
     shape.push_back(getDepth());
@@ -93,8 +93,8 @@ SmallVector<int64_t> PackStepAttr::packedShape(int64_t rows, int64_t columns) co
 static std::string apply(PackStepAttr step, Known &known) {
   if (step.getPanel() < 1)
     return "panel " + std::to_string(step.getPanel()) + " is not positive";
-  if (step.getAbreast() < 1)
-    return std::to_string(step.getAbreast()) + " panels abreast are not one or more";
+  if (step.getInterleaved() < 1)
+    return std::to_string(step.getInterleaved()) + " interleaved panels are not one or more";
   if (step.getDepth() < 1)
     return "depth " + std::to_string(step.getDepth()) + " is not positive";
   if (!known.shape)

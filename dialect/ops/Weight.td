@@ -39,15 +39,16 @@ def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
 def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
   let summary = "packs [K, N] into panels [ceil(N / panel), K, panel], with zeros after column N";
   let description = [{
-    With `abreast` above 1 panels are interleaved, for tiles that read this many panels at the same time:
-    [abreast, P, K, panel] with P = ceil(N / panel / abreast), in which panel q, counted in the order of columns, is
-    [q mod abreast, q div abreast]. Successive tiles then read contiguous memory in each of the `abreast` streams.
-    With `depth`, rows that are multiplied together (heddle.dot) are neighbours: [.., ceil(K / depth), panel, depth],
-    with zeros after row K.
+    With `interleaved` above 1 panels are interleaved, for tiles that read this many panels at the same time:
+    [interleaved, P, K, panel] with P = ceil(N / panel / interleaved), in which panel q, counted in the order of
+    columns, is
+    [q mod interleaved, q div interleaved]. Successive tiles then read contiguous memory in each of the `interleaved`
+    streams. With `depth`, rows that are multiplied together (heddle.dot) are neighbours: [.., ceil(K / depth), panel,
+    depth], with zeros after row K.
   }];
-  let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$abreast,
+  let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$interleaved,
                     DefaultValuedParameter<"int64_t", "1">:$depth);
-  let assemblyFormat = "`<` $panel (`x` $abreast^)? (`,` `depth` $depth^)? `>`";
+  let assemblyFormat = "`<` $panel (`x` $interleaved^)? (`,` `depth` $depth^)? `>`";
   let extraClassDeclaration = [{
     /// The shape of a packed matrix of these rows and columns.
     ::llvm::SmallVector<int64_t> packedShape(int64_t rows, int64_t columns) const;
@@ -66,18 +67,18 @@ class Heddle_StoredStep<string name, string keyword> : Heddle_Step<name, keyword
 }
 class Heddle_QuantizationStep<string name, string keyword> : Heddle_StoredStep<name, keyword> {
   let parameters = (ins "int64_t":$bits, ArrayRefParameter<"int64_t">:$block,
-                    OptionalArrayRefParameter<"int64_t">:$exact);
-  let assemblyFormat = "`<` $bits `,` `[` $block `]` (`,` `exact` `[` $exact^ `]`)? `>`";
+                    OptionalArrayRefParameter<"int64_t">:$outliers);
+  let assemblyFormat = "`<` $bits `,` `[` $block `]` (`,` `outliers` `[` $outliers^ `]`)? `>`";
 }
 def Heddle_QuantizeStep : Heddle_QuantizationStep<"QuantizeStep", "quantize"> {
   let summary = "quantizes floats to i8: rint(x / scale), with the scale of the element's block";
   let description = [{
-    The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows of `exact`, the
-    outlier channels, become zeros. A block with a NaN or an infinity becomes zeros, too: its scale is NaN.
+    The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows of `outliers`,
+    the outlier channels, become zeros. A block with a NaN or an infinity becomes zeros, too: its scale is NaN.
   }];
 }
 def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
-  let summary = "computes each block's scale, f32: max(|x|, 2^-100) / (2^(bits - 1) - 1), without rows of `exact`";
+  let summary = "computes each block's scale, f32: max(|x|, 2^-100) / (2^(bits - 1) - 1), without rows of `outliers`";
 }
 def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let summary = "gathers rows: row i of the result is row rows[i]";

@@ -34,14 +34,14 @@ struct DequantizeReference {
       Real value = Real(steps) * Real(scales.floats()[block]);
       elements.push_back(minima ? value + Real(minima->floats()[block]) : value);
     });
-    if (const Tensor *exact = optionalTensor(op.getODSOperands(4), operands)) {
-      int64_t length = exact->dim(0) ? exact->size() / exact->dim(0) : 0;
+    if (const Tensor *outliers = optionalTensor(op.getODSOperands(4), operands)) {
+      int64_t length = outliers->dim(0) ? outliers->size() / outliers->dim(0) : 0;
       const Tensor *numbers = optionalTensor(op.getODSOperands(5), operands);
-      SmallVector<int64_t> rows(numbers ? ArrayRef<int64_t>(numbers->ints()) : op.getExactRows());
+      SmallVector<int64_t> rows(numbers ? ArrayRef<int64_t>(numbers->ints()) : op.getOutlierRows());
       for (auto [i, row] : llvm::enumerate(rows)) {
         if (row < 0 || row >= input.dim(0))
-          return op.emitOpError("exact_numbers are not within the input's rows: ") << row;
-        std::copy_n(exact->floats().begin() + i * length, length, elements.begin() + row * length);
+          return op.emitOpError("outlier_indices are not within the input's rows: ") << row;
+        std::copy_n(outliers->floats().begin() + i * length, length, elements.begin() + row * length);
       }
     }
     results.push_back(tensorOf<Real>(input.shape(), getElementTypeOrSelf(op.getType()), elements));

@@ -8,19 +8,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the layer's rounding, including the outlier channels of the operand `exact_columns`; emits an error if one
-/// is not below `k`.
+/// Returns the layer's rounding, including the outlier channels of the operand `outlier_channels`; emits an error if
+/// one is not below `k`.
 static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> operands, int64_t k) {
   RowRoundingAttr rounding = *op.getRounding();
   const Tensor *numbers = optionalTensor(op.getODSOperands(4), operands);
   if (!numbers)
     return rounding;
-  SmallVector<int64_t> exact(numbers->ints());
-  for (auto [i, column] : llvm::enumerate(exact))
-    if (column < 0 || column >= k || (i && column <= exact[i - 1]))
-      return op.emitOpError("exact_columns do not ascend within the input's: ") << column;
-  return RowRoundingAttr::get(op.getContext(), rounding.getElement(), rounding.getBlock(), exact,
-                              rounding.getPerTensor(), rounding.getStep(), rounding.getZero());
+  SmallVector<int64_t> outliers(numbers->ints());
+  for (auto [i, column] : llvm::enumerate(outliers))
+    if (column < 0 || column >= k || (i && column <= outliers[i - 1]))
+      return op.emitOpError("outlier_channels do not ascend within the input's: ") << column;
+  return RowRoundingAttr::get(op.getContext(), rounding.getElement(), rounding.getBlock(), outliers,
+                              rounding.getPerTensor(), rounding.getScale(), rounding.getZero());
 }
 
 namespace {
@@ -40,7 +40,7 @@ struct LinearReference {
     // result.
     bool hesitates = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
-    Real least(0);
+    Real minimum(0);
     if (op.getRounding()) {
       FailureOr<RowRoundingAttr> rounding = roundingOf(op, operands, k);
       if (failed(rounding))
@@ -50,12 +50,12 @@ struct LinearReference {
       if (hesitates && rounding->getElement().isBF16()) {
         takeDenormalsForZero(x);
         takeDenormalsForZero(w);
-        least = leastSum<Real>(k);
+        minimum = minSum<Real>(k);
       }
     }
     std::vector<Real> result =
         linear<Real>(rows, n, k, x, w, optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),
-                     optionalElements<Real>(op.getODSOperands(3), operands), least);
+                     optionalElements<Real>(op.getODSOperands(3), operands), minimum);
     results.push_back(tensorOf<Real>(shape, input.elementType(), result));
     return success();
   }

@@ -54,15 +54,15 @@ Real activate(Activation activation, Real x) {
 }
 
 /// Computes activation(input x weight + bias) + residual, with input rows x K and weight K x N; empty arrays are absent
-/// operands. Sums of products below `least` in magnitude become zero.
+/// operands. Sums of products below `minimum` in magnitude become zero.
 template <typename Real>
 std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
                          llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual,
-                         Real least = Real(0)) {
+                         Real minimum = Real(0)) {
   std::vector<Real> result(rows * n, Real(0));
   contract(rows, n, k, input.data(), weight.data(), result.data());
   for (int64_t i = 0; i < rows * n; ++i) {
-    if (std::abs(result[i]) < least)
+    if (std::abs(result[i]) < minimum)
       result[i] = Real(0);
     if (!bias.empty())
       result[i] += bias[i % n];
@@ -80,7 +80,8 @@ std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Te
 }
 
 /// Returns a weight's elements as [K, N]. In a packed weight [panels, K, panel], element (k, n) is in panel n / panel,
-/// lane n % panel; in [abreast, panels, K, panel], panel q is [q mod abreast, q div abreast] (interleaved panels).
+/// lane n % panel; in [interleaved, panels, K, panel], panel q is [q mod interleaved, q div interleaved] (interleaved
+/// panels).
 template <typename Real>
 std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   std::vector<Real> elements = elementsOf<Real>(weight);
@@ -88,9 +89,9 @@ std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
     return elements;
   std::vector<Real> result(k * n);
   int64_t panel = weight.dim(weight.rank() - 1), panels = weight.dim(weight.rank() - 3);
-  int64_t abreast = weight.rank() == 4 ? weight.dim(0) : 1;
+  int64_t interleaved = weight.rank() == 4 ? weight.dim(0) : 1;
   for (int64_t column = 0; column < n; ++column) {
-    int64_t number = column / panel, place = number % abreast * panels + number / abreast;
+    int64_t number = column / panel, place = number % interleaved * panels + number / interleaved;
     for (int64_t row = 0; row < k; ++row)
       result[row * n + column] = elements[(place * k + row) * panel + column % panel];
   }

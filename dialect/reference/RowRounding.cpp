@@ -20,7 +20,7 @@ static constexpr double closeToMiddle = 0x1p-11;
 static constexpr double closeInRow = 0x1p-19;
 /// The error that compiled code in f32 may have after many layers, relative to the largest element of the row.
 static constexpr double closeToStored = 0x1p-15;
-static constexpr float leastRange = 0x1p-100f;
+static constexpr float minRange = 0x1p-100f;
 /// The magnitude of scores from which on an f32 error is a considerable part of a bf16 ulp.
 static constexpr double wholeStep = 0x1p10;
 
@@ -36,47 +36,52 @@ static float rint(float x, bool hesitates) {
 
 namespace {
 /// The parameters by which a block's elements are quantized to integers.
-struct Steps {
-  float step, zero, least, most;
+struct RowScale {
+  float scale, zero, minimum, maximum;
   bool finite = true;
 };
 } // namespace
 
-static Steps stepsOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
+static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier, bool hesitates) {
   bool isUnsigned = rounding.isUnsigned();
-  if (FloatAttr step = rounding.getStep())
-    return {float(step.getValueAsDouble()), float(rounding.getZero()), isUnsigned ? 0.0f : -128.0f,
+  if (FloatAttr scale = rounding.getScale())
+    return {float(scale.getValueAsDouble()), float(rounding.getZero()), isUnsigned ? 0.0f : -128.0f,
             isUnsigned ? 255.0f : 127.0f};
   float low = 0, high = 0;
   bool finite = true;
   for (auto [i, x] : llvm::enumerate(block))
-    if (!stays[i % stays.size()]) {
+    if (!isOutlier[i % isOutlier.size()]) {
       low = std::fmin(low, float(x));
       high = std::fmax(high, float(x));
       finite &= std::isfinite(float(x));
     }
   float range = isUnsigned ? high - low : std::fmax(high, -low);
   bool isWhole = rounding.getElement().isSignedInteger();
-  float step = std::fmax(range, leastRange) / (isUnsigned ? 255.0f : isWhole ? 127.5f : 127.0f);
-  float zero = isUnsigned ? rint(-low / step, hesitates) : 0.0f;
-  return {step, zero, isUnsigned ? 0.0f : isWhole ? -128.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
+  float scale = std::fmax(range, minRange) / (isUnsigned ? 255.0f : isWhole ? 127.5f : 127.0f);
+  float zero = isUnsigned ? rint(-low / scale, hesitates) : 0.0f;
+  return {scale, zero,
+          isUnsigned ? 0.0f
+          : isWhole  ? -128.0f
+                     : -127.0f,
+          isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
 }
 
 /// Returns an element's integer minus the zero point; NaN for a NaN.
-static float integerOf(double x, const Steps &steps, bool hesitates) {
-  float q = rint(float(x) / steps.step, hesitates) + steps.zero;
-  return std::isnan(q) ? q : std::fmin(steps.most, std::fmax(steps.least, q)) - steps.zero;
+static float integerOf(double x, const RowScale &rowScale, bool hesitates) {
+  float q = rint(float(x) / rowScale.scale, hesitates) + rowScale.zero;
+  return std::isnan(q) ? q : std::fmin(rowScale.maximum, std::fmax(rowScale.minimum, q)) - rowScale.zero;
 }
 
-/// Rounds one block, except its outlier channels: `stays` has a flag for each element of the block, or for each element
-/// of a row.
-static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
-  Steps steps = stepsOf(block, rounding, stays, hesitates);
+/// Rounds one block, except its outlier channels: `isOutlier` has a flag for each element of the block, or for each
+/// element of a row.
+static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier,
+                       bool hesitates) {
+  RowScale rowScale = rowScaleOf(block, rounding, isOutlier, hesitates);
   for (auto [i, x] : llvm::enumerate(block)) {
-    if (stays[i % stays.size()])
+    if (isOutlier[i % isOutlier.size()])
       continue;
-    float q = integerOf(x, steps, hesitates);
-    x = steps.finite && !std::isnan(q) ? double(q) * double(steps.step) : std::nan("");
+    float q = integerOf(x, rowScale, hesitates);
+    x = rowScale.finite && !std::isnan(q) ? double(q) * double(rowScale.scale) : std::nan("");
   }
 }
 
@@ -89,12 +94,12 @@ static double roundNarrow(FloatType type, double x, double reach) {
 }
 
 /// Rounds a row to a narrower floating-point type.
-static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> stays, bool hesitates) {
+static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> isOutlier, bool hesitates) {
   double largest = 0;
-  for (auto [x, stay] : llvm::zip_equal(row, stays))
+  for (auto [x, stay] : llvm::zip_equal(row, isOutlier))
     if (!stay && std::isfinite(x))
       largest = std::max(largest, std::fabs(x));
-  for (auto [x, stay] : llvm::zip_equal(row, stays))
+  for (auto [x, stay] : llvm::zip_equal(row, isOutlier))
     if (!stay)
       x = roundNarrow(type, double(float(x)), hesitates ? closeInRow * largest : 0);
 }
@@ -140,43 +145,43 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
 
 float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
-  Steps steps = stepsOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
-  if (!steps.finite) {
-    llvm::fill(integers, int64_t(steps.least)); // as in products of bytes, whose NaN scale marks them as invalid
+  RowScale rowScale = rowScaleOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
+  if (!rowScale.finite) {
+    llvm::fill(integers, int64_t(rowScale.minimum)); // as in products of bytes, whose NaN scale marks them as invalid
     return std::nanf("");
   }
-  float reach = float(closeToStored) * steps.most * steps.step;
+  float reach = float(closeToStored) * rowScale.maximum * rowScale.scale;
   for (auto [i, x] : llvm::enumerate(row)) {
-    integers[i] = int64_t(integerOf(x, steps, hesitates && stored.empty()));
-    if (!stored.empty() && integerOf(x - reach, steps, false) <= float(stored[i]) &&
-        float(stored[i]) <= integerOf(x + reach, steps, false))
+    integers[i] = int64_t(integerOf(x, rowScale, hesitates && stored.empty()));
+    if (!stored.empty() && integerOf(x - reach, rowScale, false) <= float(stored[i]) &&
+        float(stored[i]) <= integerOf(x + reach, rowScale, false))
       integers[i] = stored[i];
   }
-  return steps.step;
+  return rowScale.scale;
 }
 
 std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
                                       bool hesitates) {
   if (elements.empty())
     return elements;
-  SmallVector<bool> stays(k, false);
-  for (int64_t column : rounding.getExact())
-    stays[column] = true;
+  SmallVector<bool> isOutlier(k, false);
+  for (int64_t column : rounding.getOutliers())
+    isOutlier[column] = true;
   MutableArrayRef<double> all(elements);
   if (auto type = dyn_cast<FloatType>(rounding.getElement())) {
     for (size_t at = 0; at < elements.size(); at += k)
-      narrowRow(all.slice(at, k), type, stays, hesitates);
+      narrowRow(all.slice(at, k), type, isOutlier, hesitates);
     return elements;
   }
   if (rounding.getPerTensor()) {
-    roundBlock(all, rounding, stays, hesitates);
+    roundBlock(all, rounding, isOutlier, hesitates);
     return elements;
   }
   int64_t length = rounding.getBlock() ? rounding.getBlock() : k;
   for (int64_t row = 0, rows = elements.size() / k; row < rows; ++row)
     for (int64_t at = 0; at < k; at += length) {
       int64_t size = std::min(length, k - at);
-      roundBlock(all.slice(row * k + at, size), rounding, ArrayRef(stays).slice(at, size), hesitates);
+      roundBlock(all.slice(row * k + at, size), rounding, ArrayRef(isOutlier).slice(at, size), hesitates);
     }
   return elements;
 }

@@ -35,7 +35,7 @@ void takeDenormalsForZero(std::vector<Real> &factors) {
 
 /// The smallest sum of k products that is still significant then: each product may have been flushed to zero.
 template <typename Real>
-Real leastSum(int64_t k) {
+Real minSum(int64_t k) {
   return Real(k) * Real(0x1p-126);
 }
 

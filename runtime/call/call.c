@@ -14,8 +14,8 @@ struct heddle_call {
   const struct heddle_model *model;
   int is_bound;
   size_t *sizes;                     /* the values for the bound inputs */
-  size_t *told;                      /* the values that the caller set, else SIZE_MAX */
-  size_t *most;                      /* the largest value of each size */
+  size_t *chosen;                      /* the values that the caller set, else SIZE_MAX */
+  size_t *largest;                      /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
   const struct heddle_array **given; /* while a list of arrays is read: the array of each tensor */
   struct heddle_place *inputs, *outputs;
@@ -40,12 +40,12 @@ static void *part(struct parts *parts, uint64_t count, size_t size) {
 }
 
 static void lay_out(struct parts *parts, const struct heddle_model *model, struct heddle_call *call) {
-  uint64_t i, most = model->input_count > model->output_count ? model->input_count : model->output_count;
+  uint64_t i, largest = model->input_count > model->output_count ? model->input_count : model->output_count;
   part(parts, 1, sizeof *call);
   call->sizes = part(parts, model->size_count, sizeof *call->sizes);
-  call->told = part(parts, model->size_count, sizeof *call->told);
-  call->most = part(parts, model->size_count, sizeof *call->most);
-  call->given = part(parts, most, sizeof *call->given);
+  call->chosen = part(parts, model->size_count, sizeof *call->chosen);
+  call->largest = part(parts, model->size_count, sizeof *call->largest);
+  call->given = part(parts, largest, sizeof *call->given);
   call->inputs = part(parts, model->input_count, sizeof *call->inputs);
   call->outputs = part(parts, model->output_count, sizeof *call->outputs);
   call->memories = part(parts, model->state_count ? model->input_count : 0, sizeof *call->memories);
@@ -74,8 +74,8 @@ struct heddle_call *heddle_call_create(const struct heddle_instance *instance) {
   call->instance = instance;
   call->model = model;
   for (i = 0; i < model->size_count; ++i) {
-    call->told[i] = SIZE_MAX;
-    call->most[i] = (size_t)model->sizes[i].high;
+    call->chosen[i] = SIZE_MAX;
+    call->largest[i] = (size_t)model->sizes[i].high;
   }
   return call;
 }
@@ -97,7 +97,7 @@ enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *na
     if (!name || strcmp(name, size->name) != 0)
       continue;
     if (value == SIZE_MAX || (value >= (uint64_t)size->low && value <= (uint64_t)size->high)) {
-      call->told[i] = value;
+      call->chosen[i] = value;
       return HEDDLE_OK;
     }
     text_add(&error, "%s is %llu, outside %lld..%lld", name, (unsigned long long)value, (long long)size->low,
@@ -174,7 +174,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   for (i = 0; i < model->input_count; ++i)
     if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
       return HEDDLE_INVALID_ARGUMENT;
-  memcpy(call->sizes, call->told, (size_t)model->size_count * sizeof *call->sizes);
+  memcpy(call->sizes, call->chosen, (size_t)model->size_count * sizeof *call->sizes);
   if (!infer_sizes(model, call->given, call->sizes, &error) || !place_arrays(call, &tensors, call->inputs, &error))
     return HEDDLE_INVALID_ARGUMENT;
   for (i = 0; i < model->input_count; ++i) {
@@ -227,7 +227,7 @@ static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, si
 
 enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads) {
   struct text error = begin_error(call);
-  return grow(call, sizes ? sizes : call->most, threads, &error);
+  return grow(call, sizes ? sizes : call->largest, threads, &error);
 }
 
 void *heddle_call_arena(const struct heddle_call *call, size_t *size) {

@@ -82,7 +82,7 @@ static size_t read_inputs(const struct heddle_model *model, const struct tensor_
   size_t count = 0;
   for (uint64_t i = 0; i < model->input_count && !*wrong; ++i) {
     struct heddle_array *input = &inputs[count];
-    int64_t *shape = calloc(TENSOR_MOST_RANK, sizeof *shape);
+    int64_t *shape = calloc(TENSOR_MAX_RANK, sizeof *shape);
     *wrong = shape ? tensor_file_find(file, model->inputs[i].name, shape, input) : "too little memory";
     if (*wrong || !input->name)
       continue;

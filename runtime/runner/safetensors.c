@@ -151,8 +151,8 @@ static void skip_value(struct cursor *c) {
   } while (depth > 0 || (c->at < c->end && !strchr(",]}", *c->at)));
 }
 
-/* Reads an array of at most `most` numbers and stores their number in *count. */
-static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t most, uint32_t *count) {
+/* Reads an array of at most `maximum` numbers and stores their number in *count. */
+static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t maximum, uint32_t *count) {
   *count = 0;
   if (!accept(c, '['))
     return 0;
@@ -164,7 +164,7 @@ static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t most, uint3
     int64_t number = 0;
     for (; c->at < c->end && *c->at >= '0' && *c->at <= '9' && c->at - begin < 18; ++c->at)
       number = number * 10 + (*c->at - '0');
-    if (c->at == begin || *count == most)
+    if (c->at == begin || *count == maximum)
       return 0;
     numbers[(*count)++] = number;
   } while (accept(c, ','));
@@ -193,7 +193,7 @@ static int read_entry(struct cursor c, int64_t *shape, struct heddle_array *arra
     if (read_string(&c, "dtype") && accept(&c, ':')) {
       array->type = read_type(&c);
     } else if ((c = key, read_string(&c, "shape")) && accept(&c, ':')) {
-      has_shape = read_numbers(&c, shape, TENSOR_MOST_RANK, &array->rank);
+      has_shape = read_numbers(&c, shape, TENSOR_MAX_RANK, &array->rank);
     } else if ((c = key, read_string(&c, "data_offsets")) && accept(&c, ':')) {
       has_offsets = read_numbers(&c, offsets, 2, &count) && count == 2;
     } else {

@@ -18,10 +18,10 @@ const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 
 /* The maximum rank of a tensor that can be read. */
-enum { TENSOR_MOST_RANK = 64 };
+enum { TENSOR_MAX_RANK = 64 };
 
 /* Finds the tensor `name` and stores it as an array for a call. Its shape is written to `shape`, which has room for
- * TENSOR_MOST_RANK extents. Its elements point into the file and may be unaligned. The type is 0 if no model has the
+ * TENSOR_MAX_RANK extents. Its elements point into the file and may be unaligned. The type is 0 if no model has the
  * file's type. `array->name` is NULL if the file has no such tensor. */
 const char *tensor_file_find(const struct tensor_file *file, const char *name, int64_t *shape,
                              struct heddle_array *array);

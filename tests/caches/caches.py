@@ -25,18 +25,18 @@ from safetensors.numpy import load_file, save_file
 
 from models import KINDS
 
-MOST_SIZES = 40  # of one case, the corners among them
+MAX_SIZES = 40  # of one case, the corners among them
 
 
 def sizes_of(ranges, rng):
-    """Returns all combinations of sizes, but at most MOST_SIZES of them: first the corners, then others at random."""
+    """Returns all combinations of sizes, but at most MAX_SIZES of them: first the corners, then others at random."""
     names = list(ranges)
     corners = [dict(zip(names, choice)) for choice in itertools.product(*({low, high} for low, high in ranges.values()))]
     others = [dict(zip(names, choice)) for choice in itertools.product(
         *(range(low, high + 1) for low, high in ranges.values()))]
     others = [sizes for sizes in others if sizes not in corners]
     rng.shuffle(others)
-    return corners + others[:max(MOST_SIZES - len(corners), 0)]
+    return corners + others[:max(MAX_SIZES - len(corners), 0)]
 
 
 def evaluator(model):

@@ -10,6 +10,7 @@ import docs
 import file_sizes
 import links
 import local_types
+import retired_names
 
 
 def tree(root, files):
@@ -208,6 +209,22 @@ class Checks(unittest.TestCase):
             problems, types = local_types.check(root)
             self.assertEqual(types, 4)
             self.assertEqual(problems, ["compiler/math/a.cpp: Odd is also a type of Odd.h"])
+
+    def test_retired_names(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/A.cpp": "/// Returns whether a tile is turned; `standsFor` too.\nint x = mostRows; // standsFor in prose\n"
+                                  "int mostCapable, almostRows, uint_least16_t;\nauto s = \"heddle.ahead\";\n",
+                "tests/a.mlir": "// CHECK: heddle.linear exact_columns(%c)\n#heddle.row_rounding<ui8 exact [1]>\n// an exact [1] number\n",
+                "compiler/lowering/boxes/C.cpp": "int mostRows;\n",
+                "compiler/support/KnobNames.cpp": "abreast\n",
+            })
+            problems, count = retired_names.check(root)
+            self.assertEqual(count, 2)
+            self.assertEqual([problem.split(" is a ")[0] for problem in problems], [
+                "compiler/A.cpp:1: standsFor", "compiler/A.cpp:2: mostRows", "compiler/A.cpp:4: heddle.ahead",
+                "tests/a.mlir:1: exact_columns", "tests/a.mlir:2: i8 exact [1]>",
+            ])
 
 
 if __name__ == "__main__":

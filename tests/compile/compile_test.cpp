@@ -246,9 +246,9 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
   auto arenaSize = (*session)->model().arena_size;
   EXPECT_EQ(arenaSize(nullptr, 3), arenaSize(nullptr, 1) + 2 * 256);
-  size_t shared = arenaSize(nullptr, 1) - 256, most = (SIZE_MAX - shared) / 256;
-  EXPECT_EQ(arenaSize(nullptr, most), shared + most * 256);
-  EXPECT_EQ(arenaSize(nullptr, most + 1), SIZE_MAX);
+  size_t shared = arenaSize(nullptr, 1) - 256, maximum = (SIZE_MAX - shared) / 256;
+  EXPECT_EQ(arenaSize(nullptr, maximum), shared + maximum * 256);
+  EXPECT_EQ(arenaSize(nullptr, maximum + 1), SIZE_MAX);
   EXPECT_EQ(arenaSize(nullptr, SIZE_MAX), SIZE_MAX);
 
   std::vector<float> x(640 * 32), alone(640 * 32);

@@ -43,35 +43,35 @@ func.func @c2_scales(%x: tensor<5x6xi8>, %s: tensor<1x6xf32>) {
 
 // -----
 func.func @c3_rows(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) {
-  // expected-error@+1 {{'heddle.dequantize' op exact_rows must ascend within the input's (C3)}}
-  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) block [4, 1] exact_rows [3, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
+  // expected-error@+1 {{'heddle.dequantize' op outlier_rows must ascend within the input's (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outliers(%e : tensor<2x6xf32>) block [4, 1] outlier_rows [3, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
 
 // -----
 func.func @c3_shape(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) {
-  // expected-error@+1 {{'heddle.dequantize' op exact has shape [2, 6], expected [1, 6] (C3)}}
-  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) block [4, 1] exact_rows [3] : tensor<4x6xi8> -> tensor<4x6xf32>
+  // expected-error@+1 {{'heddle.dequantize' op outliers has shape [2, 6], expected [1, 6] (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outliers(%e : tensor<2x6xf32>) block [4, 1] outlier_rows [3] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
 
 // -----
 func.func @c3_numbers(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>, %n: tensor<1xi32>) {
-  // expected-error@+1 {{'heddle.dequantize' op exact has shape [2, 6], expected [1, 6] (C3)}}
-  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) exact_numbers(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
+  // expected-error@+1 {{'heddle.dequantize' op outliers has shape [2, 6], expected [1, 6] (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outliers(%e : tensor<2x6xf32>) outlier_indices(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
 
 // -----
 func.func @c3_both(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) {
-  // expected-error@+1 {{'heddle.dequantize' op has exact_rows and exact_numbers, expected one of them (C3)}}
-  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>) block [4, 1] exact_rows [3] : tensor<4x6xi8> -> tensor<4x6xf32>
+  // expected-error@+1 {{'heddle.dequantize' op has outlier_rows and outlier_indices, expected one of them (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outliers(%e : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>) block [4, 1] outlier_rows [3] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }
 
 // -----
 func.func @c3_absent(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %n: tensor<1xi32>) {
-  // expected-error@+1 {{'heddle.dequantize' op exact_numbers are of exact, which is absent (C3)}}
-  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
+  // expected-error@+1 {{'heddle.dequantize' op outlier_indices are of outliers, which is absent (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>) block [4, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
   return
 }

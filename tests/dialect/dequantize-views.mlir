@@ -20,11 +20,11 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   %s = heddle.weight "s" : tensor<3x8xf32>
   %e = heddle.weight "e" : tensor<2x8xf32>
   %plain = heddle.dequantize %q scales(%s : tensor<3x8xf32>) block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
-  %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) exact(%e : tensor<2x8xf32>) exact_rows [5, 70] block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
-  // From the start of a block; one of the exact rows is left.
+  %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) outliers(%e : tensor<2x8xf32>) outlier_rows [5, 70] block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
+  // From the start of a block; one of the outlier rows is left.
   // CHECK-DAG: heddle.weight "s" via [#heddle.slice<[1, 2], [2, 4]>] : tensor<2x4xf32>
   // CHECK-DAG: heddle.weight "e" via [#heddle.slice<[1, 2], [1, 4]>] : tensor<1x4xf32>
-  // CHECK: heddle.dequantize {{.*}} exact_rows [38] : tensor<40x4xi8> -> tensor<40x4xf32>
+  // CHECK: heddle.dequantize {{.*}} outlier_rows [38] : tensor<40x4xi8> -> tensor<40x4xf32>
   %0 = tensor.extract_slice %w[32, 2] [40, 4] [1, 1] : tensor<96x8xf32> to tensor<40x4xf32>
   // One row.
   // CHECK: heddle.dequantize {{.*}} block [1] : tensor<8xi8> -> tensor<8xf32>
@@ -38,7 +38,7 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
-// If the exact rows are data, those of a view are unknown, unless it has all rows.
+// If the outlier rows are data, those of a view are unknown, unless it has all rows.
 // CHECK-LABEL: @numbers
 func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
   %q = heddle.weight "q" : tensor<96x8xi8>
@@ -46,10 +46,10 @@ func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
   %e = heddle.weight "e" : tensor<2x8xf32>
   // CHECK: %[[N:.*]] = heddle.weight "q" via [#heddle.numbers<[5, 70]>] : tensor<2xi32>
   %n = heddle.weight "q" via [#heddle.numbers<[5, 70]>] : tensor<2xi32>
-  %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) exact(%e : tensor<2x8xf32>) exact_numbers(%n : tensor<2xi32>)
+  %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) outliers(%e : tensor<2x8xf32>) outlier_indices(%n : tensor<2xi32>)
     block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   // CHECK-DAG: %[[E:.*]] = heddle.weight "e" via [#heddle.slice<[0, 2], [2, 4]>] : tensor<2x4xf32>
-  // CHECK: heddle.dequantize {{.*}} exact(%[[E]] : tensor<2x4xf32>) block [32, 1] exact_numbers(%[[N]] : tensor<2xi32>) : tensor<96x4xi8>
+  // CHECK: heddle.dequantize {{.*}} outliers(%[[E]] : tensor<2x4xf32>) block [32, 1] outlier_indices(%[[N]] : tensor<2xi32>) : tensor<96x4xi8>
   %0 = tensor.extract_slice %w[0, 2] [96, 4] [1, 1] : tensor<96x8xf32> to tensor<96x4xf32>
   // CHECK: tensor.extract_slice %{{.*}}[32, 0] [40, 8]
   %1 = tensor.extract_slice %w[32, 0] [40, 8] [1, 1] : tensor<96x8xf32> to tensor<40x8xf32>

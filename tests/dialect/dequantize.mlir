@@ -11,17 +11,17 @@ func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
 // Integers in blocks, with zero points or minima, and rows that are stored exactly.
 // CHECK-LABEL: @blocks
 func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %e: tensor<1x6xf32>) -> tensor<5x6xf32> {
-  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) zero_points(%{{.*}} : tensor<2x6xi8>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
-  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) zero_points(%z : tensor<2x6xi8>) exact(%e : tensor<1x6xf32>)
-    block [4, 1] exact_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
+  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) zero_points(%{{.*}} : tensor<2x6xi8>) outliers(%{{.*}} : tensor<1x6xf32>) block [4, 1] outlier_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
+  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) zero_points(%z : tensor<2x6xi8>) outliers(%e : tensor<1x6xf32>)
+    block [4, 1] outlier_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
   return %0 : tensor<5x6xf32>
 }
 
 // The indices of these rows may be data.
 // CHECK-LABEL: @numbers
 func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<5x6xf32> {
-  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_numbers(%{{.*}} : tensor<1xi32>) : tensor<5x6xi8> -> tensor<5x6xf32>
-  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) exact(%e : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>)
+  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) outliers(%{{.*}} : tensor<1x6xf32>) block [4, 1] outlier_indices(%{{.*}} : tensor<1xi32>) : tensor<5x6xi8> -> tensor<5x6xf32>
+  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) outliers(%e : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>)
     block [4, 1] : tensor<5x6xi8> -> tensor<5x6xf32>
   return %0 : tensor<5x6xf32>
 }

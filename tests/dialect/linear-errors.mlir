@@ -49,7 +49,7 @@ func.func @c5(%x: tensor<3x8xf32>, %w: tensor<2x8x32xf32>) {
 }
 
 // -----
-func.func @c5_abreast(%x: tensor<3x8xf32>, %w: tensor<3x2x8x16xf32>) {
+func.func @c5_interleaved(%x: tensor<3x8xf32>, %w: tensor<3x2x8x16xf32>) {
   // expected-error@+1 {{weight has shape [3, 2, 8, 16], expected panels for 48 columns, not 49 to 96 (C5)}}
   %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<3x2x8x16xf32>) -> tensor<3x48xf32>
   return
@@ -72,43 +72,43 @@ func.func @c6_scope(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 // -----
 func.func @c6_step(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
   // expected-error@+1 {{step of rounding must be positive, finite, and of f32 (C6)}}
-  %0 = heddle.linear %x, %w rounding(<i8 step = 0.0 : f32>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  %0 = heddle.linear %x, %w rounding(<i8 scale = 0.0 : f32>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c6_zero(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
   // expected-error@+1 {{zero of rounding is 200, expected a step and a number of the type (C6)}}
-  %0 = heddle.linear %x, %w rounding(<i8 step = 1.0 : f32 zero = 200>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  %0 = heddle.linear %x, %w rounding(<i8 scale = 1.0 : f32 zero = 200>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
-func.func @c6_exact(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{exact columns of rounding must ascend within the input's (C6)}}
-  %0 = heddle.linear %x, %w rounding(<ui8 exact [3, 8]>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+func.func @c6_outliers(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{outlier channels of rounding must ascend within the input's (C6)}}
+  %0 = heddle.linear %x, %w rounding(<ui8 outliers [3, 8]>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c7_rounding(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
-  // expected-error@+1 {{exact_columns are of a rounding that has none itself (C7)}}
-  %0 = heddle.linear %x, %w exact_columns(%c) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
+  // expected-error@+1 {{outlier_channels are of a rounding that has none itself (C7)}}
+  %0 = heddle.linear %x, %w outlier_channels(%c) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c7_both(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) {
-  // expected-error@+1 {{exact_columns are of a rounding that has none itself (C7)}}
-  %0 = heddle.linear %x, %w rounding(<ui8 exact [3]>) exact_columns(%c)
+  // expected-error@+1 {{outlier_channels are of a rounding that has none itself (C7)}}
+  %0 = heddle.linear %x, %w rounding(<ui8 outliers [3]>) outlier_channels(%c)
     : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<3x5xf32>
   return
 }
 
 // -----
 func.func @c7_count(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %c: tensor<8xi32>) {
-  // expected-error@+1 {{exact_columns has 8 numbers, expected fewer than 8 (C7)}}
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+  // expected-error@+1 {{outlier_channels has 8 numbers, expected fewer than 8 (C7)}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)
     : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<8xi32>) -> tensor<3x5xf32>
   return
 }

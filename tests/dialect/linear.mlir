@@ -24,8 +24,8 @@ func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32
   return %0 : tensor<?x40xf32>
 }
 // With three interleaved panels 49 to 96.
-// CHECK-LABEL: @abreast
-func.func @abreast(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
+// CHECK-LABEL: @interleaved
+func.func @interleaved(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
   // CHECK: heddle.linear %arg0, %arg1 : (
   %0 = heddle.linear %x, %w : (tensor<2x8xf32>, tensor<3x2x8x16xf32>) -> tensor<2x49xf32>
   return %0 : tensor<2x49xf32>
@@ -33,19 +33,19 @@ func.func @abreast(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49
 // Rows that are rounded before they are multiplied.
 // CHECK-LABEL: @rounding
 func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
-  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 exact[1, 5]>) : (
-  %0 = heddle.linear %x, %w rounding(<ui8 exact [1, 5]>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
+  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 outliers[1, 5]>) : (
+  %0 = heddle.linear %x, %w rounding(<ui8 outliers [1, 5]>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
   // CHECK: heddle.linear %arg0, %arg1 rounding(<i8 x 4>) : (
   %1 = heddle.linear %x, %w rounding(<i8 x 4>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
-  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 step = 5.000000e-01 : f32 zero = 3>) : (
-  %2 = heddle.linear %x, %w rounding(<ui8 step = 0.5 : f32 zero = 3>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
+  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 scale = 5.000000e-01 : f32 zero = 3>) : (
+  %2 = heddle.linear %x, %w rounding(<ui8 scale = 0.5 : f32 zero = 3>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
   return %0, %1, %2 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
-// Exact columns that are data.
+// Outlier channels that are data.
 // CHECK-LABEL: @columns
 func.func @columns(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) -> tensor<2x5xf32> {
-  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8>) exact_columns(%arg2) : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>)
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+  // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8>) outlier_channels(%arg2) : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>)
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)
     : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }

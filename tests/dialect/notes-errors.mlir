@@ -51,8 +51,8 @@ func.func @wish() attributes {heddle.nontemporal} {
 // -----
 
 func.func @reads() {
-  // expected-error @below {{heddle.ahead: is a note on a linalg operation}}
-  %x = arith.constant {heddle.ahead = 4096 : i64} 0.0 : f32
+  // expected-error @below {{heddle.prefetch_bytes: is a note on a linalg operation}}
+  %x = arith.constant {heddle.prefetch_bytes = 4096 : i64} 0.0 : f32
   return
 }
 
@@ -81,27 +81,27 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // -----
 
-// expected-error @below {{heddle.derived: expected a list of {name, code, stands, low, high}, 0 <= low <= high}}
-module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, stands = 38, low = 1, high = 2}]} {}
+// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
+module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, placeholder = 38, low = 1, high = 2}]} {}
 
 // -----
 
 // An expression that SizeExpression would write differently: 1 + s.
 
-// expected-error @below {{heddle.derived: expected a list of {name, code, stands, low, high}, 0 <= low <= high}}
-module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
-                   heddle.derived = [{name = "s + 1", code = array<i64: 0, 1, 1, 0, 2, 0>, stands = 38, low = 2, high = 10}]} {}
+// expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 37}],
+                   heddle.derived = [{name = "s + 1", code = array<i64: 0, 1, 1, 0, 2, 0>, placeholder = 38, low = 2, high = 10}]} {}
 
 // -----
 
 // expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "s + 1"}}
-module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2, 0>, stands = 38, low = 2, high = 10}]} {}
+module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2, 0>, placeholder = 38, low = 2, high = 10}]} {}
 
 // -----
 
 // expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "d0"}}
-module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
-                   heddle.derived = [{name = "d0", code = array<i64: 9, 0>, stands = 38, low = 2, high = 10}]} {}
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 37}],
+                   heddle.derived = [{name = "d0", code = array<i64: 9, 0>, placeholder = 38, low = 2, high = 10}]} {}
 
 // -----
 

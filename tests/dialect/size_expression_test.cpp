@@ -191,7 +191,7 @@ TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
 TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
   using E = SizeExpression;
   std::mt19937 random(3);
-  auto below = [&](int64_t most) { return int64_t(random() % uint64_t(most)); };
+  auto below = [&](int64_t maximum) { return int64_t(random() % uint64_t(maximum)); };
   for (int64_t scale : {1, 100000}) // decided by enumeration, and by corners
     for (int round = 0; round < 200; ++round) {
       SizeBounds a{below(3) * scale, 0}, b{below(3) * scale, 0}, c{1, 1 + below(3)};
@@ -207,7 +207,7 @@ TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
       for (int64_t p = a.low; p <= a.high; p += scale)
         for (int64_t q = b.low; q <= b.high; q += scale)
           for (int64_t r = c.low; r <= c.high; ++r)
-            if (p + q <= limit.most) {
+            if (p + q <= limit.maximum) {
               int64_t value = p * x + q * y + r * p * z + offset;
               low = std::min(low.value_or(value), value);
               high = std::max(high.value_or(value), value);

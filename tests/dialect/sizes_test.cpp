@@ -58,7 +58,7 @@ TEST_F(SizesOfAModule, WhatIsDerivedHasBoundsOfItsOwn) {
   EXPECT_EQ(sizes.boundsOf(2).high, 7);
   EXPECT_EQ(sizes.boundsOf(3).low, 1);
   EXPECT_EQ(sizes.boundsOf(3).high, 4 + 72);
-  EXPECT_EQ(sizes.standsFor(3), 2000 + 4001 * 3989);
+  EXPECT_EQ(sizes.placeholderFor(3), 2000 + 4001 * 3989);
   EXPECT_EQ(sizes.at("(m floordiv 2) + m * s", {3, 5}), 16);
   EXPECT_TRUE(sizes.domain().isNegative(m + s - 3).where.size() == 2);
   // Invalid expressions from files and importers.

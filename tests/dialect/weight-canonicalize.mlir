@@ -39,7 +39,7 @@ func.func @strided() -> tensor<2x2xf32> {
 }
 
 // For a size that each call gives, all rows are stored.
-module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands = 5}]} {
+module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, placeholder = 5}]} {
   // CHECK-LABEL: @length
   func.func @length() -> tensor<5x3xf32> {
     // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<7x3xf32>
@@ -51,7 +51,7 @@ module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands =
 }
 
 // The same for the offset at which they begin.
-module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, stands = 5}]} {
+module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, placeholder = 5}]} {
   // CHECK-LABEL: @past
   func.func @past() -> tensor<2x3xf32> {
     // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x3xf32>

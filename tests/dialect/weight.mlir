@@ -70,8 +70,8 @@ func.func @c1_pack() {
 }
 
 // -----
-func.func @c1_abreast() {
-  // expected-error@+1 {{recipe step #0 #heddle.pack<2 x 0>: 0 panels abreast are not one or more (C1)}}
+func.func @c1_interleaved() {
+  // expected-error@+1 {{recipe step #0 #heddle.pack<2 x 0>: 0 interleaved panels are not one or more (C1)}}
   %0 = heddle.weight "w" via [#heddle.pack<2 x 0>] : tensor<1x6x2xf32>
   return
 }

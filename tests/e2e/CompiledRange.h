@@ -64,7 +64,7 @@ struct QuotedRanges : QuotedOperations {
       inPointers.push_back(bytes.data());
     for (std::vector<char> &bytes : out)
       outPointers.push_back(bytes.data());
-    if (llvm::Error error = session.spoilArena(threads))
+    if (llvm::Error error = session.poisonArena(threads))
       ADD_FAILURE() << llvm::toString(std::move(error));
     if (llvm::Error error = session.run(inPointers, outPointers, threads))
       ADD_FAILURE() << llvm::toString(std::move(error));

@@ -1,6 +1,6 @@
 """dequantize_models.py HEDDLE FOLDER SEED COUNT [ARGUMENT...]: tests models of random sizes with quantised weights.
 
-Weights are integers in any blocks, with scales and possibly zero points, minima and exact rows. `heddle verify`
+Weights are integers in any blocks, with scales and possibly zero points, minima and outlier rows. `heddle verify`
 compares each model with the interpreter and with results that are computed here, one number after the other; arguments
 (--mcpu ...) are passed to it.
 """
@@ -92,7 +92,7 @@ class Model:
             self.weight(f"{name}_{part or 'q'}", tensor)
             text += f" {part}(%{name}_{part} : {tensor.type()})" if part else ""
         if rows:
-            text += f" exact_rows {rows}"
+            text += f" outlier_rows {rows}"
         whole = Tensor(shape, [])
         self.add(f"{text} block {block} : {parts[''].type()} -> {whole.type()}")
 

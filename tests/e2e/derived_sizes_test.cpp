@@ -22,7 +22,7 @@ const SizeExpression s = SizeExpression::size(0);
 /// An @main with the size s and one or several sizes that are derived from it.
 struct Graph {
   std::vector<SizeExpression> derived;
-  std::vector<int64_t> stands; // placeholders of s in several compilations
+  std::vector<int64_t> placeholders; // placeholders of s in several compilations
   /// Returns the text for these placeholders: s, then the derived sizes.
   std::function<std::string(llvm::ArrayRef<int64_t>)> write;
 };
@@ -45,13 +45,14 @@ struct ComputedExtents : QuotedRanges {
       return mlir::failure();
     made.importAgain = [this, &graph](const SizeOptions &options) {
       bool isFixed = !options.at.empty();
-      return make(graph, isFixed ? options.at.lookup("s") : graph.stands[size_t(options.primes)], isFixed);
+      return make(graph, isFixed ? options.at.lookup("s") : graph.placeholders[size_t(options.placeholderSet)],
+                  isFixed);
     };
     return made;
   }
 
   void checkAll(const Graph &graph) {
-    mlir::FailureOr<Model> any = make(graph, graph.stands[0], false);
+    mlir::FailureOr<Model> any = make(graph, graph.placeholders[0], false);
     ASSERT_TRUE(succeeded(any));
     keep(*any);
     std::unique_ptr<Session> session = compileAndLoad(std::move(*any));
@@ -79,8 +80,8 @@ std::string work(int64_t rows) {
 }
 
 /// A graph with an input of s rows, and one of `number` times the first derived size.
-Graph ofInput(SizeExpression expression, std::vector<int64_t> stands, int64_t number = 1) {
-  return {{expression}, stands, [=](llvm::ArrayRef<int64_t> at) {
+Graph ofInput(SizeExpression expression, std::vector<int64_t> placeholders, int64_t number = 1) {
+  return {{expression}, placeholders, [=](llvm::ArrayRef<int64_t> at) {
             std::string t = tensor(number * at[1]);
             return "func.func @main(%x: " + tensor(at[0]) + ", %z: " + t + ") -> (" + t + ", " + t +
                    ", tensor<4xf32>) {\n" + work(number * at[1]);
@@ -129,7 +130,7 @@ TEST_F(ComputedExtents, HalfOfOne) { checkAll(half()); }
 
 // A layer without rows, and a sum over no rows.
 TEST_F(ComputedExtents, LayersAndSumsOfNothing) {
-  checkAll(ofInput(SizeExpression::floorDiv(s, 2), half().stands));
+  checkAll(ofInput(SizeExpression::floorDiv(s, 2), half().placeholders));
   Graph sums = half(); // of the first half of each row
   sums.write = [](llvm::ArrayRef<int64_t> at) {
     std::string rows = std::to_string(at[0]), half = std::to_string(at[1]);
@@ -150,7 +151,7 @@ TEST_F(ComputedExtents, WhatIsEmptyNeedsNoPointer) {
   };
   CompileOptions options;
   options.target.cpu = cpu;
-  auto model = make(graph, graph.stands[0], false);
+  auto model = make(graph, graph.placeholders[0], false);
   ASSERT_TRUE(succeeded(model));
   auto compiled = compileModel(std::move(*model), options);
   ASSERT_TRUE(succeeded(compiled));

@@ -2,7 +2,7 @@
 // for a range.
 // RUN: heddle verify %s | FileCheck %s --implicit-check-not=FAIL
 // CHECK-COUNT-3: n={{.*}} [2, 1, 4, 4] f32 {{.*}}: ok
-module attributes {heddle.sizes = [{high = 40 : i64, low = 1 : i64, name = "n", stands = 4001 : i64}]} {
+module attributes {heddle.sizes = [{high = 40 : i64, low = 1 : i64, name = "n", placeholder = 4001 : i64}]} {
   func.func @main(%q: tensor<2x4001x3x4xf32>, %k: tensor<2x4001x1x4xf32>) -> tensor<2x1x4x4xf32> {
     %result, %state = heddle.recurrent_attention %q, %k, %k
       : (tensor<2x4001x3x4xf32>, tensor<2x4001x1x4xf32>, tensor<2x4001x1x4xf32>) -> (tensor<2x4001x3x4xf32>, tensor<2x1x4x4xf32>)

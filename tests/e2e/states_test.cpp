@@ -45,7 +45,7 @@ struct States : QuotedOperations {
         x = float((seed = seed * 1103515245 + 12345) >> 16 & 0xff) / 128 - 1;
     }
     Result result{HEDDLE_OK, std::vector<float>(batch * heads * rows * width)};
-    EXPECT_FALSE(bool(session.spoilArena(threads)));
+    EXPECT_FALSE(bool(session.poisonArena(threads)));
     result.status =
         session.tryRun({in[0].data(), in[1].data(), in[2].data(), past, state}, {result.out.data()}, threads);
     return result;

@@ -24,7 +24,7 @@ void heddle::require(bool holds, const char *what) {
 
 /// Whether tensors and loops are so small that interpreting the module takes a fraction of a second.
 static bool isSmall(ModuleOp module) {
-  constexpr int64_t mostElements = 4096, mostTurns = 1 << 18, mostWork = 1 << 22;
+  constexpr int64_t maxElements = 4096, maxTurns = 1 << 18, maxWork = 1 << 22;
   int64_t work = 0;
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
@@ -32,20 +32,20 @@ static bool isSmall(ModuleOp module) {
     ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes(), arguments)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      if (tensor && (!tensor.hasStaticShape() || tensor.getNumElements() > mostElements))
+      if (tensor && (!tensor.hasStaticShape() || tensor.getNumElements() > maxElements))
         return WalkResult::interrupt();
       turns = std::max(turns, tensor ? tensor.getNumElements() : 1);
     }
     if (auto loops = dyn_cast<linalg::LinalgOp>(op)) {
       turns = 1;
       for (int64_t range : loops.getStaticLoopRanges())
-        if (ShapedType::isDynamic(range) || llvm::MulOverflow(turns, range, turns) || turns > mostTurns)
+        if (ShapedType::isDynamic(range) || llvm::MulOverflow(turns, range, turns) || turns > maxTurns)
           return WalkResult::interrupt();
     } else if (isa<LayerOpInterface>(op)) {
       turns *= 64; // a sum for each element
     }
     work += turns;
-    return work > mostWork ? WalkResult::interrupt() : WalkResult::advance();
+    return work > maxWork ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !walked.wasInterrupted();
 }
@@ -102,11 +102,11 @@ void heddle::tryModel(StringRef name, bool inRanges) {
   if (!model->importAgain)
     return;
   // A model with ranges is interpreted at their lower bounds.
-  SizeOptions least;
+  SizeOptions minimum;
   SizeRanges ranges = *notes::sizes.get(*model->module);
   for (const SizeRange &range : ranges)
-    least.at[range.name] = range.low;
-  FailureOr<Model> fixed = model->importAgain(least);
+    minimum.at[range.name] = range.low;
+  FailureOr<Model> fixed = model->importAgain(minimum);
   if (failed(fixed))
     require(!context.take().empty(), "a model is refused at its least sizes without an error");
   else

@@ -177,9 +177,9 @@ private:
         if (const Place &other = others[below(others.size())]; other.field->type() == place.field->type())
           return other.string();
     std::string bytes = place.string();
-    size_t size = bytes.size(), most = size + 16;
-    bytes.resize(most);
-    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(bytes.data()), size, most));
+    size_t size = bytes.size(), maximum = size + 16;
+    bytes.resize(maximum);
+    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(bytes.data()), size, maximum));
     return bytes;
   }
 

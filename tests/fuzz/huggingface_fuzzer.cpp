@@ -19,7 +19,7 @@ static constexpr StringRef separator = "//--- ";
 
 /// Returns a file with this header, and zeros for its tensors if they are small; otherwise an empty string.
 static std::string withTensors(StringRef header) {
-  constexpr int64_t mostBytes = 1 << 20;
+  constexpr int64_t maxBytes = 1 << 20;
   int64_t size = 0;
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(header);
   if (!parsed)
@@ -31,7 +31,7 @@ static std::string withTensors(StringRef header) {
           size = std::max(size, (*offsets)[1].getAsInteger().value_or(0));
   std::string file(sizeof(uint64_t), '\0');
   llvm::support::endian::write64le(file.data(), header.size());
-  return file + header.str() + std::string(std::min(size, mostBytes), '\0');
+  return file + header.str() + std::string(std::min(size, maxBytes), '\0');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

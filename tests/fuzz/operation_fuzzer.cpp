@@ -9,10 +9,10 @@ using namespace heddle;
 
 /// Whether the operation has sizes for which the program would create gigabytes of weights.
 static bool asksForMuch(llvm::StringRef text) {
-  int digits = 0, most = 0;
+  int digits = 0, maximum = 0;
   for (char c : text)
-    most = std::max(most, digits = llvm::isDigit(c) ? digits + 1 : 0);
-  return most > 3 && text.contains("constant");
+    maximum = std::max(maximum, digits = llvm::isDigit(c) ? digits + 1 : 0);
+  return maximum > 3 && text.contains("constant");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -27,13 +27,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   for (const char *name : names) {
-    int64_t shape[TENSOR_MOST_RANK];
+    int64_t shape[TENSOR_MAX_RANK];
     heddle_array array;
     const char *wrong = tensor_file_find(&file, name, shape, &array);
     require(!wrong || *wrong, "a tensor is refused without an error");
     if (wrong || !array.name)
       continue;
-    require(array.rank <= TENSOR_MOST_RANK, "a tensor has more dimensions than there is room for");
+    require(array.rank <= TENSOR_MAX_RANK, "a tensor has more dimensions than there is room for");
     readAll(array.shape, sizeof *array.shape * array.rank);
     if (array.type)
       readAll(array.place.host, array_bytes(&array));

@@ -25,11 +25,11 @@ struct OnnxRanges : OnnxTest {
   }
 
   /// Returns the placeholder of n in the range; 0 if the model rejects the range.
-  int64_t standIn(const OnnxBuilder &builder, int64_t low, int64_t high) {
+  int64_t placeholderOf(const OnnxBuilder &builder, int64_t low, int64_t high) {
     options = {};
     options.ranges = {{"n", low, high}};
     mlir::FailureOr<Model> model = import(builder);
-    return succeeded(model) ? notes::sizes.get(*model->module)->front().stands : 0;
+    return succeeded(model) ? notes::sizes.get(*model->module)->front().placeholder : 0;
   }
 };
 

@@ -168,7 +168,7 @@ TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
 }
 
 /// If angles depend on the length of the sequence, a range across the threshold is rejected.
-TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
+TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreRotatedDifferently) {
   auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
     dir.write("config.json", readFile(modelDirectories + "rotary/" + name + "/config.json"));
     llvm::sys::fs::copy_file(modelDirectories + "rotary/model.safetensors", dir.file("model.safetensors"));

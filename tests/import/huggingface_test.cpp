@@ -227,23 +227,23 @@ TEST(RelativeBuckets, AreThoseOfTransformers) {
 }
 
 /// Several sets of placeholders, for compilations to be compared with the first: no two share a number.
-TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
+TEST_F(HuggingFace, ThePlaceholderOfPositionsFitsTheirTable) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
   FailureOr<Model> model = importModel(context, tinyBert, options);
   ASSERT_TRUE(succeeded(model)) << context.take();
   SizeRanges first = *notes::sizes.get(*model->module);
-  for (int primes = 0; primes < SizeOptions::choices; ++primes) {
+  for (int placeholderSet = 0; placeholderSet < SizeOptions::choices; ++placeholderSet) {
     SizeOptions sizes;
-    sizes.primes = primes;
+    sizes.placeholderSet = placeholderSet;
     FailureOr<Model> other = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(other)) << context.take();
     SizeRanges ranges = *notes::sizes.get(*other->module);
     ASSERT_EQ(ranges.size(), 2u);
-    EXPECT_LE(ranges[1].stands, 64);
-    EXPECT_NE(ranges[0].stands, ranges[1].stands);
+    EXPECT_LE(ranges[1].placeholder, 64);
+    EXPECT_NE(ranges[0].placeholder, ranges[1].placeholder);
     for (auto [range, other] : llvm::zip_equal(ranges, first))
-      EXPECT_EQ(range.stands == other.stands, primes == 0) << range.stands;
+      EXPECT_EQ(range.placeholder == other.placeholder, placeholderSet == 0) << range.placeholder;
   }
 }
 

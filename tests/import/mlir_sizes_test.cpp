@@ -147,7 +147,7 @@ TEST_F(MlirSizes, NumbersInErrorsAreExplained) {
 
 TEST_F(MlirSizes, SizesAreThoseOfTheFile) {
   EXPECT_EQ(errorIn("%s = heddle.size \"s\""), "there is no size \"s\": the file has no heddle.sizes\n");
-  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
       %s = heddle.size "s"
       return %x : tensor<31xf32>
@@ -156,7 +156,7 @@ TEST_F(MlirSizes, SizesAreThoseOfTheFile) {
 }
 
 TEST_F(MlirSizes, NumbersThatMayHaveMeantSizesAreTold) {
-  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
     func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
       %count = arith.constant dense<31.0> : tensor<31xf32>
       %other = arith.constant dense<32.0> : tensor<31xf32>

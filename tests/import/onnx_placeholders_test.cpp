@@ -28,9 +28,9 @@ TEST_F(OnnxPlaceholders, NoWidthIsTakenForASize) {
     OnnxBuilder b = tableOf(open(width), width);
     b.floats("scale", {width}, std::vector<float>(size_t(width), 1));
     b.node("LayerNormalization", {"rows", "scale"}, {"y"});
-    int64_t stands = standIn(b, 1, 24);
-    ASSERT_NE(stands, 0) << width << ": " << context.take();
-    EXPECT_NE(2 * stands + 2, width);
+    int64_t placeholder = placeholderOf(b, 1, 24);
+    ASSERT_NE(placeholder, 0) << width << ": " << context.take();
+    EXPECT_NE(2 * placeholder + 2, width);
   }
 }
 

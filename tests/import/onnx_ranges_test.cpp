@@ -11,10 +11,10 @@ namespace {
 TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   OnnxBuilder b = open(5);
   b.node("Relu", {"x"}, {"y"});
-  EXPECT_EQ(standIn(b, 1, 8), 4001);
+  EXPECT_EQ(placeholderOf(b, 1, 8), 4001);
   b = open(3 * 4001);
   b.node("Relu", {"x"}, {"y"});
-  EXPECT_EQ(standIn(b, 1, 8), 3989);
+  EXPECT_EQ(placeholderOf(b, 1, 8), 3989);
 }
 
 TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
@@ -22,7 +22,7 @@ TEST_F(OnnxRanges, ARowMayMeetRowsOfAnyNumber) {
     OnnxBuilder b = open(5);
     b.input("row", {1, 5});
     b.node(op, {"x", "row"}, {"y"});
-    EXPECT_EQ(standIn(b, 1, 8), 4001) << op << ": " << context.text;
+    EXPECT_EQ(placeholderOf(b, 1, 8), 4001) << op << ": " << context.text;
   }
 }
 
@@ -44,12 +44,12 @@ TEST_F(OnnxRanges, UpdatesOfAllElementsInTheirOrderAreTheResult) {
     b.node("ScatterND", {"x", "tuples", "updates"}, {"y"}).set_name("write");
     return b;
   };
-  EXPECT_EQ(standIn(scatter({0, 1, 2, 3, 4}), 1, 80), 4001) << context.text;
+  EXPECT_EQ(placeholderOf(scatter({0, 1, 2, 3, 4}), 1, 80), 4001) << context.text;
   options = {};
   options.ranges = {{"n", 1, 80}};
   EXPECT_EQ(textOf(scatter({0, 1, 2, 3, 4})).find("arith.cmpi"), std::string::npos);
   // In other orders each element searches for its update: the last one counts, and without one the element stays.
-  EXPECT_NE(standIn(scatter({0, 1, 3, 2, 4}), 1, 80), 0) << context.text;
+  EXPECT_NE(placeholderOf(scatter({0, 1, 3, 2, 4}), 1, 80), 0) << context.text;
   for (const OnnxBuilder::Dims &columns : {OnnxBuilder::Dims{0, 1, 2, 3, 4}, {0, 1, 3, 2, 4}, {0, 1, 2, 3, 0}}) {
     options = {};
     options.dims = {{"n", 3}};
@@ -108,26 +108,26 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
   options.ranges = {{"n", 1, 40}};
   mlir::FailureOr<Model> model = import(b);
   ASSERT_TRUE(succeeded(model)) << context.text;
-  for (int primes = 0; primes < SizeOptions::choices; ++primes) {
+  for (int placeholderSet = 0; placeholderSet < SizeOptions::choices; ++placeholderSet) {
     SizeOptions sizes;
-    sizes.primes = primes;
-    mlir::FailureOr<Model> open = primes ? model->importAgain(sizes) : import(b);
+    sizes.placeholderSet = placeholderSet;
+    mlir::FailureOr<Model> open = placeholderSet ? model->importAgain(sizes) : import(b);
     ASSERT_TRUE(succeeded(open)) << context.text;
-    int64_t stands = notes::sizes.get(*open->module)->front().stands;
-    EXPECT_LE(stands, 41); // the length of the table
+    int64_t placeholder = notes::sizes.get(*open->module)->front().placeholder;
+    EXPECT_LE(placeholder, 41); // the length of the table
     std::string text;
     llvm::raw_string_ostream(text) << **open->module;
     EXPECT_HAS(text, "linalg.index");
-    EXPECT_HAS(text, "tensor<41x1xf32> to tensor<" + std::to_string(stands) + "x1xf32>");
+    EXPECT_HAS(text, "tensor<41x1xf32> to tensor<" + std::to_string(placeholder) + "x1xf32>");
     // A placeholder is a valid size: the model computes with it what it computes at this size.
     sizes = {};
-    sizes.at["n"] = stands;
+    sizes.at["n"] = placeholder;
     mlir::FailureOr<Model> fixed = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(fixed)) << context.text;
-    std::vector<float> x(stands * 40);
+    std::vector<float> x(placeholder * 40);
     for (auto [i, value] : llvm::enumerate(x))
       value = float(i % 7);
-    auto type = mlir::RankedTensorType::get({stands, 40}, mlir::Float32Type::get(&context));
+    auto type = mlir::RankedTensorType::get({placeholder, 40}, mlir::Float32Type::get(&context));
     std::vector<char> bytes(x.size() * sizeof(float));
     std::memcpy(bytes.data(), x.data(), bytes.size());
     WeightStore inputs;
@@ -196,13 +196,13 @@ TEST_F(OnnxRanges, NumbersOfASize) {
     b.node("Mul", {"x", "part"}, {"parts"});
     b.node("Mul", {"parts", "lastf"}, {"y"});
     b.output("mean");
-    EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
-    EXPECT_EQ(standIn(b, 2, 40), 4001) << context.text;
+    EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
+    EXPECT_EQ(placeholderOf(b, 2, 40), 4001) << context.text;
     // With a single element, the mean is divided by one.
     b.input("other", {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
     b.node("ReduceMean", {"other"}, {"one_mean"});
     b.output("one_mean");
-    EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+    EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
   }
   // Integers, and a constant that equals the placeholder by chance.
   OnnxBuilder b = open(40);
@@ -213,7 +213,7 @@ TEST_F(OnnxRanges, NumbersOfASize) {
   b.node("Min", {"i", "n32"}, {"bounded"});
   b.node("Add", {"bounded", "p32"}, {"sum"});
   toFloat(b, "sum", "y");
-  EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+  EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
 }
 
 TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
@@ -221,7 +221,7 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
   OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("Sqrt", {"number"}, {"root"});
   b.node("Mul", {"x", "root"}, {"y"});
-  EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+  EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
   // Slices that count from the end.
   b = open(40);
   b.ints("step", {}, {-1});
@@ -230,7 +230,7 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsComputed) {
   b.node("Reshape", {"down", "column"}, {"rows"});
   OnnxBuilder::set(b.node("Cast", {"rows"}, {"numbers"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("Mul", {"x", "numbers"}, {"y"});
-  EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+  EXPECT_EQ(placeholderOf(b, 1, 40), 4001) << context.text;
 }
 
 TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
@@ -245,7 +245,7 @@ TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
   b.node("And", {"mask", "columns"}, {"both"});
   OnnxBuilder::set(b.node("Cast", {"both"}, {"y"}), "to", int64_t(onnx::TensorProto::FLOAT));
   for (int64_t low : {1, 2})
-    EXPECT_EQ(standIn(b, low, 40), 4001) << context.text;
+    EXPECT_EQ(placeholderOf(b, low, 40), 4001) << context.text;
 
   b = open(3);
   b.floats("five", {}, {5});
@@ -254,7 +254,7 @@ TEST_F(OnnxRanges, WhatOneElementDecidesIsComputed) {
   b.node("Where", {"alone", "five", "seven"}, {"factor"});
   b.node("Mul", {"x", "factor"}, {"y"});
   for (int64_t low : {1, 2})
-    EXPECT_EQ(standIn(b, low, 40), 4001) << context.text;
+    EXPECT_EQ(placeholderOf(b, low, 40), 4001) << context.text;
 }
 
 /// Vectors `x` [m] and `z` [n], and `m` as a list of one element.
@@ -309,9 +309,9 @@ TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
   b.node("Range", {"zero", "n", "one"}, {"positions"});
   b.node("Gather", {"table", "positions"}, {"rows"});
   b.node("Add", {"x", "rows"}, {"y"});
-  EXPECT_EQ(standIn(b, 1, 32), 31);
-  EXPECT_EQ(standIn(b, 1, 5), 31);
-  EXPECT_EQ(standIn(b, 1, 33), 0);
+  EXPECT_EQ(placeholderOf(b, 1, 32), 31);
+  EXPECT_EQ(placeholderOf(b, 1, 5), 31);
+  EXPECT_EQ(placeholderOf(b, 1, 33), 0);
   EXPECT_HAS(context.take(), "index 32 is out of range for an extent of 32");
 }
 
@@ -364,15 +364,15 @@ TEST_F(OnnxRanges, NoRowsBehindTheLast) {
   b.ints("pads", {4}, {-1, 0, 1, 0});
   b.node("Slice", {"x", "last", "end"}, {"row"});
   b.node("Pad", {"row", "pads"}, {"y"});
-  EXPECT_NE(standIn(b, 1, 40), 0) << context.text;
+  EXPECT_NE(placeholderOf(b, 1, 40), 0) << context.text;
 }
 
 TEST_F(OnnxRanges, TheLastPositionIsASum) {
   OnnxBuilder b = open(5);
   b.ints("last", {}, {-1});
   b.node("Gather", {"x", "last"}, {"y"});
-  EXPECT_NE(standIn(b, 1, 40), 0) << context.text;
-  EXPECT_NE(standIn(b, 3, 40), 0) << context.text;
+  EXPECT_NE(placeholderOf(b, 1, 40), 0) << context.text;
+  EXPECT_NE(placeholderOf(b, 3, 40), 0) << context.text;
 }
 
 } // namespace

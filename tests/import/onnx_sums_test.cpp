@@ -30,35 +30,35 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
   options.ranges = {{"new", 1, 8}, {"past", 1, 64}};
   mlir::FailureOr<Model> model = import(concatenated("past + new"));
   ASSERT_TRUE(succeeded(model)) << context.text;
-  auto standsOf = [](const Model &model) {
-    std::vector<int64_t> stands;
+  auto placeholdersOf = [](const Model &model) {
+    std::vector<int64_t> placeholders;
     SizeRanges ranges = *notes::sizes.get(*model.module);
     for (const SizeRange &size : ranges)
-      stands.push_back(size.stands);
+      placeholders.push_back(size.placeholder);
     DerivedSizeNotes derived = *notes::derived.get(*model.module);
     EXPECT_EQ(derived.size(), 1u);
     EXPECT_EQ(derived[0].name, "past + new"); // in the order of the inputs
-    EXPECT_EQ(derived[0].stands, stands[0] + stands[1]);
+    EXPECT_EQ(derived[0].placeholder, placeholders[0] + placeholders[1]);
     EXPECT_EQ(derived[0].low, 2);
     EXPECT_EQ(derived[0].high, 72);
-    stands.push_back(derived[0].stands);
-    return stands;
+    placeholders.push_back(derived[0].placeholder);
+    return placeholders;
   };
-  std::vector<int64_t> first = standsOf(*model);
-  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
+  std::vector<int64_t> first = placeholdersOf(*model);
+  for (int placeholderSet = 1; placeholderSet < SizeOptions::choices; ++placeholderSet) {
     SizeOptions sizes;
-    sizes.primes = primes;
+    sizes.placeholderSet = placeholderSet;
     mlir::FailureOr<Model> other = model->importAgain(sizes);
     ASSERT_TRUE(succeeded(other)) << context.text;
     // The code must not depend on whether a placeholder is even.
-    for (auto [one, two] : llvm::zip_equal(first, standsOf(*other))) {
+    for (auto [one, two] : llvm::zip_equal(first, placeholdersOf(*other))) {
       EXPECT_LT(two, one);
-      EXPECT_TRUE(primes != 1 || one % 2 || two % 2); // the first compilation is compared with this one
+      EXPECT_TRUE(placeholderSet != 1 || one % 2 || two % 2); // the first compilation is compared with this one
     }
   }
 }
 
-TEST_F(OnnxSums, WhatStandsForASumFitsTables) {
+TEST_F(OnnxSums, ThePlaceholderOfASumFitsTables) {
   OnnxBuilder b = concatenated("past + new");
   b.floats("table", {72, 1}, std::vector<float>(72, 0.5));
   b.ints("zero", {1}, {0});
@@ -71,7 +71,7 @@ TEST_F(OnnxSums, WhatStandsForASumFitsTables) {
   options.ranges = {{"new", 1, 8}, {"past", 1, 64}};
   mlir::FailureOr<Model> model = import(b);
   ASSERT_TRUE(succeeded(model)) << context.text;
-  EXPECT_LE(notes::derived.get(*model->module)->front().stands, 72);
+  EXPECT_LE(notes::derived.get(*model->module)->front().placeholder, 72);
 }
 
 TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {

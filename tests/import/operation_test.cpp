@@ -174,12 +174,12 @@ TEST_F(QuotedOperation, KnobsSayWhatTheyTake) {
 }
 
 TEST_F(QuotedOperation, JudgeableAreRightWordsOfWellConditionedOperations) {
-  EXPECT_TRUE(isJudgeable(context, "linear_attention s=4 d=8 normalized"));
-  EXPECT_TRUE(isJudgeable(context, "linear_attention s=1..4 d=8 feature_map=identity"));
+  EXPECT_TRUE(isVerifiable(context, "linear_attention s=4 d=8 normalized"));
+  EXPECT_TRUE(isVerifiable(context, "linear_attention s=1..4 d=8 feature_map=identity"));
   for (const char *text : {"linear_attention s=4 d=8 feature_map=identity normalized", "linear_attention s=4",
                            "linear_attention s=4 d=8 colour=1", "linear_attention s=0 d=8",
                            "recurrent_attention s=4 d=8 hq=3 hkv=2", "rotary_embedding s=3 d=7", "convolution n=1"})
-    EXPECT_FALSE(isJudgeable(context, text)) << text;
+    EXPECT_FALSE(isVerifiable(context, text)) << text;
   EXPECT_EQ(context.take(), "");
   import("linear_attention s=4 d=8 feature_map=identity normalized"); // all options at once
 }

@@ -16,7 +16,7 @@
 #all = affine_map<(b, s, d) -> (b, s, d)>
 #row = affine_map<(b, s, d) -> (s, d)>
 module attributes {transform.with_named_sequence,
-    heddle.sizes = [{name = "batch", low = 1, high = 8, stands = 4001}, {name = "rows", low = 1, high = 512, stands = 4003}]} {
+    heddle.sizes = [{name = "batch", low = 1, high = 8, placeholder = 4001}, {name = "rows", low = 1, high = 512, placeholder = 4003}]} {
   func.func @general(%x: tensor<4001x4003x32xf32>, %y: tensor<4003x32xf32>) -> tensor<4001x4003x32xf32> {
     %e = tensor.empty() : tensor<4001x4003x32xf32>
     %0 = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
@@ -54,7 +54,7 @@ module attributes {transform.with_named_sequence,
 #all = affine_map<(b, s, d) -> (b, s, d)>
 #kept = affine_map<(b, s, d) -> (b, d)>
 module attributes {transform.with_named_sequence,
-    heddle.sizes = [{name = "batch", low = 1, high = 8, stands = 4001}, {name = "rows", low = 1, high = 512, stands = 4003}]} {
+    heddle.sizes = [{name = "batch", low = 1, high = 8, placeholder = 4001}, {name = "rows", low = 1, high = 512, placeholder = 4003}]} {
   func.func @sum(%x: tensor<4001x4003x32xf32>) -> tensor<4001x32xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<4001x32xf32>
@@ -88,7 +88,7 @@ module attributes {transform.with_named_sequence,
 // CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<16xf32>, tensor<16xi64>)
 #cell = affine_map<(i, j) -> (i, j)>
 #line = affine_map<(i, j) -> (i)>
-module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, stands = 4001}]} {
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, placeholder = 4001}]} {
   func.func @unread(%x: tensor<4001x7xf32>) -> tensor<4001xi64> {
     %f = arith.constant dense<0xFF800000> : tensor<4001xf32>
     %n = arith.constant dense<0> : tensor<4001xi64>
@@ -125,7 +125,7 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows"
 // CHECK: arith.addf
 // CHECK: arith.divf
 // CHECK-NOT: linalg.softmax dim
-module attributes {transform.with_named_sequence, heddle.sizes = [{name = "keys", low = 1, high = 512, stands = 4001}]} {
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "keys", low = 1, high = 512, placeholder = 4001}]} {
   func.func @softmax(%x: tensor<8x4001xf32>) -> tensor<8x4001xf32> {
     %e = tensor.empty() : tensor<8x4001xf32>
     %0 = linalg.softmax dimension(1) ins(%x : tensor<8x4001xf32>) outs(%e : tensor<8x4001xf32>) -> tensor<8x4001xf32>

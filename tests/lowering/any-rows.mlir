@@ -18,7 +18,7 @@
 // CHECK: scf.for {{.*}} to %[[COUNT]] step %c1
 // CHECK: tensor<1x384xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} tensor<?x384xf32> into tensor<4001x384xf32>
-module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, stands = 4001}]} {
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, placeholder = 4001}]} {
   func.func @rows(%x: tensor<4001x384xf32>) -> tensor<4001x384xf32> {
     %0 = heddle.rms_norm %x : (tensor<4001x384xf32>) -> tensor<4001x384xf32>
     return %0 : tensor<4001x384xf32>

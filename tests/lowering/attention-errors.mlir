@@ -104,7 +104,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-module attributes {transform.with_named_sequence, heddle.sizes = [{name = "skv", low = 1, high = 90, stands = 4001}]} {
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "skv", low = 1, high = 90, placeholder = 4001}]} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>

@@ -10,7 +10,7 @@
 // CHECK: tensor.extract_slice %{{.*}}[0, %[[COUNT]]] [2, %[[BEHIND]]]
 // CHECK: linalg.fill ins(%cst{{.*}} : f32) outs({{.*}} : tensor<2x?xf32>)
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x?x16xf32>) outs({{.*}} : tensor<2x16xf32>)
-module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, placeholder = 4001}]} {
   func.func @fewQueries(%q: tensor<1x2x2x8xf32>, %k: tensor<1x2x4001x8xf32>) -> tensor<1x2x2x8xf32> attributes {heddle.kernel} {
     %0 = heddle.attention %q, %k, %k
       : (tensor<1x2x2x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>) -> tensor<1x2x2x8xf32>
@@ -29,10 +29,10 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, stands = 
 // CHECK: scf.for
 // CHECK: %[[LEFT:.*]] = arith.subi %[[FILLED]], %
 // CHECK: arith.minsi %[[LEFT]], %c512
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK: } {heddle.rare}
-module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stands = 4001}],
+module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, placeholder = 4001}],
                    heddle.state_sizes = array<i64: 1, 4001, 1>} {
   func.func @state(%q: tensor<1x4x1x8xf32>, %k: tensor<1x2x4001x8xf32>, %v: tensor<1x2x4001x8xf32>, %n: tensor<1xi64>)
       -> tensor<1x4x1x8xf32> attributes {heddle.kernel} {
@@ -47,16 +47,16 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stan
 // The same for keys of a state stored in fewer bytes. For integers, a row's scale is multiplied with its weight, except
 // where everything is computed again from the elements.
 // CHECK-LABEL: @narrow
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>
 // CHECK: linalg.generic {{.*}} ins(%[[SCALES]] : tensor<?xf32>) outs({{.*}} : tensor<2x?xf32>)
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xi8>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.ahead = 4096 : i64, heddle.ahead_cache = 1 : i64}
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xi8>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK-NOT: arith.mulf
 // CHECK: arith.extsi
 // CHECK: arith.sitofp
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<2x?xf32>) outs({{.*}} : tensor<2x8xf32>)
 // CHECK: } {heddle.rare}
-module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, stands = 4001}],
+module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, placeholder = 4001}],
                    heddle.state_sizes = array<i64: 1, 4001, 1>} {
   func.func @narrow(%q: tensor<1x4x1x8xf32>, %k: tensor<1x2x4001x8xbf16>, %v: tensor<1x2x4001x8xi8>,
                     %s: tensor<1x2x4001x1xf32>, %n: tensor<1xi64>) -> tensor<1x4x1x8xf32> attributes {heddle.kernel} {

@@ -23,7 +23,7 @@
 // The values of a task stay in place.
 // INPLACE-LABEL: @queries
 // INPLACE-NOT: memref.copy
-module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder = 4001}]} {
   func.func @queries(%q: tensor<2x3x4001x8xf32>, %k: tensor<2x3x70x8xf32>, %v: tensor<2x3x70x4xf32>)
       -> tensor<2x3x4001x4xf32> attributes {heddle.kernel} {
     %0 = heddle.attention %q, %k, %v
@@ -49,7 +49,7 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, stands = 40
 // INPLACE: scf.for {{.*}} to %[[WHOLE]] step %c6
 // INPLACE: scf.for {{.*}} = %[[WHOLE]] to %[[COUNT]] step %c1
 // INPLACE-NOT: memref.copy
-module attributes {heddle.sizes = [{name = "skv", low = 1, high = 512, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "skv", low = 1, high = 512, placeholder = 4001}]} {
   func.func @keys(%q: tensor<1x2x60x8xf32>, %k: tensor<1x2x4001x8xf32>) -> tensor<1x2x60x8xf32> attributes {heddle.kernel} {
     %0 = heddle.attention %q, %k, %k
       : (tensor<1x2x60x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>) -> tensor<1x2x60x8xf32>

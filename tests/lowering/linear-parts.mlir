@@ -4,7 +4,7 @@
 // memory, the last is finished in registers. The next part is prefetched.
 // CHECK-DAG: #[[$PART:.*]] = affine_map<(d0) -> (d0 * 128)>
 // CHECK-DAG: #[[$BY_PANEL:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
-// CHECK-DAG: #[[$AHEAD:.*]] = affine_map<(d0, d1) -> (d0 * 2048 + (d1 floordiv 8) * 1024 + ((d1 floordiv 8) floordiv 2) * 10240 - ((d1 floordiv 8) floordiv 4) * 24576)>
+// CHECK-DAG: #[[$PREFETCHED:.*]] = affine_map<(d0, d1) -> (d0 * 2048 + (d1 floordiv 8) * 1024 + ((d1 floordiv 8) floordiv 2) * 10240 - ((d1 floordiv 8) floordiv 4) * 24576)>
 // CHECK-LABEL: func.func @parts
 // CHECK: %[[ZERO:.*]] = linalg.fill {{.*}} -> tensor<32x32xf32>
 // CHECK: scf.for %[[WHICH:.*]] = %{{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (tensor<32x32xf32>)
@@ -47,7 +47,7 @@ func.func @small(%x: tensor<64x128xf32>, %w: tensor<2x128x32xf32>) -> tensor<64x
 // CHECK: tensor.extract_slice %{{.*}} [2, 1, 384, 16] [1, 1, 1, 1] : tensor<2x2x384x16xf32> to tensor<2x384x16xf32>
 // CHECK: scf.for
 // CHECK: tensor.extract_slice %{{.*}}[0, %{{.*}}, 0] [2, 128, 16] [1, 1, 1] : tensor<2x384x16xf32> to tensor<2x128x16xf32>
-// CHECK: affine.apply #[[$AHEAD]](
+// CHECK: affine.apply #[[$PREFETCHED]](
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[$BY_PANEL]], {{.*}} attrs = {heddle.prefetch
 func.func @panels(%x: tensor<64x384xf32>, %w: tensor<2x2x384x16xf32>) -> tensor<64x64xf32> {
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x384xf32>, tensor<2x2x384x16xf32>) -> tensor<64x64xf32>

@@ -3,8 +3,8 @@
 // Loops over elements whose number is in a range have as many iterations as the call has elements, and sums end there.
 // The threads share a sum of any length, without storage of that length: the weights are in the result, which is read
 // where it is overwritten.
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001},
-                                   {name = "columns", low = 1, high = 300, stands = 3989}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001},
+                                   {name = "columns", low = 1, high = 300, placeholder = 3989}]} {
   // CHECK-LABEL: func.func private @rows(
   // CHECK: %[[ROWS:.*]] = heddle.size "rows"
   // CHECK: scf.forall (%{{.*}}) in (%[[ROWS]])

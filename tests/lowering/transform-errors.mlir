@@ -272,7 +272,7 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{needs a constant weight that is stored in fewer bits}}
-    transform.heddle.lower_rounded_linear %linear lanes(%n) panel(%n) abreast(%n) registers(%n) unsigned(%n) row_bits(%n) : !transform.any_op
+    transform.heddle.lower_rounded_linear %linear lanes(%n) panel(%n) interleaved(%n) registers(%n) unsigned(%n) row_bits(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {

@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 from safetensors.numpy import load_file, save_file
 
-MOST_TRIES = 20  # the maximum number of models that ONNX Runtime refuses for each that it accepts
+MAX_TRIES = 20  # the maximum number of models that ONNX Runtime refuses for each that it accepts
 
 
 def compute(model, feeds):
@@ -66,7 +66,7 @@ def main(program, kind, count, seed="1"):
     engine = Engine()
     judged, bad, left_out = 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        while judged < int(count) and left_out < MOST_TRIES * int(count):
+        while judged < int(count) and left_out < MAX_TRIES * int(count):
             rng = random.Random(f"{seed} {judged + left_out}")
             model, feeds, dims = generator.make(rng)
             wanted = engine.run(model, feeds)

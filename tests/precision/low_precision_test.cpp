@@ -65,10 +65,10 @@ protected:
     return made;
   }
 
-  Model lowered(const char *precision, double leastCosine = 0) {
+  Model lowered(const char *precision, double minCosine = 0) {
     PrecisionOptions options;
     EXPECT_EQ(parsePrecision(precision, options.choice), "");
-    options.leastCosine = leastCosine;
+    options.minCosine = minCosine;
     llvm::raw_string_ostream stream(notes);
     options.notes = &stream;
     Model made = model();
@@ -90,11 +90,11 @@ protected:
 };
 } // namespace
 
-TEST_F(LowPrecision, TheLargestColumnsStayExact) {
+TEST_F(LowPrecision, TheLargestColumnsAreOutliers) {
   Model made = lowered("int8");
   SmallVector<LinearOp> found = layers(made);
   ASSERT_EQ(found.size(), 2u);
-  SmallVector<int64_t> first(found[0].getRounding()->getExact()), second(found[1].getRounding()->getExact());
+  SmallVector<int64_t> first(found[0].getRounding()->getOutliers()), second(found[1].getRounding()->getOutliers());
   EXPECT_EQ(first.size(), 4u);
   EXPECT_TRUE(llvm::is_contained(first, 5) && llvm::is_contained(first, 20));
   EXPECT_EQ(second.size(), 4u);

@@ -1,21 +1,21 @@
-// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 exact=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
-// RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block exact=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block outliers=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
 // RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8:ffn,bf16:linear" | FileCheck %s --check-prefixes=ALL,PARTS
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 left=w=bf16,onnx::up=f32,table=f32" | FileCheck %s --check-prefixes=ALL,LEFT
 // Layers that are rounded already stay as they are, and recognition does not fuse them again.
-// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 exact=w:1:3,onnx::up:0" --heddle-lower-precision="precision=bf16" --heddle-recognise | FileCheck %s --check-prefixes=ALL,INT8
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" --heddle-lower-precision="precision=bf16" --heddle-recognise | FileCheck %s --check-prefixes=ALL,INT8
 
 // ALL-LABEL: @linear
 // INT8-SAME: %[[X:[a-z0-9]*]]: tensor<2x64xf32>
-// INT8-DAG: %[[Q:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [64, 1], exact[1, 3]>] : tensor<64x40xi8>
-// INT8-DAG: %[[S:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [64, 1], exact[1, 3]>] : tensor<1x40xf32>
+// INT8-DAG: %[[Q:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [64, 1], outliers[1, 3]>] : tensor<64x40xi8>
+// INT8-DAG: %[[S:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [64, 1], outliers[1, 3]>] : tensor<1x40xf32>
 // INT8-DAG: %[[E:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.take<[1, 3]>] : tensor<2x40xf32>
-// INT8: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<1x40xf32>) exact(%[[E]] : tensor<2x40xf32>) block [64, 1] exact_rows [1, 3]
-// INT8: heddle.linear %[[X]], %[[W]] bias(%{{.*}}) residual(%{{.*}}) rounding(<ui8 exact[1, 3]>)
-// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [32, 1], exact[1, 3]>] : tensor<64x40xi8>
-// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [32, 1], exact[1, 3]>] : tensor<2x40xf32>
-// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32 exact[1, 3]>)
+// INT8: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<1x40xf32>) outliers(%[[E]] : tensor<2x40xf32>) block [64, 1] outlier_rows [1, 3]
+// INT8: heddle.linear %[[X]], %[[W]] bias(%{{.*}}) residual(%{{.*}}) rounding(<ui8 outliers[1, 3]>)
+// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [32, 1], outliers[1, 3]>] : tensor<64x40xi8>
+// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [32, 1], outliers[1, 3]>] : tensor<2x40xf32>
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32 outliers[1, 3]>)
 // BF16: %[[Q:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.cast<bf16>] : tensor<64x40xbf16>
 // BF16: %[[W:.*]] = heddle.dequantize %[[Q]] : tensor<64x40xbf16> -> tensor<64x40xf32>
 // BF16: heddle.linear %{{.*}}, %[[W]] bias(%{{.*}}) residual(%{{.*}}) rounding(<bf16>)
@@ -33,9 +33,9 @@ func.func @linear(%x: tensor<2x64xf32>, %b: tensor<40xf32>, %r: tensor<2x40xf32>
 // ALL-LABEL: @gated
 // INT8: heddle.weight "gate" via [#heddle.quantize<8, [24, 1]>] : tensor<24x48xi8>
 // INT8: %[[GATE:.*]] = heddle.linear %{{.*}} bias(%{{.*}}) activation(silu) rounding(<ui8>)
-// INT8: heddle.weight "onnx::up" via [#heddle.quantize<8, [24, 1], exact[0]>] : tensor<24x48xi8>
+// INT8: heddle.weight "onnx::up" via [#heddle.quantize<8, [24, 1], outliers[0]>] : tensor<24x48xi8>
 // INT8: heddle.weight "onnx::up" via [#heddle.take<[0]>, #heddle.cast<f32>] : tensor<1x48xf32>
-// INT8: %[[UP:.*]] = heddle.linear {{.*}} rounding(<ui8 exact[0]>)
+// INT8: %[[UP:.*]] = heddle.linear {{.*}} rounding(<ui8 outliers[0]>)
 // INT8: %[[HIDDEN:.*]] = arith.mulf %[[GATE]], %[[UP]]
 // INT8: heddle.linear %[[HIDDEN]], %{{.*}} bias(%{{.*}}) residual(%{{.*}}) rounding(<ui8>)
 // BF16: %[[UP:.*]] = heddle.weight "onnx::up" : tensor<24x48xbf16>

@@ -62,12 +62,12 @@ TEST_F(PtxDevice, KernelsOfAModuleShareItsVariables) {
 
 TEST_F(PtxDevice, AWorkgroupIsOneThatTheTextAllows) {
   const std::string exact = head + ".entry k(.param .u64 p) .reqntid 32, 2 { ret; }",
-                    most = head + ".entry k(.param .u64 p) .maxntid 64 { ret; }";
+                    maximum = head + ".entry k(.param .u64 p) .maxntid 64 { ret; }";
   EXPECT_EQ(load(exact, {{"k", 1, {64, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "k: the PTX has other threads in a workgroup");
-  EXPECT_EQ(load(most, {{"k", 1, {65, 1, 1}, 0, 0, 0}}), HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(load(maximum, {{"k", 1, {65, 1, 1}, 0, 0, 0}}), HEDDLE_UNSUPPORTED_DEVICE);
   EXPECT_EQ(error(), "k: 65 threads in a workgroup, and its code takes 64 at most");
-  EXPECT_EQ(load(most, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
+  EXPECT_EQ(load(maximum, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
 }
 
 TEST_F(PtxDevice, WhatIsNoPtxIsTheDevicesError) {

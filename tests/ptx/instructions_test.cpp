@@ -25,7 +25,7 @@ template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
   std::mt19937_64 random(seed);
   std::vector<T> values;
   if constexpr (std::is_floating_point_v<T>) {
-    T tiny = std::numeric_limits<T>::denorm_min(), least = std::numeric_limits<T>::min();
+    T tiny = std::numeric_limits<T>::denorm_min(), minimum = std::numeric_limits<T>::min();
     values = {0,
               T(-0.0),
               1,
@@ -36,9 +36,9 @@ template <typename T> std::vector<T> hardValues(unsigned seed, size_t count) {
               T(-2.5),
               tiny,
               -tiny,
-              least,
-              -least,
-              least / 2,
+              minimum,
+              -minimum,
+              minimum / 2,
               std::numeric_limits<T>::max(),
               -std::numeric_limits<T>::max(),
               T(INFINITY),

@@ -39,7 +39,7 @@ TEST(PtxParser, ReadsWhatStandsAroundInstructions) {
   EXPECT_TRUE(one.statements[0].negated);
   EXPECT_TRUE((*module)->find("two")->exactThreads);
   ASSERT_EQ((*module)->variables.size(), 2u);
-  EXPECT_TRUE((*module)->variables[0].isOpen);
+  EXPECT_TRUE((*module)->variables[0].isDynamic);
   EXPECT_EQ((*module)->variables[1].initial.size(), 12u);
 }
 

@@ -57,7 +57,7 @@ class StoredStates(support.Folder):
 
     def play(self, precision):
         """The largest differences of the library's logits: from numpy with the same stored rows, and from numpy with
-        exact rows."""
+        outlier rows."""
         steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
         model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
             "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})

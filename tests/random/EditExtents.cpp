@@ -37,7 +37,7 @@ static std::vector<Change> changes(func::FuncOp main) {
   // Placeholders of sizes in ranges are not changed.
   if (auto ranges = heddle::notes::sizes.get(main->getParentOfType<ModuleOp>()))
     for (const heddle::SizeRange &range : *ranges)
-      extents.erase(range.stands);
+      extents.erase(range.placeholder);
   std::vector<Change> all;
   for (int64_t from : extents)
     for (bool multiples : {true, false}) {

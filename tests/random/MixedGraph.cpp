@@ -17,37 +17,40 @@ MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), n
   for (unsigned i = 0; i < 3; ++i)
     extents.push_back(usual[pick(14)]);
   if (numRanges > 0)
-    extents[0] = Standing::n;
+    extents[0] = Placeholder::n;
   if (numRanges > 1)
-    extents[1] = Standing::m;
+    extents[1] = Placeholder::m;
   if (numRanges > 1 && chance(30))
-    extents[2] = chance(70) ? Standing::sum : Standing::more;
+    extents[2] = chance(70) ? Placeholder::sum : Placeholder::more;
 }
 
 /// Returns the placeholder that a size is a multiple of.
-static std::optional<int64_t> standingFor(int64_t size) {
-  for (int64_t each : {Standing::sum, Standing::n, Standing::m, Standing::more})
+static std::optional<int64_t> placeholderIn(int64_t size) {
+  for (int64_t each : {Placeholder::sum, Placeholder::n, Placeholder::m, Placeholder::more})
     if (size % each == 0)
       return each;
   return std::nullopt;
 }
 
-bool MixedGraph::isRange(int64_t size) const { return numRanges > 0 && standingFor(size); }
+bool MixedGraph::isRange(int64_t size) const { return numRanges > 0 && placeholderIn(size); }
 
 bool MixedGraph::hasRange(const Shape &shape) const {
   return std::any_of(shape.begin(), shape.end(), [&](int64_t size) { return isRange(size); });
 }
 
 bool MixedGraph::multiply(int64_t size, const Shape &shape) const {
-  return !isRange(size) || (numRanges > 1 && size <= Standing::m && size != Standing::more &&
-                            std::none_of(shape.begin(), shape.end(), [&](int64_t other) {
-                              return isRange(other) && (other % size == 0 || other == Standing::sum || other == Standing::more);
-                            })) ||
+  return !isRange(size) ||
+         (numRanges > 1 && size <= Placeholder::m && size != Placeholder::more &&
+          std::none_of(shape.begin(), shape.end(),
+                       [&](int64_t other) {
+                         return isRange(other) &&
+                                (other % size == 0 || other == Placeholder::sum || other == Placeholder::more);
+                       })) ||
          !hasRange(shape);
 }
 
 int64_t MixedGraph::elements(int64_t size) const {
-  return isRange(size) ? size / *standingFor(size) * 16 : size;
+  return isRange(size) ? size / *placeholderIn(size) * 16 : size;
 }
 
 int64_t MixedGraph::elements(const Shape &shape) const {
@@ -136,8 +139,8 @@ GraphValue MixedGraph::any() {
 }
 
 /// x| + least.
-GraphValue MixedGraph::positive(const GraphValue &x, double least) {
-  return withNumber("arith.addf", unary("math.absf", x), least);
+GraphValue MixedGraph::positive(const GraphValue &x, double minimum) {
+  return withNumber("arith.addf", unary("math.absf", x), minimum);
 }
 
 GraphValue MixedGraph::within(const GraphValue &x) { return withNumber("arith.mulf", unary("math.tanh", x), 0.9); }
@@ -157,7 +160,7 @@ std::string MixedGraph::build() {
 
 /// Returns a module with the function and the annotation of the sizes whose placeholders it uses.
 std::string MixedGraph::withSizes(const std::string &function) {
-  auto stands = [&](int64_t number) {
+  auto uses = [&](int64_t number) {
     std::string extent = std::to_string(number) + "x";
     return function.find("<" + extent) != std::string::npos || function.find("x" + extent) != std::string::npos;
   };
@@ -165,20 +168,20 @@ std::string MixedGraph::withSizes(const std::string &function) {
   auto add = [](std::string &list, SizeBounds bounds, const std::string &fields, const char *name, int64_t number) {
     list += std::string(list.empty() ? "{" : ", {") + fields + "high = " + std::to_string(bounds.high) +
             " : i64, low = " + std::to_string(bounds.low) + " : i64, name = \"" + name +
-            "\", stands = " + std::to_string(number) + " : i64}";
+            "\", placeholder = " + std::to_string(number) + " : i64}";
   };
   static const SizeBounds ranges[] = {{1, 9}, {1, 40}, {16, 17}, {2, 33}};
-  bool sum = stands(Standing::sum), more = stands(Standing::more);
+  bool sum = uses(Placeholder::sum), more = uses(Placeholder::more);
   SizeBounds n = {1, 1}, m = {1, 1};
   // There may also be multiples of a single size.
   if (numRanges > 0)
-    add(sizes, n = ranges[pick(4)], "", "n", Standing::n);
+    add(sizes, n = ranges[pick(4)], "", "n", Placeholder::n);
   if (numRanges > 1)
-    add(sizes, m = ranges[pick(4)], "", "m", Standing::m);
+    add(sizes, m = ranges[pick(4)], "", "m", Placeholder::m);
   if (sum)
-    add(derived, {n.low + m.low, n.high + m.high}, "code = array<i64: 1, 0, 1, 1, 2, 0>, ", "n + m", Standing::sum);
+    add(derived, {n.low + m.low, n.high + m.high}, "code = array<i64: 1, 0, 1, 1, 2, 0>, ", "n + m", Placeholder::sum);
   if (more)
-    add(derived, {n.low + 2, n.high + 2}, "code = array<i64: 1, 0, 0, 2, 2, 0>, ", "n + 2", Standing::more);
+    add(derived, {n.low + 2, n.high + 2}, "code = array<i64: 1, 0, 0, 2, 2, 0>, ", "n + 2", Placeholder::more);
   return sizes.empty() ? function
                        : "module attributes {heddle.sizes = [" + sizes + "]" +
                              (derived.empty() ? "" : ", heddle.derived = [" + derived + "]") + "} {\n" + function + "}\n";

@@ -6,7 +6,7 @@
 #include "GraphWriter.h"
 
 /// Placeholders of sizes in ranges: primes, and numbers with a prime factor for each sum.
-struct Standing {
+struct Placeholder {
   static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
 };
 
@@ -56,7 +56,7 @@ private:
   GraphValue constant(double number, const GraphValue &like) {
     return {splat(number, like.shape, type), like.shape, 1, type};
   }
-  GraphValue positive(const GraphValue &x, double least);
+  GraphValue positive(const GraphValue &x, double minimum);
   GraphValue within(const GraphValue &x); // -0.9 to 0.9
 
   void elementwise();

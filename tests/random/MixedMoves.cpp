@@ -8,16 +8,16 @@ void MixedGraph::slice() {
   Shape offsets, shape, strides;
   for (int64_t size : x.shape) {
     if (isRange(size)) {
-      bool first = chance(50), part = size == Standing::sum && chance(60);
-      offsets.push_back(part && !first ? Standing::n : 0);
-      shape.push_back(!part ? size : first ? Standing::n : Standing::m);
+      bool first = chance(50), part = size == Placeholder::sum && chance(60);
+      offsets.push_back(part && !first ? Placeholder::n : 0);
+      shape.push_back(!part ? size : first ? Placeholder::n : Placeholder::m);
       strides.push_back(1);
       continue;
     }
     int64_t stride = chance(70) ? 1 : 2, offset = pick(size);
-    int64_t most = (size - offset + stride - 1) / stride;
+    int64_t maximum = (size - offset + stride - 1) / stride;
     offsets.push_back(offset);
-    shape.push_back(1 + int64_t(pick(most)));
+    shape.push_back(1 + int64_t(pick(maximum)));
     strides.push_back(stride);
   }
   if (chance(25)) { // inserted in place of another part
@@ -55,9 +55,9 @@ void MixedGraph::join() {
 void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
-  if (numRanges > 1 && (size == Standing::n || size == Standing::m))
-    other[dimension] = size == Standing::m ? Standing::n : chance(60) ? Standing::m : 2;
-  else if (size != Standing::n)
+  if (numRanges > 1 && (size == Placeholder::n || size == Placeholder::m))
+    other[dimension] = size == Placeholder::m ? Placeholder::n : chance(60) ? Placeholder::m : 2;
+  else if (size != Placeholder::n)
     return;
   Shape joined = x.shape;
   joined.erase(joined.begin() + dimension);

@@ -86,14 +86,14 @@ void Words::add(const KnobDescription &knob) {
 
 /// Draws an operation whose knobs are compatible and whose work is limited.
 static std::string draw(mlir::MLIRContext &context, const std::string &name, Random &random) {
-  constexpr double most = 3e8;
+  constexpr double maximum = 3e8;
   const std::vector<KnobDescription> knobs = operationKnobs(context, name);
   while (true) {
     Words words(random, knobs);
     for (const KnobDescription &knob : knobs)
       if (knob.names.front() != "type") // the type is drawn for all operands together
         words.add(knob);
-    if (words.work <= most && isJudgeable(context, name + words.text))
+    if (words.work <= maximum && isVerifiable(context, name + words.text))
       return name + words.text;
   }
 }
@@ -114,5 +114,5 @@ std::string randomOperation(uint64_t seed) {
   if (!random.oneIn(3))
     return text;
   std::string typed = text + " type=" + random.pick<const char *>({"f16", "bf16", "f64"});
-  return isJudgeable(context, typed) ? typed : text; // some knobs require f32
+  return isVerifiable(context, typed) ? typed : text; // some knobs require f32
 }

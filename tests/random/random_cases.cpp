@@ -91,15 +91,15 @@ void Run::report(const RandomCase &chosen, const Trial &trial) {
     Trial other = trials.run(smaller);
     return other.outcome == trial.outcome && other.failure == trial.failure;
   };
-  RandomCase least = shrink(chosen, failsAlike, arguments.shrink);
+  RandomCase minimum = shrink(chosen, failsAlike, arguments.shrink);
   std::string file = arguments.keep + "/case-" + std::to_string(chosen.seed) + ".mlir";
   if (chosen.isModule()) {
     std::error_code error;
-    llvm::raw_fd_ostream(file, error) << least.text;
+    llvm::raw_fd_ostream(file, error) << minimum.text;
     if (error)
       llvm::outs() << "cannot write " << file << ": " << error.message() << "\n";
   }
-  llvm::outs() << trials.run(least).output << "  " << trials.command(least, file) << "\n";
+  llvm::outs() << trials.run(minimum).output << "  " << trials.command(minimum, file) << "\n";
   llvm::outs().flush();
 }
 

@@ -23,7 +23,7 @@ Drawn drawn(uint64_t seeds) {
   mlir::MLIRContext context;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     std::string text = randomOperation(seed);
-    EXPECT_TRUE(isJudgeable(context, text)) << text;
+    EXPECT_TRUE(isVerifiable(context, text)) << text;
     auto [name, rest] = llvm::StringRef(text).split(' ');
     for (llvm::StringRef word : llvm::split(rest, ' '))
       all[name.str()][word.split('=').first.str()].insert(word.split('=').second.str());

@@ -9,7 +9,7 @@
 namespace {
 
 /// Returns the reduced form of a case that fails if its text contains all of these parts.
-RandomCase leastWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts) {
+RandomCase minWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts) {
   return shrink(
       chosen,
       [&](const RandomCase &smaller) {
@@ -20,17 +20,17 @@ RandomCase leastWith(const RandomCase &chosen, std::vector<llvm::StringRef> part
 
 TEST(Shrink, OptionsAndWords) {
   RandomCase chosen{1, "linear", "linear m=1..40 n=17 k=33 bias=1 activation=gelu", {"--seed", "7", "--adversarial"}};
-  RandomCase least = leastWith(chosen, {"linear", "m=", "bias=1"});
-  EXPECT_EQ(least.text, "linear m=1 bias=1");
-  EXPECT_TRUE(least.options.empty());
+  RandomCase minimum = minWith(chosen, {"linear", "m=", "bias=1"});
+  EXPECT_EQ(minimum.text, "linear m=1 bias=1");
+  EXPECT_TRUE(minimum.options.empty());
   auto isWide = [](const RandomCase &smaller) {
     auto [before, n] = llvm::StringRef(smaller.text).split("n=");
     int64_t number = 0;
     return !n.split(' ').first.getAsInteger(10, number) && number >= 12 && smaller.options.size() >= 2;
   };
-  least = shrink(chosen, isWide, 1000);
-  EXPECT_EQ(least.text, "linear n=12");
-  EXPECT_EQ(least.options, (std::vector<std::string>{"--seed", "7"}));
+  minimum = shrink(chosen, isWide, 1000);
+  EXPECT_EQ(minimum.text, "linear n=12");
+  EXPECT_EQ(minimum.options, (std::vector<std::string>{"--seed", "7"}));
 }
 
 TEST(Shrink, TriesNoMoreThanItMay) {
@@ -49,10 +49,10 @@ TEST(Shrink, GraphsToOneOperation) {
       if (llvm::none_of(smallerModules(chosen.text), has)) // some graphs have results that depend on nothing
         continue;
       ++met;
-      std::string least = leastWith(chosen, {part}).text;
+      std::string minimum = minWith(chosen, {part}).text;
       // The operation, its operands, and sizes of 1.
-      EXPECT_LE(llvm::StringRef(least).count("    %"), 2u) << least;
-      EXPECT_TRUE(llvm::StringRef(least).contains("1xf32")) << least;
+      EXPECT_LE(llvm::StringRef(minimum).count("    %"), 2u) << minimum;
+      EXPECT_TRUE(llvm::StringRef(minimum).contains("1xf32")) << minimum;
     }
   EXPECT_GT(met, 10u);
 }
@@ -66,10 +66,10 @@ TEST(Shrink, KnobsOfTheDialect) {
         -> (tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>)
       return %0#0, %0#1 : tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>
     })mlir";
-  std::string least = leastWith({1, "", text, {}}, {"heddle.attention", "softcap"}).text;
+  std::string minimum = minWith({1, "", text, {}}, {"heddle.attention", "softcap"}).text;
   for (const char *gone : {"bias", "mask", "causal", "scale", "f16", "9"})
-    EXPECT_FALSE(llvm::StringRef(least).contains(gone)) << gone << " in " << least;
-  EXPECT_TRUE(llvm::StringRef(least).contains("tensor<1x1x1x1xf32>")) << least;
+    EXPECT_FALSE(llvm::StringRef(minimum).contains(gone)) << gone << " in " << minimum;
+  EXPECT_TRUE(llvm::StringRef(minimum).contains("tensor<1x1x1x1xf32>")) << minimum;
 }
 
 } // namespace

@@ -138,7 +138,7 @@ func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // CHECK-LABEL: @columns_in_a_range
 // CHECK: linalg.matmul
-module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, placeholder = 31}]} {
   func.func @columns_in_a_range(%x: tensor<31x8xf32>) -> tensor<31x31xf32> {
     %zero = arith.constant dense<0.0> : tensor<31x31xf32>
     %w = arith.constant dense<1.0> : tensor<8x31xf32>

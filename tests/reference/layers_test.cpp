@@ -42,11 +42,11 @@ TEST(Linear, PackedWeight) {
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {2, 3}, 7), packed}, {{2, 2}}),
              {-0.75, -0.1875, -0.5, -0.1875});
   // Two interleaved panels of 1 for [3, 3]: columns 0 and 2, then 1 and padding.
-  Tensor abreast = runner.f32({2, 2, 3, 1}, Floats(12)), square = pattern(runner, {3, 3}, 5, 1);
+  Tensor interleaved = runner.f32({2, 2, 3, 1}, Floats(12)), square = pattern(runner, {3, 3}, 5, 1);
   for (int64_t i = 0; i < 9; ++i)
-    abreast.mutableFloats()[(i % 3 % 2 * 2 + i % 3 / 2) * 3 + i / 3] = square.floats()[i];
+    interleaved.mutableFloats()[(i % 3 % 2 * 2 + i % 3 / 2) * 3 + i / 3] = square.floats()[i];
   Tensor x = pattern(runner, {2, 3}, 7);
-  expectNear(runOp(runner, "heddle.linear %a0, %a1", {x, abreast}, {{2, 3}}),
+  expectNear(runOp(runner, "heddle.linear %a0, %a1", {x, interleaved}, {{2, 3}}),
              runOp(runner, "heddle.linear %a0, %a1", {x, square}, {{2, 3}}));
   // With panels of 1, [2, 3, 1] is the transpose.
   Tensor columns = runner.f32({2, 3, 1}, Floats(6));

@@ -43,19 +43,19 @@ TEST(RowRounding, Blocks) {
                            -1.2499999953433871, 0.49999999813735485, -0.49999999813735485});
 }
 
-TEST(RowRounding, ExactColumnsAreNotAmongThem) {
-  expectRounded("ui8 exact [1, 4]", {-0.49803924513980746, 1.25, 0.250980406999588, -0.7490196521393955, 1.0, 0.0,
-                                      -1.0000000353902578, 0.75, -0.25000000884756446, -1.2500000442378223, 0.5,
-                                      -0.5000000176951289});
+TEST(RowRounding, OutlierChannelsAreNotAmongThem) {
+  expectRounded("ui8 outliers [1, 4]",
+                {-0.49803924513980746, 1.25, 0.250980406999588, -0.7490196521393955, 1.0, 0.0, -1.0000000353902578,
+                 0.75, -0.25000000884756446, -1.2500000442378223, 0.5, -0.5000000176951289});
 }
 
-TEST(RowRounding, ExactColumnsMayBeData) {
+TEST(RowRounding, OutlierChannelsMayBeData) {
   Runner runner;
   Tensor x = pattern(runner, {2, 6}, 7), w = pattern(runner, {6, 3}, 5);
-  auto named = runOp(runner, "heddle.linear %a0, %a1 rounding(<ui8 exact [1, 4]>)", {x, w}, {{2, 3}});
+  auto named = runOp(runner, "heddle.linear %a0, %a1 rounding(<ui8 outliers [1, 4]>)", {x, w}, {{2, 3}});
   auto ofData = [&](std::vector<int64_t> columns) {
     return runner.run("func.func @main(%x: tensor<2x6xf32>, %w: tensor<6x3xf32>, %c: tensor<2xi32>) -> tensor<2x3xf32> {\n"
-                      "%0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)"
+                      "%0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)"
                       " : (tensor<2x6xf32>, tensor<6x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>\n"
                       "return %0 : tensor<2x3xf32>\n}",
                       {x, w, runner.ints({2}, 32, columns)});
@@ -64,7 +64,8 @@ TEST(RowRounding, ExactColumnsMayBeData) {
   ASSERT_TRUE(succeeded(found)) << runner.errors;
   EXPECT_EQ(named, Floats((*found)[0].floats().vec()));
   EXPECT_TRUE(failed(ofData({1, 6})));
-  EXPECT_NE(runner.errors.find("exact_columns do not ascend within the input's: 6"), std::string::npos) << runner.errors;
+  EXPECT_NE(runner.errors.find("outlier_channels do not ascend within the input's: 6"), std::string::npos)
+      << runner.errors;
   EXPECT_TRUE(failed(ofData({4, 4})));
 }
 
@@ -75,11 +76,11 @@ TEST(RowRounding, OfATensor) {
                                            -0.5000000176951289});
 }
 
-TEST(RowRounding, StepsOfTheModel) {
-  expectRounded("ui8 step = 3.000000e-02 : f32 zero = 100",
-                {-0.5099999886006117, 1.2599999718368053, 0.23999999463558197, -0.7499999832361937, 0.9899999778717756, 0.0,
-                 -0.9899999778717756, 0.7499999832361937, -0.23999999463558197, -1.2599999718368053, 0.5099999886006117,
-                 -0.5099999886006117});
+TEST(RowRounding, ScalesOfTheModel) {
+  expectRounded("ui8 scale = 3.000000e-02 : f32 zero = 100",
+                {-0.5099999886006117, 1.2599999718368053, 0.23999999463558197, -0.7499999832361937, 0.9899999778717756,
+                 0.0, -0.9899999778717756, 0.7499999832361937, -0.23999999463558197, -1.2599999718368053,
+                 0.5099999886006117, -0.5099999886006117});
 }
 
 TEST(RowRounding, NarrowFloats) {
@@ -163,9 +164,9 @@ TEST(Dequantize, Blocks) {
             (Floats{-3.5, -5, -6, -2, -2, 0, -0.5, 1, 6, 4, 8, 16}));
   EXPECT_EQ(dequantized("minima(%m : tensor<2x3xf32>)", ""),
             (Floats{-2.75, -4.5, -7.25, -1.25, -1.5, -1.25, 0.25, 1.5, 4.75, 13, 34, 83}));
-  EXPECT_EQ(dequantized("exact(%e : tensor<1x3xf32>)", "exact_rows [1]"),
+  EXPECT_EQ(dequantized("outliers(%e : tensor<1x3xf32>)", "outlier_rows [1]"),
             (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
-  EXPECT_EQ(dequantized("exact(%e : tensor<1x3xf32>) exact_numbers(%n : tensor<1xi32>)", ""),
+  EXPECT_EQ(dequantized("outliers(%e : tensor<1x3xf32>) outlier_indices(%n : tensor<1xi32>)", ""),
             (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
 }
 

@@ -12,7 +12,7 @@
 #include <cstdio>
 
 struct EarlierLibrary {
-  static constexpr size_t most = 64, k = 8, n = 20;
+  static constexpr size_t maximum = 64, k = 8, n = 20;
 
   static std::string path(const char *name) { return std::string(HEDDLE_TEST_DATA "/../data/abi3/") + name; }
 
@@ -24,7 +24,7 @@ struct EarlierLibrary {
     return heddle::Model::load(path("dense.so"), options);
   }
 
-  EarlierLibrary() : input(most * k), expected(most * n) {
+  EarlierLibrary() : input(maximum * k), expected(maximum * n) {
     for (size_t i = 0; i < input.size(); ++i)
       input[i] = float(double(i * 37 % 101) / 50 - 1);
     if (FILE *file = fopen(path("dense.out").c_str(), "rb")) {

@@ -47,10 +47,10 @@ TEST_F(Earlier, EightThreadsCallItAtOnce) {
   for (size_t number = 0; number < 8; ++number)
     threads.emplace_back([&, number] {
       heddle::Call call(model);
-      std::vector<float> out(EarlierLibrary::most * EarlierLibrary::n);
+      std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
       int right = 0;
       for (size_t i = 0; i < 10000; ++i)
-        right += library.call(call, (i * 29 + number * 7) % EarlierLibrary::most + 1, out.data(),
+        right += library.call(call, (i * 29 + number * 7) % EarlierLibrary::maximum + 1, out.data(),
                               number % 2 ? pool.get() : nullptr);
       good += right;
     });
@@ -64,7 +64,7 @@ TEST_F(Earlier, ACallAllocatesNothing) {
     GTEST_SKIP() << "a sanitizer, or valgrind, has functions of its own";
   heddle::Executor pool(2);
   heddle::Call call(model);
-  std::vector<float> out(EarlierLibrary::most * EarlierLibrary::n);
+  std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
   ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions; starts with a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
@@ -93,7 +93,7 @@ int mappings(const char *word) {
 }
 
 TEST_F(Earlier, IsLoadedAndUnloadedWithoutALeak) {
-  std::vector<float> out(EarlierLibrary::most * EarlierLibrary::n);
+  std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
   auto cycle = [&] {
     heddle::Executor pool(2);
     heddle::Model again = EarlierLibrary::load();

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST_BYTES = 300_000 # stripped
+MAX_BYTES = 300_000 # stripped
 NEEDED = re.compile(r"^(libc|libm|ld-linux-[a-z0-9-]+)\.so\.\d+$")
 
 
@@ -53,8 +53,8 @@ def check(library, runtime, nm, readelf, strip):
         stripped = pathlib.Path(folder, "stripped.so")
         subprocess.run([strip, "-o", stripped, library], check=True)
         size = stripped.stat().st_size
-    if size > MOST_BYTES:
-        problems.append(f"has {size} bytes stripped, more than {MOST_BYTES}")
+    if size > MAX_BYTES:
+        problems.append(f"has {size} bytes stripped, more than {MAX_BYTES}")
     return problems, f"{len(promised)} functions, {size} bytes stripped"
 
 

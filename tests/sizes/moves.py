@@ -2,7 +2,7 @@
 dimensions, positions and axes: the functions here take vectors that are values."""
 import numpy as np
 
-from values import Constant, MOST_ELEMENTS, Value, require
+from values import Constant, MAX_ELEMENTS, Value, require
 
 
 def ints(*numbers):
@@ -22,7 +22,7 @@ def span(start, limit, step=None):
 
     def compute(first, last, by):
         require(by != 0, "a step of 0")
-        require(abs(last - first) / abs(by) <= MOST_ELEMENTS, "too many elements")
+        require(abs(last - first) / abs(by) <= MAX_ELEMENTS, "too many elements")
         return np.arange(first, last, by, dtype=np.int64)
     return Value("Range", [start, limit, step], compute, np.int64)
 
@@ -54,14 +54,14 @@ def pad(data, counts, fill):
         before, after = np.split(amounts, 2)
         for low, high, extent in zip(before, after, x.shape):
             require(max(-low, 0) + max(-high, 0) <= extent, "more is cut than there is")
-            require(low + high + extent <= MOST_ELEMENTS, "too many elements")
+            require(low + high + extent <= MAX_ELEMENTS, "too many elements")
         x = x[tuple(slice(max(-low, 0), extent - max(-high, 0)) for low, high, extent in zip(before, after, x.shape))]
         return np.pad(x, [(max(low, 0), max(high, 0)) for low, high in zip(before, after)], constant_values=element)
     return Value("Pad", [data, counts, fill], compute, data.dtype)
 
 
 def checked_shape(shape):
-    require(np.all(shape >= 0) and np.prod(shape.astype(np.float64)) <= MOST_ELEMENTS, "no such shape")
+    require(np.all(shape >= 0) and np.prod(shape.astype(np.float64)) <= MAX_ELEMENTS, "no such shape")
     return tuple(int(extent) for extent in shape)
 
 

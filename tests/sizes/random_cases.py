@@ -15,7 +15,7 @@ from values import Invalid
 
 WAYS = {"scalar": scalar, "extent": extent, "table": table, "choice": choice}
 RANGES = [(1, 12), (5, 40), (60, 70), (2, 9), (1, 3), (3, 17), (30, 66), (4, 4), (1, 12), (2, 9), (1, 130), (2, 200)]
-MOST_STEADY = 0.2
+MAX_STEADY = 0.2
 RANGES_OF_TWO = [(1, 8), (2, 9), (5, 12), (60, 66), (3, 5), (1, 3)]
 
 
@@ -99,5 +99,5 @@ def random_case(way, seed):
             examined = case.examine()
         except Invalid:
             continue
-        if (may_be_empty or not examined.empty) and (may_be_steady or examined.steady <= MOST_STEADY):
+        if (may_be_empty or not examined.empty) and (may_be_steady or examined.steady <= MAX_STEADY):
             return case, examined

@@ -5,9 +5,9 @@ onnx_file.py writes the nodes; `evaluate` runs numpy. Nothing here uses heddle.
 """
 import numpy as np
 
-MOST_ELEMENTS = 40000 # of a tensor: larger ones make the tests slow, and show nothing more
-MOST_INTEGER = 1 << 40 # integers computed from sizes stay far from overflow, unless a cast wraps
-MOST_FLOAT = 1e5 # so that a bound relative to the largest number is below the effect of one wrong size
+MAX_ELEMENTS = 40000 # of a tensor: larger ones make the tests slow, and show nothing more
+MAX_INTEGER = 1 << 40 # integers computed from sizes stay far from overflow, unless a cast wraps
+MAX_FLOAT = 1e5 # so that a bound relative to the largest number is below the effect of one wrong size
 
 
 class Invalid(Exception):
@@ -73,12 +73,12 @@ class Evaluation:
         return result
 
     def _check(self, result):
-        require(result.size <= MOST_ELEMENTS, "too many elements")
+        require(result.size <= MAX_ELEMENTS, "too many elements")
         self.empty |= result.size == 0
         if result.dtype.kind == "f":
             finite = np.abs(result[np.isfinite(result)], dtype=np.float64)
             largest = finite.max(initial=0.0, where=finite < 1e30) # a number that masks scores is not counted
-            require(largest <= MOST_FLOAT, "a float is too large")
+            require(largest <= MAX_FLOAT, "a float is too large")
             self.largest = max(self.largest, largest)
         elif result.dtype.kind == "i" and result.size:
-            require(max(abs(int(result.min())), abs(int(result.max()))) <= MOST_INTEGER, "an integer is too large")
+            require(max(abs(int(result.min())), abs(int(result.max()))) <= MAX_INTEGER, "an integer is too large")

@@ -12,8 +12,8 @@
 // INPUT: needs a constant weight that is stored in fewer bits
 // NONE: is for a layer that rounds its rows
 // BLOCKS: needs a scale for each 4 rows of the weight, found 8
-// EXACT: needs a weight whose exact rows are the exact columns of the input
-// ANY: needs constant exact columns
+// EXACT: needs a weight whose outlier rows are the outlier channels of the input
+// ANY: needs constant outlier channels
 
 //--- input.mlir
 func.func @k0(%x: tensor<8x8xf32> {bufferization.writable = false}, %w: tensor<8x8xf32> {bufferization.writable = false},
@@ -44,7 +44,7 @@ func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tens
 func.func private @k0(%x: tensor<8x8xf32>, %q: tensor<8x8xi8>, %s: tensor<1x8xf32>,
                       %out: tensor<8x8xf32> {bufferization.writable = true}) -> tensor<8x8xf32> attributes {heddle.kernel} {
   %w = heddle.dequantize %q scales(%s : tensor<1x8xf32>) block [8, 1] : tensor<8x8xi8> -> tensor<8x8xf32>
-  %0 = heddle.linear %x, %w rounding(<ui8 exact [2]>) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = heddle.linear %x, %w rounding(<ui8 outliers [2]>) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
 func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -57,7 +57,7 @@ func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tens
 func.func private @k0(%x: tensor<8x8xf32>, %q: tensor<8x8xi8>, %s: tensor<1x8xf32>, %c: tensor<1xi32>,
                       %out: tensor<8x8xf32> {bufferization.writable = true}) -> tensor<8x8xf32> attributes {heddle.kernel} {
   %w = heddle.dequantize %q scales(%s : tensor<1x8xf32>) block [8, 1] : tensor<8x8xi8> -> tensor<8x8xf32>
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)
     : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -73,7 +73,7 @@ func.func @main(%x: tensor<8x8xf32> {bufferization.writable = false}, %out: tens
 func.func @k0(%x: tensor<8x8xf32> {bufferization.writable = false}, %w: tensor<8x8xf32> {bufferization.writable = false},
               %c: tensor<1xi32> {bufferization.writable = false}, %out: tensor<8x8xf32> {bufferization.writable = true})
     -> tensor<8x8xf32> attributes {heddle.kernel} {
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)
     : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

@@ -38,7 +38,7 @@ func.func @unchanged(%i: tensor<5xi64>) -> tensor<5xi64> {
 
 // If a dimension may be empty, there is no element to read instead.
 
-module attributes {heddle.sizes = [{name = "past", low = 0, high = 512, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "past", low = 0, high = 512, placeholder = 4001}]} {
   func.func @main(%i: tensor<5xi64>) -> tensor<5xi64> {
     // expected-error@+1 {{computes indices into a dimension that is empty in some calls, which is not supported}}
     %0 = heddle.checked_index %i of 4001 : tensor<5xi64>

@@ -3,7 +3,7 @@
 // The library's description of states, before the operations that determine it are lowered: two sequences, a capacity
 // of 40 rows, three new ones in each call. The second state is replaced by each call.
 // CHECK: module attributes {heddle.state_sizes = array<i64: 2, 40, 3>}
-// CHECK: func.func @main({{.*}}: tensor<2x1x40x4xf32> {heddle.state = "key"}, {{.*}}: tensor<2x5xf32> {heddle.state = "memory", heddle.state_whole}) ->
+// CHECK: func.func @main({{.*}}: tensor<2x1x40x4xf32> {heddle.state = "key"}, {{.*}}: tensor<2x5xf32> {heddle.state = "memory", heddle.state_replaced}) ->
 module {
   func.func @main(%key: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past},
                   %keys: tensor<2x1x40x4xf32> {heddle.state = "key"}, %memory: tensor<2x5xf32> {heddle.state = "memory"})

@@ -11,7 +11,7 @@
 // CHECK: %[[SUM:.*]] = linalg.reduce {{.*}} outs(%[[ZERO]] : tensor<4001xf32>)
 // CHECK: %[[LINEAR:.*]] = heddle.linear %{{.*}}, %[[FIXED]] residual(%[[ONES]])
 // CHECK: return %[[ONES]], %[[SUM]], %[[LINEAR]]
-module attributes {heddle.sizes = [{name = "n", low = 1, high = 40, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "n", low = 1, high = 40, placeholder = 4001}]} {
   func.func @main(%x: tensor<4001x8xf32>) -> (tensor<4001x8xf32>, tensor<4001xf32>, tensor<4001x8xf32>) {
     %ones = arith.constant dense<1.0> : tensor<4001x8xf32>
     %zero = arith.constant dense<0.0> : tensor<4001xf32>

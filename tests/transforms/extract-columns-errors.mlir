@@ -1,8 +1,8 @@
-// RUN: heddle-opt %s --split-input-file --heddle-extract-columns --verify-diagnostics
+// RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --verify-diagnostics
 
 func.func @main(%x: tensor<5x8xf32>, %w: tensor<8x8xf32>, %c: tensor<1xi32>) -> tensor<5x8xf32> {
-  // expected-error @below {{'heddle.linear' op exact_columns that are not the numbers of a recipe cannot be compiled}}
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
+  // expected-error @below {{'heddle.linear' op outlier_channels that are not the numbers of a recipe cannot be compiled}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>
 }
 
@@ -11,8 +11,8 @@ func.func @main(%x: tensor<5x8xf32>, %w: tensor<8x8xf32>, %c: tensor<1xi32>) -> 
 func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
   %c = heddle.weight "c" : tensor<1xi32>
-  // expected-error @below {{'heddle.linear' op exact_columns that are not the numbers of a recipe cannot be compiled}}
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
+  // expected-error @below {{'heddle.linear' op outlier_channels that are not the numbers of a recipe cannot be compiled}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<1xi32>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>
 }
 
@@ -21,8 +21,8 @@ func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
 func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
   %c = heddle.weight "w" via [#heddle.numbers<[3, 8]>] : tensor<2xi32>
-  // expected-error @below {{'heddle.linear' op exact_columns must ascend within the input's columns, found 8}}
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
+  // expected-error @below {{'heddle.linear' op outlier_channels must ascend within the input's columns, found 8}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>
 }
 
@@ -31,16 +31,16 @@ func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
 func.func @main(%x: tensor<5x8xf32>) -> tensor<5x8xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
   %c = heddle.weight "w" via [#heddle.numbers<[3, 3]>] : tensor<2xi32>
-  // expected-error @below {{'heddle.linear' op exact_columns must ascend within the input's columns, found 3}}
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
+  // expected-error @below {{'heddle.linear' op outlier_channels must ascend within the input's columns, found 3}}
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c) : (tensor<5x8xf32>, tensor<8x8xf32>, tensor<2xi32>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>
 }
 
 // -----
 
 func.func @main(%q: tensor<8x6xi8>, %s: tensor<1x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<8x6xf32> {
-  // expected-error @below {{'heddle.dequantize' op exact_numbers that are not the numbers of a recipe cannot be compiled}}
-  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) exact(%e : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>)
+  // expected-error @below {{'heddle.dequantize' op outlier_indices that are not the numbers of a recipe cannot be compiled}}
+  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) outliers(%e : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>)
      block [8, 1] : tensor<8x6xi8> -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
@@ -49,8 +49,8 @@ func.func @main(%q: tensor<8x6xi8>, %s: tensor<1x6xf32>, %e: tensor<1x6xf32>, %n
 
 func.func @main(%q: tensor<8x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) -> tensor<8x6xf32> {
   %n = heddle.weight "w" via [#heddle.numbers<[7, 8]>] : tensor<2xi32>
-  // expected-error @below {{'heddle.dequantize' op exact_numbers must lie within the input's 8 rows, found 8}}
-  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) exact_numbers(%n : tensor<2xi32>)
+  // expected-error @below {{'heddle.dequantize' op outlier_indices must lie within the input's 8 rows, found 8}}
+  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) outliers(%e : tensor<2x6xf32>) outlier_indices(%n : tensor<2xi32>)
      block [8, 1] : tensor<8x6xi8> -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
@@ -59,8 +59,8 @@ func.func @main(%q: tensor<8x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) ->
 
 func.func @main(%q: tensor<8x6xi8>, %s: tensor<1x6xf32>, %e: tensor<1x6xf32>) -> tensor<8x6xf32> {
   %n = heddle.weight "w" via [#heddle.numbers<[-1]>] : tensor<1xi32>
-  // expected-error @below {{'heddle.dequantize' op exact_numbers must lie within the input's 8 rows, found -1}}
-  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) exact(%e : tensor<1x6xf32>) exact_numbers(%n : tensor<1xi32>)
+  // expected-error @below {{'heddle.dequantize' op outlier_indices must lie within the input's 8 rows, found -1}}
+  %0 = heddle.dequantize %q scales(%s : tensor<1x6xf32>) outliers(%e : tensor<1x6xf32>) outlier_indices(%n : tensor<1xi32>)
      block [8, 1] : tensor<8x6xi8> -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }

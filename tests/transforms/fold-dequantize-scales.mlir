@@ -64,12 +64,12 @@ func.func @along(%q: tensor<8x96xi8>, %s: tensor<8x3xf32>, %i: index, %to: index
 }
 
 // Exact rows are read from their own tensor.
-// CHECK-LABEL: @exact
+// CHECK-LABEL: @outliers
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>
-func.func @exact(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
+func.func @outliers(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
   %0 = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
-  %w = heddle.dequantize %q scales(%s : tensor<1x48xf32>) exact(%e : tensor<2x48xf32>) exact_rows [3, 90] block [96, 1]
+  %w = heddle.dequantize %q scales(%s : tensor<1x48xf32>) outliers(%e : tensor<2x48xf32>) outlier_rows [3, 90] block [96, 1]
     : tensor<96x48xi8> -> tensor<96x48xf32>
   // CHECK-DAG: arith.cmpi eq, %{{.*}}, %c3
   // CHECK-DAG: arith.cmpi eq, %{{.*}}, %c90
@@ -85,7 +85,7 @@ func.func @exact(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32
 func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
   %0 = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
-  %w = heddle.dequantize %q scales(%s : tensor<1x48xf32>) exact(%e : tensor<2x48xf32>) exact_numbers(%n : tensor<2xi32>)
+  %w = heddle.dequantize %q scales(%s : tensor<1x48xf32>) outliers(%e : tensor<2x48xf32>) outlier_indices(%n : tensor<2xi32>)
     block [96, 1] : tensor<96x48xi8> -> tensor<96x48xf32>
   // CHECK: %[[FIRST:.*]] = tensor.extract %[[N]][%c0]
   // CHECK: %[[ROW:.*]] = arith.index_cast %[[FIRST]]
@@ -122,9 +122,9 @@ func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tens
 }
 
 // Prefetches are applied to the stored tensor.
-// CHECK-LABEL: @ahead
+// CHECK-LABEL: @prefetched
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<100x32xi8>, %[[S:[a-z0-9]+]]: tensor<100x1xf32>, %[[I:[a-z0-9]+]]: index
-func.func @ahead(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index) {
+func.func @prefetched(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index) {
   %c0 = arith.constant 0 : index
   %w = heddle.dequantize %q scales(%s : tensor<100x1xf32>) block [1, 32] : tensor<100x32xi8> -> tensor<100x32xf32>
   // CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[Q]][1, 0] [%[[I]], 32]

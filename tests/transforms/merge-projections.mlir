@@ -45,30 +45,30 @@ func.func @cross(%x: tensor<2x1x3x8xf32>, %y: tensor<2x1x3x8xf32>, %v: tensor<2x
 // CHECK-LABEL: @rounded
 // Another rounding, and another format, are not merged.
 // CHECK: heddle.linear {{.*}} rounding(<ui8>)
-// CHECK-DAG: %[[Q:.*]] = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], exact[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.quantize<8, \[8, 1\], exact\[2\]>\]\]\]}}>] : tensor<8x12xi8>
-// CHECK-DAG: %[[S:.*]] = heddle.weight "q8" via [#heddle.scales<8, [8, 1], exact[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.scales<8, \[8, 1\], exact\[2\]>\]\]\]}}>] : tensor<1x12xf32>
+// CHECK-DAG: %[[Q:.*]] = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.quantize<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<8x12xi8>
+// CHECK-DAG: %[[S:.*]] = heddle.weight "q8" via [#heddle.scales<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.scales<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<1x12xf32>
 // CHECK-DAG: %[[E:.*]] = heddle.weight "q8" via [#heddle.take<[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.take<\[2\]>\]\]\]}}>] : tensor<1x12xf32>
-// CHECK: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<1x12xf32>) exact(%[[E]] : tensor<1x12xf32>) block [8, 1] exact_rows [2] : tensor<8x12xi8> -> tensor<8x12xf32>
-// CHECK: heddle.linear %{{.*}}, %[[W]] rounding(<ui8 exact[2]>)
+// CHECK: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<1x12xf32>) outliers(%[[E]] : tensor<1x12xf32>) block [8, 1] outlier_rows [2] : tensor<8x12xi8> -> tensor<8x12xf32>
+// CHECK: heddle.linear %{{.*}}, %[[W]] rounding(<ui8 outliers[2]>)
 func.func @rounded(%x: tensor<2x3x8xf32>) -> tensor<2x3x2x4xf32> {
   %iv = heddle.weight "v8" via [#heddle.quantize<8, [8, 1]>] : tensor<8x4xi8>
   %sv = heddle.weight "v8" via [#heddle.scales<8, [8, 1]>] : tensor<1x4xf32>
   %wv = heddle.dequantize %iv scales(%sv : tensor<1x4xf32>) block [8, 1] : tensor<8x4xi8> -> tensor<8x4xf32>
   %v = heddle.linear %x, %wv rounding(<ui8>) : (tensor<2x3x8xf32>, tensor<8x4xf32>) -> tensor<2x3x4xf32>
   %ve = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 3, 1, 4] : tensor<2x3x4xf32> into tensor<2x3x1x4xf32>
-  %iq = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], exact[2]>] : tensor<8x8xi8>
-  %sq = heddle.weight "q8" via [#heddle.scales<8, [8, 1], exact[2]>] : tensor<1x8xf32>
+  %iq = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], outliers[2]>] : tensor<8x8xi8>
+  %sq = heddle.weight "q8" via [#heddle.scales<8, [8, 1], outliers[2]>] : tensor<1x8xf32>
   %eq = heddle.weight "q8" via [#heddle.take<[2]>] : tensor<1x8xf32>
-  %wq = heddle.dequantize %iq scales(%sq : tensor<1x8xf32>) exact(%eq : tensor<1x8xf32>) block [8, 1] exact_rows [2]
+  %wq = heddle.dequantize %iq scales(%sq : tensor<1x8xf32>) outliers(%eq : tensor<1x8xf32>) block [8, 1] outlier_rows [2]
     : tensor<8x8xi8> -> tensor<8x8xf32>
-  %q = heddle.linear %x, %wq rounding(<ui8 exact[2]>) : (tensor<2x3x8xf32>, tensor<8x8xf32>) -> tensor<2x3x8xf32>
+  %q = heddle.linear %x, %wq rounding(<ui8 outliers[2]>) : (tensor<2x3x8xf32>, tensor<8x8xf32>) -> tensor<2x3x8xf32>
   %qe = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 3, 2, 4] : tensor<2x3x8xf32> into tensor<2x3x2x4xf32>
-  %ik = heddle.weight "k8" via [#heddle.quantize<8, [8, 1], exact[2]>] : tensor<8x4xi8>
-  %sk = heddle.weight "k8" via [#heddle.scales<8, [8, 1], exact[2]>] : tensor<1x4xf32>
+  %ik = heddle.weight "k8" via [#heddle.quantize<8, [8, 1], outliers[2]>] : tensor<8x4xi8>
+  %sk = heddle.weight "k8" via [#heddle.scales<8, [8, 1], outliers[2]>] : tensor<1x4xf32>
   %ek = heddle.weight "k8" via [#heddle.take<[2]>] : tensor<1x4xf32>
-  %wk = heddle.dequantize %ik scales(%sk : tensor<1x4xf32>) exact(%ek : tensor<1x4xf32>) block [8, 1] exact_rows [2]
+  %wk = heddle.dequantize %ik scales(%sk : tensor<1x4xf32>) outliers(%ek : tensor<1x4xf32>) block [8, 1] outlier_rows [2]
     : tensor<8x4xi8> -> tensor<8x4xf32>
-  %k = heddle.linear %x, %wk rounding(<ui8 exact[2]>) : (tensor<2x3x8xf32>, tensor<8x4xf32>) -> tensor<2x3x4xf32>
+  %k = heddle.linear %x, %wk rounding(<ui8 outliers[2]>) : (tensor<2x3x8xf32>, tensor<8x4xf32>) -> tensor<2x3x4xf32>
   %ke = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 3, 1, 4] : tensor<2x3x4xf32> into tensor<2x3x1x4xf32>
   %a = heddle.attention %qe, %ke, %ve query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
     : (tensor<2x3x2x4xf32>, tensor<2x3x1x4xf32>, tensor<2x3x1x4xf32>) -> tensor<2x3x2x4xf32>

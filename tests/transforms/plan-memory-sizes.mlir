@@ -15,7 +15,7 @@
 // CHECK: %[[SECOND:.*]] = arith.addi %[[LENGTH]], %c256
 // CHECK: memref.view %[[ARENA]][%[[SECOND]]]
 // CHECK: memref.view %[[ARENA]][%c192]
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   func.func @main(%x: memref<4001x64xf32>, %y: memref<4001x64xf32> {heddle.result = 0 : i64}) {
     %f = memref.alloc() : memref<16xf32>
     func.call @k1(%f) : (memref<16xf32>) -> ()

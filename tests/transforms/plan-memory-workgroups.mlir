@@ -10,7 +10,7 @@
 // CHECK: memref.view %[[ARENA]][%c2560][] : memref<4864xi8> to memref<4001x64xf32>
 // CHECK-LABEL: func.func private @k0(
 // CHECK: memref.alloc() : memref<16xf32>
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   func.func @main(%x: memref<4001x64xf32>, %y: memref<4001x64xf32> {heddle.result = 0 : i64}) {
     %a = memref.alloc() : memref<4001x64xf32>
     func.call @k0(%x, %a) : (memref<4001x64xf32>, memref<4001x64xf32>) -> ()
@@ -32,7 +32,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4
 
 // -----
 
-module attributes {heddle.sizes = [{name = "columns", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "columns", low = 1, high = 9, placeholder = 4001}]} {
   func.func @main() {
     return
   }

@@ -114,12 +114,12 @@ module attributes {transform.with_named_sequence} {
   }
 
   // An operation that reads the product transposed has loops of its own.
-  // CHECK-LABEL: @turned_follower
+  // CHECK-LABEL: @transposed_epilogue
   // CHECK: vector.fma
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>
   // CHECK: vector.shuffle
   // CHECK: arith.addf {{.*}} : vector<16xf32>
-  func.func @turned_follower(%a: tensor<16x5xf32>, %b: tensor<5x16xf32>, %c: tensor<16x16xf32>,
+  func.func @transposed_epilogue(%a: tensor<16x5xf32>, %b: tensor<5x16xf32>, %c: tensor<16x16xf32>,
                              %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
     %0 = linalg.matmul ins(%a, %b : tensor<16x5xf32>, tensor<5x16xf32>) outs(%out : tensor<16x16xf32>) -> tensor<16x16xf32>
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
@@ -159,10 +159,10 @@ module attributes {transform.with_named_sequence} {
   }
 
   // A scalar next to a transposed operand is loaded before the rows are known.
-  // CHECK-LABEL: @scalar_and_turned
+  // CHECK-LABEL: @scalar_and_transposed
   // CHECK: tensor.extract %{{.*}}[] : tensor<f32>
   // CHECK-COUNT-16: arith.addf {{.*}} : vector<16xf32>
-  func.func @scalar_and_turned(%a: tensor<16x16xf32>, %s: tensor<f32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  func.func @scalar_and_transposed(%a: tensor<16x16xf32>, %s: tensor<f32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> ()>,
                                           affine_map<(i, j) -> (i, j)>],
                          iterator_types = ["parallel", "parallel"]}

@@ -98,7 +98,7 @@ TEST_F(Recipe, Pack) {
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2>] : tensor<2x2x2xf32>"), (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
 }
 
-TEST_F(Recipe, PackAbreast) {
+TEST_F(Recipe, PackInterleaved) {
   // Columns 0 and 2 of each row, then column 1 and padding.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2>] : tensor<2x2x2x1xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2 x 3>] : tensor<3x1x2x2xf32>"),
@@ -170,9 +170,10 @@ TEST_F(Recipe, Quantize) {
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<4, [1, 2]>] : tensor<2x3xi8>"), (Signs{0, 7, 7, 5, 7, 7}));
-  EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1], exact [1]>] : tensor<1x3xf32>"),
+  EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1], outliers [1]>] : tensor<1x3xf32>"),
             (Floats{0x1p-100f / 127, 1.0f / 127, 2.0f / 127}));
-  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1], exact [1]>] : tensor<2x3xi8>"), (Signs{0, 127, 127, 0, 0, 0}));
+  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1], outliers [1]>] : tensor<2x3xi8>"),
+            (Signs{0, 127, 127, 0, 0, 0}));
 }
 
 TEST_F(Recipe, QuantizeWhatIsNotFinite) {
@@ -215,8 +216,9 @@ TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.quantize<9, [2, 1]>"), "recipe step quantize: 9 bits are not 2 to 8, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.quantize<8, [2]>"), "recipe step quantize: expected floats and a block of at least 1 element "
                                                "along each dimension, found 'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.scales<8, [2, 1], exact [1, 1]>"), "recipe step scales: exact rows do not ascend within those "
-                                                              "there are, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.scales<8, [2, 1], outliers [1, 1]>"),
+            "recipe step scales: outlier rows do not ascend within those "
+            "there are, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.take<[2]>"), "recipe step take: expected rows within those there are, found 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.block_sums<2>"), "recipe step block_sums: expected a matrix of i8 and blocks of at least one "
                                             "row, found 'tensor<2x3xf32>'\n");
@@ -246,7 +248,7 @@ TEST_F(Recipe, RefusesStepsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.cast<i32>"), "recipe step cast: expected floats or i32, and a float type, found 'f32' to 'i32'\n");
   EXPECT_EQ(error("#heddle.pack<0>"), "recipe step pack: expected a matrix and a panel of 1 to 1024 columns, "
                                       "found 'tensor<2x3xf32>' and 0\n");
-  EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 panels abreast, found 17\n");
+  EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 interleaved panels, found 17\n");
   EXPECT_EQ(error("#heddle.concat<2, []>"), "recipe step concat: axis 2 is no dimension of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.concat<0, [\"n\"]>"),
             "recipe step concat: expected pairs [name, recipe], found \"n\"\n");

@@ -28,25 +28,25 @@ bool Config::has(StringRef field) {
 
 bool Config::isMissing(StringRef field) { return !find(field); }
 
-int64_t Config::size(StringRef field, int64_t least) {
+int64_t Config::size(StringRef field, int64_t minimum) {
   const llvm::json::Value *found = find(field);
   std::optional<int64_t> value = found ? found->getAsInteger() : std::nullopt;
   constexpr int64_t limit = int64_t(1) << 31;
-  if (value && *value >= least && *value <= limit)
+  if (value && *value >= minimum && *value <= limit)
     return *value;
-  if (least == 1)
+  if (minimum == 1)
     refuse(field) << "expected a positive number";
   else
-    refuse(field) << "expected a number of at least " << least;
-  return least;
+    refuse(field) << "expected a number of at least " << minimum;
+  return minimum;
 }
 
-int64_t Config::sizeOr(StringRef field, int64_t fallback, int64_t least) {
-  return find(field) ? size(field, least) : fallback;
+int64_t Config::sizeOr(StringRef field, int64_t fallback, int64_t minimum) {
+  return find(field) ? size(field, minimum) : fallback;
 }
 
-int64_t Config::sizeOrNull(StringRef field, int64_t fallback, int64_t least) {
-  return has(field) ? size(field, least) : fallback;
+int64_t Config::sizeOrNull(StringRef field, int64_t fallback, int64_t minimum) {
+  return has(field) ? size(field, minimum) : fallback;
 }
 
 int64_t Config::layers(StringRef field) {

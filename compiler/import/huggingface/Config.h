@@ -24,12 +24,12 @@ public:
   /// Whether the field does not exist. In many fields null has another meaning than a missing field.
   bool isMissing(llvm::StringRef field);
 
-  /// Reads an integer of at least `least`.
-  int64_t size(llvm::StringRef field, int64_t least = 1);
-  /// Reads an integer of at least `least`; `fallback` if the field is missing.
-  int64_t sizeOr(llvm::StringRef field, int64_t fallback, int64_t least = 1);
-  /// Reads an integer of at least `least`; `fallback` if the field is missing or null.
-  int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t least = 1);
+  /// Reads an integer of at least `minimum`.
+  int64_t size(llvm::StringRef field, int64_t minimum = 1);
+  /// Reads an integer of at least `minimum`; `fallback` if the field is missing.
+  int64_t sizeOr(llvm::StringRef field, int64_t fallback, int64_t minimum = 1);
+  /// Reads an integer of at least `minimum`; `fallback` if the field is missing or null.
+  int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t minimum = 1);
 
   /// Reads a number of layers, at most 65536, since each of them is built.
   int64_t layers(llvm::StringRef field);

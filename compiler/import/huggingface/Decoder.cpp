@@ -81,7 +81,7 @@ void Decoder::read(Config &config, Head kind) {
   last.biases.clear();
   constexpr StringRef field = "pad_token_id";
   if (config.has(field) || (config.isMissing(field) && paddingByDefault))
-    padding = config.sizeOr(field, paddingByDefault.value_or(0), /*least=*/0);
+    padding = config.sizeOr(field, paddingByDefault.value_or(0), /*minimum=*/0);
   else
     config.refuse(field) << "expected a token: the last that is another one is classified";
 }
@@ -123,9 +123,9 @@ void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPosi
   rotary.read(config, headSize, capacity, fields);
 }
 
-void RotaryDecoder::checkCapacity(Config &config, int64_t most) { rotary.checkCapacity(config, most); }
+void RotaryDecoder::checkCapacity(Config &config, int64_t maximum) { rotary.checkCapacity(config, maximum); }
 
-int64_t RotaryDecoder::mostCapacity() const { return std::min(capacity, rotary.mostCapacity()); }
+int64_t RotaryDecoder::maxCapacity() const { return std::min(capacity, rotary.maxCapacity()); }
 
 void RotaryDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
   rotary.checkLengths(config, low, high);

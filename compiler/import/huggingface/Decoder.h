@@ -54,8 +54,8 @@ private:
 class RotaryDecoder : public Decoder {
 public:
   void checkLengths(Config &config, int64_t low, int64_t high) override;
-  void checkCapacity(Config &config, int64_t most) override;
-  int64_t mostCapacity() const override;
+  void checkCapacity(Config &config, int64_t maximum) override;
+  int64_t maxCapacity() const override;
 
 protected:
   using Decoder::Decoder;

@@ -41,11 +41,11 @@ public:
   /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code.
   virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
 
-  /// Refuses a state with a capacity of `most` tokens if the model would have to change with the number of tokens.
-  virtual void checkCapacity(Config &config, int64_t most) {}
+  /// Refuses a state with a capacity of `maximum` tokens if the model would have to change with the number of tokens.
+  virtual void checkCapacity(Config &config, int64_t maximum) {}
 
   /// The largest capacity in tokens that `checkCapacity` accepts.
-  virtual int64_t mostCapacity() const { return capacity; }
+  virtual int64_t maxCapacity() const { return capacity; }
 
   /// Builds the model up to the last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;

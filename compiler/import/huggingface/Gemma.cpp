@@ -23,7 +23,7 @@ struct GemmaLike : PreNormDecoder {
     paddingByDefault = 0;
     readLayers(config, defaults, rotaryFields);
     queryBias = outputBias = config.flag("attention_bias");
-    scaleFromOne = true;
+    scaleMinusOneStored = true;
     embeddingScale = float(std::sqrt(double(hidden)));
   }
 
@@ -70,7 +70,7 @@ struct Gemma2 : GemmaLike {
     readCommon(config, /*keyHeads=*/4, "hidden_activation");
     config.ignore({"hidden_act"}); // older files have both
     refuseBidirectional(config);
-    normsBehind = true;
+    normsAfter = true;
     attendsEvenly = true; // torch's attention has no soft cap
     readScoreScale(config);
     scoreCap = readCap(config, "attn_logit_softcapping", 50);
@@ -86,7 +86,7 @@ struct Gemma3 : GemmaLike {
     fields.theta = 1e6;
     fields.parameters = "full_attention";
     readCommon(config, /*keyHeads=*/4, "hidden_activation", /*positions=*/131072, fields);
-    normsBehind = headNorms = true;
+    normsAfter = headNorms = true;
     readScoreScale(config);
     logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
     config.ignore({"_sliding_window_pattern"}); // layer_types was computed from it

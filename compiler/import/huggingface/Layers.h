@@ -100,8 +100,8 @@ public:
   mlir::Value add(mlir::Value left, mlir::Value right);
 
   /// The maximum number of positions over all calls.
-  const Dim &mostPositions() const { return past ? past->capacity : sequence; }
-  /// Takes from `table`, which has `mostPositions` rows, the rows of the tokens' positions: [sequence, ..], or [batch,
+  const Dim &maxPositions() const { return past ? past->capacity : sequence; }
+  /// Takes from `table`, which has `maxPositions` rows, the rows of the tokens' positions: [sequence, ..], or [batch,
   /// sequence, ..] with a past.
   mlir::Value rowsOfPositions(mlir::Value table);
 

@@ -69,7 +69,7 @@ void NomicBert::readOld(Config &config) {
     if (config.has(field))
       config.refuse(field) << "rotary embeddings that are scaled are not supported";
   if (config.number("rotary_emb_fraction", 0) != 1)
-    config.refuse("rotary_emb_fraction") << "expected 1, heads that are turned as a whole";
+    config.refuse("rotary_emb_fraction") << "expected 1, heads that are rotated as a whole";
   config.ignore({"dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions", "n_positions",
                  "pad_vocab_size_multiple", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                  "summary_proj_to_labels", "summary_type", "summary_use_proj", "use_flash_attn", "use_xentropy"});

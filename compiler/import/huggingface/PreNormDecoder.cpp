@@ -36,19 +36,19 @@ void PreNormDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
     localRotary->checkLengths(config, low, high);
 }
 
-void PreNormDecoder::checkCapacity(Config &config, int64_t most) {
-  RotaryDecoder::checkCapacity(config, most);
+void PreNormDecoder::checkCapacity(Config &config, int64_t maximum) {
+  RotaryDecoder::checkCapacity(config, maximum);
   if (localRotary)
-    localRotary->checkCapacity(config, most);
+    localRotary->checkCapacity(config, maximum);
 }
 
-int64_t PreNormDecoder::mostCapacity() const {
-  int64_t most = RotaryDecoder::mostCapacity();
-  return localRotary ? std::min(most, localRotary->mostCapacity()) : most;
+int64_t PreNormDecoder::maxCapacity() const {
+  int64_t maximum = RotaryDecoder::maxCapacity();
+  return localRotary ? std::min(maximum, localRotary->maxCapacity()) : maximum;
 }
 
 Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name) {
-  return layers.rmsNorm(input, name, epsilon, scaleFromOne ? 1 : 0);
+  return layers.rmsNorm(input, name, epsilon, scaleMinusOneStored ? 1 : 0);
 }
 
 Value PreNormDecoder::attend(Layers &layers, Value input, const AttentionTraits &traits, const std::string &name,
@@ -106,15 +106,15 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     if (noRotation.empty() || !noRotation[i])
       turns = windows[i] ? local : rotation;
     Value input = norm(layers, state, name + "input_layernorm");
-    Value added = attend(layers, input, traits, name + "self_attn.", turns, normsBehind ? Value() : state);
-    // With `normsBehind` the checkpoint names norms by their position: post_attention_layernorm is the norm of
+    Value added = attend(layers, input, traits, name + "self_attn.", turns, normsAfter ? Value() : state);
+    // With `normsAfter` the checkpoint names norms by their position: post_attention_layernorm is the norm of
     // attention's result.
-    if (normsBehind)
+    if (normsAfter)
       added = layers.add(state, norm(layers, added, name + "post_attention_layernorm"));
     state = added;
-    input = norm(layers, state, name + (normsBehind ? "pre_feedforward_layernorm" : "post_attention_layernorm"));
-    added = feedForward(layers, input, name + "mlp.", normsBehind ? Value() : state);
-    if (normsBehind)
+    input = norm(layers, state, name + (normsAfter ? "pre_feedforward_layernorm" : "post_attention_layernorm"));
+    added = feedForward(layers, input, name + "mlp.", normsAfter ? Value() : state);
+    if (normsAfter)
       added = layers.add(state, norm(layers, added, name + "post_feedforward_layernorm"));
     state = added;
   }

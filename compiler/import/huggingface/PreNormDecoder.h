@@ -14,8 +14,8 @@ class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
   void checkLengths(Config &config, int64_t low, int64_t high) override;
-  void checkCapacity(Config &config, int64_t most) override;
-  int64_t mostCapacity() const override;
+  void checkCapacity(Config &config, int64_t maximum) override;
+  int64_t maxCapacity() const override;
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:
@@ -36,8 +36,8 @@ protected:
   bool queryBias = false, outputBias = false, feedForwardBias = false;
   bool headNorms = false;    // queries and keys are normalised (qwen3)
   bool packed = false;       // one weight for query, key and value, one for gate and up (phi3)
-  bool scaleFromOne = false; // a norm's scale is stored minus 1 (gemma)
-  bool normsBehind = false;  // the results of attention and of the feed-forward block are normalised as well (gemma2)
+  bool scaleMinusOneStored = false; // a norm's scale is stored minus 1 (gemma)
+  bool normsAfter = false; // the results of attention and of the feed-forward block are normalised as well (gemma2)
   std::optional<double> embeddingScale, scoreScale, scoreCap;
   llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
   // For each layer, whether it has no rotary embeddings; empty: all layers have them.

@@ -95,7 +95,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   if (group.has("format"))
     format = group.string("format", "").str();
   if (format == "pack-quantized")
-    quantization.format = Quantization::Format::Packed;
+    quantization.format = Quantization::Scheme::Packed;
   else if (format != "int-quantized" && format != "naive-quantized")
     config.refuse("format") << "'" << format << "' is not supported, only int-quantized and pack-quantized";
   if (group.has("output_activations"))
@@ -112,7 +112,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     weights.refuse("actorder") << "'" << weights.string("actorder", "") << "' is not supported";
   if (weights.flag("dynamic"))
     weights.refuse("dynamic") << "weights that are quantised in the call are not supported";
-  bool packed = quantization.format == Quantization::Format::Packed;
+  bool packed = quantization.format == Quantization::Scheme::Packed;
   if (arguments.bits != 8 && !(packed && arguments.bits == 4))
     weights.refuse("num_bits") << arguments.bits << " bits in '" << format << "' are not supported, only "
                                << (packed ? "4 and 8" : "8");
@@ -147,7 +147,7 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
 
 static void readGptq(Config &config, Quantization &quantization) {
   config.ignore(gptqOrigin);
-  quantization.format = Quantization::Format::Gptq;
+  quantization.format = Quantization::Scheme::Gptq;
   quantization.bits = config.sizeOr("bits", 4);
   int64_t group = config.sizeOr("group_size", 128, -1);
   quantization.group = std::max<int64_t>(group, 0);

@@ -17,8 +17,8 @@ class Config;
 /// quantised: the tensors of the file show which layers these are.
 struct Quantization {
   /// NAME.weight as i8 (compressed-tensors), NAME.weight_packed (compressed-tensors), or NAME.qweight (GPTQ).
-  enum class Format { Integers, Packed, Gptq };
-  Format format = Format::Integers;
+  enum class Scheme { Integers, Packed, Gptq };
+  Scheme format = Scheme::Integers;
   int64_t bits = 8;
   int64_t group = 0;    // the number of elements of a column of [in, out] that share a scale; 0: all
   bool perTensor = false; // one scale for the whole tensor

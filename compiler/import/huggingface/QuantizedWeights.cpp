@@ -267,24 +267,24 @@ struct Maker {
 
 std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
                                                     StringRef name, const Checkpoint::Layout &layout) {
-  using Format = Quantization::Format;
+  using Scheme = Quantization::Scheme;
   if (!checkpoint.quantization || checkpoint.failed())
     return std::nullopt;
   Maker make{builder, checkpoint, *checkpoint.quantization, checkpoint.prefix + name.str(), layout};
-  Format format = checkpoint.quantization->format;
-  StringRef first = format == Format::Gptq ? ".qweight" : format == Format::Packed ? ".weight_packed" : ".weight_scale";
+  Scheme format = checkpoint.quantization->format;
+  StringRef first = format == Scheme::Gptq ? ".qweight" : format == Scheme::Packed ? ".weight_packed" : ".weight_scale";
   if (!make.has(first))
     return std::nullopt;
-  if (format != Format::Gptq && !layout.transposed) {
+  if (format != Scheme::Gptq && !layout.transposed) {
     make.refuse(first) << "a weight that is stored as [in, out] is not supported";
     return std::nullopt;
   }
-  if (int64_t group = checkpoint.quantization->group; group && make.in % group && format != Format::Gptq) {
+  if (int64_t group = checkpoint.quantization->group; group && make.in % group && format != Scheme::Gptq) {
     make.refuse(first) << make.in << " inputs are not groups of " << group;
     return std::nullopt;
   }
-  LinearWeight weight = format == Format::Gptq     ? make.fromGptq()
-                        : format == Format::Packed ? make.fromPacked()
+  LinearWeight weight = format == Scheme::Gptq     ? make.fromGptq()
+                        : format == Scheme::Packed ? make.fromPacked()
                                                    : make.fromIntegers();
   weight.rounding = make.rounding();
   return weight;

@@ -20,7 +20,7 @@ struct Qwen : PreNormDecoder {
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     if (!config.flag("use_sliding_window"))
       window = std::nullopt;
-    int64_t first = config.sizeOrNull("max_window_layers", 28, /*least=*/0);
+    int64_t first = config.sizeOrNull("max_window_layers", 28, /*minimum=*/0);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return window && layer >= first; });
   }
 };

@@ -13,7 +13,7 @@ class Roberta : public BertLike {
 } // namespace
 
 void Roberta::readHead(Config &config, Head kind) {
-  countPositions(config, config.sizeOr("pad_token_id", 1, /*least=*/0));
+  countPositions(config, config.sizeOr("pad_token_id", 1, /*minimum=*/0));
   readRobertaHead(config, kind, "roberta.embeddings.word_embeddings.weight");
 }
 

@@ -64,8 +64,8 @@ void Rotary::readScaling(Config &parameters) {
     factor = double(f.positions) / double(f.original);
   if (f.scaling != Scaling::None)
     f.factor = readPositive(parameters, "factor", factor);
-  if (f.scaling == Scaling::Dynamic && f.turned <= 2)
-    parameters.refuse("rope_type") << "dynamic is for heads of which more than 2 elements are turned";
+  if (f.scaling == Scaling::Dynamic && f.rotated <= 2)
+    parameters.refuse("rope_type") << "dynamic is for heads of which more than 2 elements are rotated";
   if (f.scaling == Scaling::Llama3) {
     f.lowFactor = readPositive(parameters, "low_freq_factor", std::nullopt);
     f.highFactor = readPositive(parameters, "high_freq_factor", std::nullopt);
@@ -120,12 +120,12 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
   if (headSize > largest)
     return (void)(config.refuse("head_dim")
                   << "expected heads of at most " << largest << " elements, found " << headSize);
-  f.turned = int64_t(double(headSize) * std::min(part, 2.0));
+  f.rotated = int64_t(double(headSize) * std::min(part, 2.0));
   if (!fields.partField && part != 1)
     parameters.refuse("partial_rotary_factor") << "this family turns whole heads";
-  else if (f.turned < 1 || 2 * f.getPairs() > headSize)
+  else if (f.rotated < 1 || 2 * f.getPairs() > headSize)
     parameters.refuse("partial_rotary_factor")
-        << f.turned << " elements of heads of " << headSize << " cannot be turned";
+        << f.rotated << " elements of heads of " << headSize << " cannot be rotated";
   else
     readScaling(parameters);
 }
@@ -151,11 +151,11 @@ void Rotary::checkCapacity(Config &config, int64_t capacity) {
 
 /// A table has at least this number of rows, so that the placeholder of the sequence length does not exceed it. For
 /// short sequences, both fit into one tile.
-static constexpr int64_t leastRows = 128;
+static constexpr int64_t minRows = 128;
 
 Rotation Rotary::build(Layers &layers) const {
-  const Dim &most = layers.mostPositions();
-  int64_t rows = most.isFixed() ? *most.number() : std::max(most.high(), leastRows);
+  const Dim &maximum = layers.maxPositions();
+  int64_t rows = maximum.isFixed() ? *maximum.number() : std::max(maximum.high(), minRows);
   std::vector<float> frequencies = this->frequencies.get(length.value_or(rows)), cosines, sines;
   float factor = float(this->frequencies.attentionFactor);
   for (int64_t position = 0; position < rows; ++position)

@@ -42,7 +42,7 @@ public:
   void checkCapacity(Config &config, int64_t capacity);
 
   /// The largest capacity that `checkCapacity` accepts.
-  int64_t mostCapacity() const { return frequencies.getLimit(); }
+  int64_t maxCapacity() const { return frequencies.getLimit(); }
 
   /// Builds the cosines and sines of the tokens' positions. Angles are rounded to f32, as in transformers, which
   /// computes them in f32 for all element types.

@@ -13,26 +13,26 @@ using namespace heddle;
 std::vector<float> RotaryFrequencies::getPlain(double base) const {
   std::vector<float> frequencies(getPairs());
   for (size_t i = 0; i < frequencies.size(); ++i) {
-    float exponent = float(2 * i) / float(turned);
+    float exponent = float(2 * i) / float(rotated);
     frequencies[i] = 1.0f / float(std::pow(double(float(base)), double(exponent)));
   }
   return frequencies;
 }
 
 /// The pair that rotates this number of times within the original positions, as a real number (Peng et al. 2023).
-static double pairOfTurns(double turns, const RotaryFrequencies &of) {
+static double pairOfRotations(double turns, const RotaryFrequencies &of) {
   double positions = double(of.original) / (turns * 2 * llvm::numbers::pi);
-  return double(of.turned) * std::log(positions) / (2 * std::log(of.theta));
+  return double(of.rotated) * std::log(positions) / (2 * std::log(of.theta));
 }
 
 void RotaryFrequencies::scaleYarn(std::vector<float> &frequencies) const {
-  double low = pairOfTurns(betaFast, *this), high = pairOfTurns(betaSlow, *this);
+  double low = pairOfRotations(betaFast, *this), high = pairOfRotations(betaSlow, *this);
   if (truncate) {
     low = std::floor(low);
     high = std::ceil(high);
   }
   low = std::max(low, 0.0);
-  high = std::min(high, double(turned - 1));
+  high = std::min(high, double(rotated - 1));
   if (low == high)
     high += 0.001;
   for (size_t i = 0; i < frequencies.size(); ++i) {
@@ -61,7 +61,7 @@ std::vector<float> RotaryFrequencies::get(int64_t sequence) const {
   double base = theta;
   if (scaling == Scaling::Dynamic && sequence > positions) {
     double growth = factor * double(sequence) / double(positions) - (factor - 1);
-    base *= std::pow(growth, double(turned) / double(turned - 2));
+    base *= std::pow(growth, double(rotated) / double(rotated - 2));
   }
   std::vector<float> frequencies = getPlain(base);
   if (scaling == Scaling::Yarn)

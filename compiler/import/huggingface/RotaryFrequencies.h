@@ -15,7 +15,7 @@ struct RotaryFrequencies {
   Scaling scaling = Scaling::None;
 
   double theta = 10000;
-  int64_t turned = 2;    // the number of rotated elements of a head; an odd number is rounded up
+  int64_t rotated = 2;   // the number of rotated elements of a head; an odd number is rounded up
   int64_t positions = 1; // the number of positions of the model
   int64_t original = 1;  // the number of positions before the model was scaled
   double factor = 1;
@@ -25,7 +25,7 @@ struct RotaryFrequencies {
   double lowFactor = 1, highFactor = 4;          // llama3
   std::vector<double> shortFactors, longFactors; // longrope, one for each pair
 
-  int64_t getPairs() const { return (turned + 1) / 2; }
+  int64_t getPairs() const { return (rotated + 1) / 2; }
 
   /// The angle in radians per position for each pair, for sequences of this length.
   std::vector<float> get(int64_t sequence) const;

@@ -46,9 +46,9 @@ namespace {
 /// A dimension of a token model that config.json does not fix.
 struct TokenDim {
   StringRef name;
-  int64_t most;
+  int64_t maximum;
   int64_t suggestion;
-  const char *before, *unit; // the text around `most` in errors
+  const char *before, *unit; // the text around `maximum` in errors
   std::vector<SizePlace> places;
   std::string fallback = {}; // see OpenDim
 };
@@ -72,22 +72,22 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions
 /// takes moderate memory; and classes of sequence lengths with code of their own, for single tokens, short parts and
 /// long parts of a prompt.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportOptions &options) {
-  constexpr int64_t mostRoom = 4096, mostShort = 16, mostAtOnce = 256;
-  int64_t room = std::min(family.mostCapacity(), mostRoom), given = room;
+  constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
+  int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;
   if (auto bounds = options.bounds.find(dims[2].name); bounds != options.bounds.end())
     given = bounds->second.second;
   else if (auto size = options.dims.find(dims[2].name); size != options.dims.end())
     given = size->second;
-  int64_t longest = std::min({given, family.capacity, mostAtOnce});
+  int64_t longest = std::min({given, family.capacity, maxAtOnce});
   dims[0].fallback = "1";
   dims[1].fallback = "1";
-  for (auto [low, high] : {std::pair(int64_t(2), mostShort), std::pair(mostShort + 1, mostAtOnce)})
+  for (auto [low, high] : {std::pair(int64_t(2), maxShort), std::pair(maxShort + 1, maxAtOnce)})
     if (low <= longest)
       dims[1].fallback += "," + std::to_string(low) + (low == longest ? "" : ".." + std::to_string(std::min(high, longest)));
   dims[2].fallback = room == 1 ? "1" : "1.." + std::to_string(room);
 }
 
-static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportOptions &options) {
+static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, const ImportOptions &options) {
   SmallVector<TokenDim> dims = tokenDims(family, options);
   if (options.decoder)
     addFallbacks(dims, family, options);
@@ -97,7 +97,7 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
   if (failed(checkDimNames(loc, options, names)))
     return failure();
   SmallVector<OpenDim> open;
-  Dims sizes;
+  SymbolicShape sizes;
   for (TokenDim &dim : dims) {
     auto it = options.dims.find(dim.name);
     sizes.push_back(it == options.dims.end() ? Dim(1) : dimOf(it->second));
@@ -115,8 +115,8 @@ static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportO
     // The ends of a range must be valid as well, whichever size this import is for.
     auto range = options.bounds.find(dim.name);
     bool isRange = range != options.bounds.end() && range->second.first < 1;
-    if (isRange || size.low() < 1 || size.high() > dim.most)
-      return wrongUsage() << dim.name << ": " << dim.before << dim.most << dim.unit << ", found "
+    if (isRange || size.low() < 1 || size.high() > dim.maximum)
+      return wrongUsage() << dim.name << ": " << dim.before << dim.maximum << dim.unit << ", found "
                           << (isRange ? std::to_string(range->second.first) + ".." + std::to_string(range->second.second)
                                       : textOf(size));
   }
@@ -140,7 +140,7 @@ static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTens
 }
 
 /// The maximum of a dimension over all sizes of the model.
-static int64_t mostOf(StringRef dim, const Dim &size, const ImportOptions &options) {
+static int64_t maxOf(StringRef dim, const Dim &size, const ImportOptions &options) {
   auto bounds = options.bounds.find(dim);
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
@@ -168,11 +168,11 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     return failure();
   if (options.decoder && failed(checkDecoder(config.getLoc(), *family, head, sentence->pools(), options)))
     return failure();
-  FailureOr<Dims> dims = getDims(config.getLoc(), *family, options);
+  FailureOr<SymbolicShape> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
     return failure();
   if (options.decoder)
-    family->checkCapacity(config, mostOf("capacity", dims->back(), options));
+    family->checkCapacity(config, maxOf("capacity", dims->back(), options));
   else if (auto bounds = options.bounds.find(dimNames[1]); bounds != options.bounds.end())
     family->checkLengths(config, bounds->second.first, bounds->second.second);
   if (config.failed())

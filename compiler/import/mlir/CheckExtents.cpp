@@ -182,7 +182,7 @@ void ExtentChecker::check(tensor::ConcatOp op) {
 void ExtentChecker::check(tensor::PadOp op) {
   if (!isKnown(op.getStaticLow()) || !isKnown(op.getStaticHigh()) || !op.getSourceType().hasStaticShape())
     return;
-  Dims shape;
+  SymbolicShape shape;
   for (auto [low, extent, high] : llvm::zip_equal(op.getStaticLow(), op.getSourceType().getShape(), op.getStaticHigh()))
     shape.push_back(dimOf(low) + dimOf(extent) + dimOf(high));
   requireShape(op.getResult(), shape);
@@ -233,7 +233,7 @@ void ExtentChecker::checkScores(AttentionOp op) {
   auto positionsOf = [](Value value, Layout layout) {
     return cast<RankedTensorType>(value.getType()).getShape()[layout == Layout::Bhsd ? 2 : 1];
   };
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   requireEqual(positionsOf(op.getKey(), op.getKeyLayout()), positionsOf(op.getValue(), op.getValueLayout()));
   int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
   SmallVector<Value> broadcast(op.getReads());

@@ -3,7 +3,7 @@
 #include "FileSizes.h"
 
 #include "sizes/SymbolicImport.h"
-#include "sizes/ChooseStands.h"
+#include "sizes/ChoosePlaceholders.h"
 #include "sizes/EmitSizes.h"
 #include "sizes/SizeScope.h"
 
@@ -176,45 +176,45 @@ LogicalResult Substitution::apply() {
 }
 
 /// Upper bounds of placeholders: of sizes, and of derived sizes, which are sums and multiples of sizes.
-static constexpr int64_t mostStands = 1 << 16, mostDerived = int64_t(1) << 32;
+static constexpr int64_t maxPlaceholder = 1 << 16, maxDerived = int64_t(1) << 32;
 
 /// Checks that each size has a unique name and a placeholder with a prime factor of its own, so that the factors of a
 /// number tell which sizes it is a product of.
 static LogicalResult checkSizes(ModuleOp module) {
   auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
   Sizes sizes(module);
-  if (sizes.all().size() > mostSizes)
-    return refuse(notes::sizes.name) << "expected at most " << mostSizes << " sizes, found " << sizes.all().size();
+  if (sizes.all().size() > maxSizes)
+    return refuse(notes::sizes.name) << "expected at most " << maxSizes << " sizes, found " << sizes.all().size();
   llvm::StringSet<> names;
-  SmallVector<int64_t> stands;
+  SmallVector<int64_t> placeholders;
   auto check = [&](StringRef note, StringRef name, int64_t number) -> LogicalResult {
     if (name.empty() || !names.insert(name).second)
       return refuse(note) << "expected a name of its own for each size, found \"" << name << '"';
-    stands.push_back(number);
+    placeholders.push_back(number);
     return success();
   };
   for (const SizeRange &range : sizes.all()) {
-    if (failed(check(notes::sizes.name, range.name, range.stands)))
+    if (failed(check(notes::sizes.name, range.name, range.placeholder)))
       return failure();
-    if (range.stands > mostStands || !isPrime(range.stands) ||
-        llvm::is_contained(ArrayRef(stands).drop_back(), range.stands))
-      return refuse(notes::sizes.name) << "expected another prime below " << mostStands << " for each size, found "
-                                       << range.stands;
+    if (range.placeholder > maxPlaceholder || !isPrime(range.placeholder) ||
+        llvm::is_contained(ArrayRef(placeholders).drop_back(), range.placeholder))
+      return refuse(notes::sizes.name) << "expected another prime below " << maxPlaceholder << " for each size, found "
+                                       << range.placeholder;
   }
   for (const DerivedSize &size : derivedSizes(module)) {
-    if (failed(check(notes::derived.name, size.name, size.stands)))
+    if (failed(check(notes::derived.name, size.name, size.placeholder)))
       return failure();
     std::optional<SizeBounds> bounds = sizes.domain().boundsOf(size.expression, {}, /*isExact=*/true);
     if (!bounds || bounds->low != size.low || bounds->high != size.high)
       return refuse(notes::derived.name) << "expected the bounds of \"" << size.name << "\", found " << size.low << ".."
                                          << size.high;
   }
-  for (size_t i = 0; i < stands.size(); ++i) {
-    SmallVector<int64_t> others(stands);
+  for (size_t i = 0; i < placeholders.size(); ++i) {
+    SmallVector<int64_t> others(placeholders);
     others.erase(others.begin() + i);
-    if (stands[i] > mostDerived || ownPart(stands[i], others) == 1)
-      return refuse(notes::derived.name) << "expected a number below " << mostDerived
-                                         << " with a factor of its own for each size, found " << stands[i];
+    if (placeholders[i] > maxDerived || ownPart(placeholders[i], others) == 1)
+      return refuse(notes::derived.name) << "expected a number below " << maxDerived
+                                         << " with a factor of its own for each size, found " << placeholders[i];
   }
   return success();
 }
@@ -226,7 +226,8 @@ static bool mentionsSizes(StringRef path) {
 
 LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
   // When a model is imported again, its ranges are already in the options.
-  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
+  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.placeholderSet != 0 ||
+      !mentionsSizes(path))
     return success();
   FailureOr<OwningOpRef<ModuleOp>> module = parseMlirFile(context, path);
   if (failed(module))

@@ -35,7 +35,7 @@ using namespace heddle;
 /// The maximum size of a tensor of a model in bytes.
 static constexpr int64_t tensorLimit = int64_t(1) << 40;
 /// The import stops after this number of errors about unsupported operations.
-static constexpr int mostErrors = 20;
+static constexpr int maxErrors = 20;
 
 /// Finds the function `main`, or renames the only public function to it.
 static FailureOr<func::FuncOp> findMain(ModuleOp module) {
@@ -225,7 +225,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
     // All operations are checked, so that the user sees more than the first error.
     (*model.module)->walk([&](Operation *op) {
       refused += failed(isRight(op));
-      return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
+      return refused < maxErrors ? WalkResult::advance() : WalkResult::interrupt();
     });
     return success(refused == 0);
   };

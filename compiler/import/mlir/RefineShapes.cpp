@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// The maximum number of elements of a tensor. It keeps sums and products of a few sizes from overflowing.
-static constexpr int64_t mostElements = int64_t(1) << 40;
+static constexpr int64_t maxElements = int64_t(1) << 40;
 
 namespace {
 class ShapeRefiner {
@@ -136,7 +136,7 @@ Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
 Type ShapeRefiner::infer(tensor::PadOp op) {
   auto isTooLarge = [&](OpFoldResult width) {
     std::optional<Dim> known = sizes.of(width);
-    return known && known->high() > mostElements;
+    return known && known->high() > maxElements;
   };
   if (llvm::any_of(op.getMixedLowPad(), isTooLarge) || llvm::any_of(op.getMixedHighPad(), isTooLarge))
     return op.getType();
@@ -198,8 +198,8 @@ static LogicalResult checkCount(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   int64_t count = 1;
   for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>()) {
-    int64_t most = ShapedType::isDynamic(size) ? 1 : std::max<int64_t>(dimOf(size).high(), 1);
-    if (llvm::MulOverflow(count, most, count) || count > mostElements)
+    int64_t maximum = ShapedType::isDynamic(size) ? 1 : std::max<int64_t>(dimOf(size).high(), 1);
+    if (llvm::MulOverflow(count, maximum, count) || count > maxElements)
       return op->emitError() << "a tensor too large: " << type;
   }
   return success();
@@ -239,7 +239,7 @@ LogicalResult ShapeRefiner::run() {
   Operation *last = main.front().getTerminator();
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
-  if (SizeScope *scope = SizeScope::current(); scope && scope->wantsOthers())
+  if (SizeScope *scope = SizeScope::current(); scope && scope->needsOtherPlaceholders())
     // The types do not fit together with these placeholders.
     return failure();
   // A shape that is valid at some sizes may be invalid at these.

@@ -140,8 +140,8 @@ std::optional<Interval> IndexRanges::of(Value value) {
   return result;
 }
 
-std::optional<Interval> IndexRanges::narrow(Value value, const Dim &least, const Dim &most) {
-  Dim low = least, high = most;
+std::optional<Interval> IndexRanges::narrow(Value value, const Dim &lowerBound, const Dim &upperBound) {
+  Dim low = lowerBound, high = upperBound;
   BlockArgument input = inputBehind(value, Interval{low.low(), high.high()});
   if (!input)
     return std::nullopt;

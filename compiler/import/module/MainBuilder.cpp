@@ -78,7 +78,7 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
     notes::name.setOfResult(main, index, result.first);
   for (const auto &[index, state] : llvm::enumerate(states))
     notes::state.setOfResult(main, outputs.size() + index, state.first);
-  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
+  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
     // The types do not fit together with these placeholders.
     return {};
   if (failed(verify(*module)))

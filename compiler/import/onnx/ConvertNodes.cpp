@@ -16,7 +16,7 @@ using namespace heddle::onnx;
 static constexpr int64_t largestInlineTensor = 64;
 
 /// The maximum number of inlined nodes. Graphs that are attributes may be inlined many times and contain one another.
-static constexpr int64_t mostInlinedNodes = 20000;
+static constexpr int64_t maxInlinedNodes = 20000;
 
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
   Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights, foldedBytes);
@@ -129,8 +129,8 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
       small.set(name, tensor.small);
     }
     for (const Node &inner : body.nodes) {
-      if (++inlinedNodes > mostInlinedNodes)
-        return error() << "makes more than " << mostInlinedNodes << " nodes of the model";
+      if (++inlinedNodes > maxInlinedNodes)
+        return error() << "makes more than " << maxInlinedNodes << " nodes of the model";
       if (failed(convertNode(inner)))
         return failure();
       defined.insert(defined.end(), inner.outputs.begin(), inner.outputs.end());

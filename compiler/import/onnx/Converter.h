@@ -37,7 +37,7 @@ private:
   // ModelPorts.cpp: inputs and outputs.
   mlir::LogicalResult resolveInputs();
   void createFunction();
-  mlir::LogicalResult tellInputs();
+  mlir::LogicalResult computeDerivedInputs();
   mlir::LogicalResult returnOutputs();
 
   // ConvertNodes.cpp: nodes and their values.
@@ -64,7 +64,7 @@ private:
   SmallIntegers small;
   llvm::StringSet<> notes;
   StatePorts states;
-  std::vector<ToldInput> told;
+  std::vector<DerivedInput> told;
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 

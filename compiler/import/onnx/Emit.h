@@ -26,7 +26,7 @@ using heddle::Dim;
 using heddle::Numbers;
 using heddle::bytesOf, heddle::fromBytes, heddle::gatherStrided, heddle::integersOf;
 using heddle::foldBudget, heddle::foldLimit, heddle::forEachIndex, heddle::stridesOf;
-using Shape = heddle::Dims;
+using Shape = heddle::SymbolicShape;
 
 Shape shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);

@@ -61,7 +61,7 @@ Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> sh
     DenseElementsAttr elements = constantOf(value);
     if (elements && elements.isSplat())
       part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    else if (extent.low() < 1 && !scope.requireSum(shape[axis].asExpression()) && !scope.wantsOthers())
+    else if (extent.low() < 1 && !scope.requireSum(shape[axis].asExpression()) && !scope.needsOtherPlaceholders())
       scope.refuse("a part of '" + extent.text() + "'" + scope.example(extent.asExpression()) + ", may be empty");
     else
       part.last = index(extent - 1);

@@ -87,7 +87,8 @@ Value Emitter::transpose(Value value, ArrayRef<int64_t> permutation) {
   }
   if (DenseElementsAttr elements = constantOf(value))
     return constant(gatherStrided(elements, shape, 0, strides));
-  if (auto stored = value.getDefiningOp<DequantizeOp>(); stored && !stored.isPlain() && !stored.getExact() && isStored(value))
+  if (auto stored = value.getDefiningOp<DequantizeOp>();
+      stored && !stored.isPlain() && !stored.getOutliers() && isStored(value))
     return transposeStored(*this, value, permutation);
   Value init = tensor::EmptyOp::create(*this, shape, elementOf(value));
   return linalg::TransposeOp::create(*this, value, init, permutation)->getResult(0);

@@ -38,12 +38,12 @@ RankedTensorType heddle::onnx::typeOf(ArrayRef<Dim> shape, Type element) {
 std::optional<Dim> heddle::onnx::countElements(ArrayRef<Dim> shape) {
   if (shape.size() > maxRank)
     return std::nullopt;
-  int64_t most = 1;
+  int64_t maximum = 1;
   for (const Dim &extent : shape) {
     int64_t high = extent.high();
-    if (extent.low() < 0 || (high > 0 && most > maxElements / high))
+    if (extent.low() < 0 || (high > 0 && maximum > maxElements / high))
       return std::nullopt;
-    most *= high;
+    maximum *= high;
   }
   return product(shape);
 }

@@ -64,7 +64,7 @@ FailureOr<GrowingPast> heddle::onnx::findGrowingPast(Location loc, const Graph &
 }
 
 LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const GrowingPast &past,
-                                            std::vector<ToldInput> &told) {
+                                            std::vector<DerivedInput> &told) {
   if (findPort(graph.inputs, pastInput))
     return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
   for (const Node &node : graph.nodes)
@@ -86,14 +86,14 @@ LogicalResult heddle::onnx::keepGrowingPast(Location loc, Graph &graph, const Gr
     if (!tokens || (isPositions && !port.element.isInteger(64)))
       return emitError(loc) << "--state: input '" << port.name << "': expected "
                             << (tokens ? "i64" : "it beside input_ids or inputs_embeds");
-    told.push_back({port, isMask ? ToldInput::Ones : ToldInput::Positions});
+    told.push_back({port, isMask ? DerivedInput::Ones : DerivedInput::Positions});
     std::vector<Port::Axis> &axes = told.back().port.axes;
     axes.back() = named(*tokens, 1);
     if (axes.size() == 2 && !(isPositions && axes[0].size == 1))
       axes[0] = batch;
   }
   llvm::erase_if(graph.inputs, [&](const Port &port) {
-    return llvm::any_of(told, [&](const ToldInput &input) { return input.port.name == port.name; });
+    return llvm::any_of(told, [&](const DerivedInput &input) { return input.port.name == port.name; });
   });
   Port lengths;
   lengths.name = pastInput.str();

@@ -10,7 +10,7 @@
 namespace heddle::onnx {
 
 /// An input that is removed from a model with states, because the states determine its value.
-struct ToldInput {
+struct DerivedInput {
   /// The last dimension of `port` is the number of new tokens; an input of ones also covers the past.
   Port port;
   enum Kind { Ones, Positions } kind;
@@ -31,7 +31,7 @@ mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &gr
 /// states determine from the graph to `told`: attention_mask, which is 1 for the past and for new tokens, and
 /// position_ids or cache_position, which count from the length of the past.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
-                                    std::vector<ToldInput> &told);
+                                    std::vector<DerivedInput> &told);
 
 } // namespace heddle::onnx
 

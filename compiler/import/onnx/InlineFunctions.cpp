@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle::onnx;
 
 /// Limits for hostile files: nested calls let a small file expand to any number of nodes.
-static constexpr size_t mostDepth = 64, mostNodes = 100000, mostBytes = size_t(256) << 20;
+static constexpr size_t maxDepth = 64, maxNodes = 100000, maxBytes = size_t(256) << 20;
 /// The maximum length of the prefix that values get from the name of a call.
 static constexpr size_t longestPrefix = 1000;
 
@@ -83,8 +83,8 @@ LogicalResult FunctionInliner::setDepth(Graph &graph) {
     for (const auto &[name, attribute] : node.attributes)
       if (attribute.graph)
         graph.depth = std::max(graph.depth, attribute.graph->depth + 1);
-  if (graph.depth > mostDepth)
-    return emitError(loc) << "the model's functions make more than " << mostDepth << " graphs within one another";
+  if (graph.depth > maxDepth)
+    return emitError(loc) << "the model's functions make more than " << maxDepth << " graphs within one another";
   return success();
 }
 
@@ -103,10 +103,10 @@ LogicalResult FunctionInliner::add(Node node, Nodes &to) {
 LogicalResult FunctionInliner::count(size_t nodes, size_t bytes) {
   copiedNodes += nodes;
   copiedBytes += bytes;
-  if (copiedNodes <= mostNodes && copiedBytes <= mostBytes)
+  if (copiedNodes <= maxNodes && copiedBytes <= maxBytes)
     return success();
-  return emitError(loc) << "the model's functions make more than " << mostNodes << " nodes, or nodes of more than "
-                        << (mostBytes >> 20) << " MiB";
+  return emitError(loc) << "the model's functions make more than " << maxNodes << " nodes, or nodes of more than "
+                        << (maxBytes >> 20) << " MiB";
 }
 
 LogicalResult FunctionInliner::count(const Node &node) {
@@ -127,8 +127,8 @@ LogicalResult FunctionInliner::checkCall(const Node &call, const Function &funct
       diagnostic << " '" << outer->name << "' calls";
     return diagnostic << " '" << function.name << "'";
   }
-  if (depth == mostDepth)
-    return error(call, function) << "within more than " << mostDepth << " functions and graphs";
+  if (depth == maxDepth)
+    return error(call, function) << "within more than " << maxDepth << " functions and graphs";
   if (call.inputs.size() > function.inputs.size())
     return error(call, function) << "with " << call.inputs.size() << " inputs, expected at most "
                                  << function.inputs.size();
@@ -253,8 +253,8 @@ FailureOr<std::shared_ptr<const Graph>> FunctionInliner::copy(Scope &scope, cons
   size_t ports = graph.inputs.size() + graph.initializers.size() + graph.outputs.size();
   if (failed(count(0, sizeof(Graph) + ports * (sizeof(Port) + scope.prefix.size()))))
     return failure();
-  if (depth == mostDepth)
-    return error(scope.call, scope.function) << "within more than " << mostDepth << " functions and graphs";
+  if (depth == maxDepth)
+    return error(scope.call, scope.function) << "within more than " << maxDepth << " functions and graphs";
   ++depth;
   auto copied = std::make_shared<Graph>();
   copied->opsets = graph.opsets;

@@ -56,12 +56,12 @@ LogicalResult Converter::resolveInputs() {
     return failure();
 
   for (Port &port : graph.inputs) {
-    Numbers shape, most;
+    Numbers shape, maximum;
     for (Port::Axis &axis : port.axes) {
       shape.push_back(axis.size >= 0 ? axis.size : sizes.lookup(axis.name));
-      most.push_back(dimOf(shape.back()).high());
+      maximum.push_back(dimOf(shape.back()).high());
     }
-    if (!countElements(ArrayRef<int64_t>(most)))
+    if (!countElements(ArrayRef<int64_t>(maximum)))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
                             << ": a tensor may have at most " << maxElements << " elements and " << maxRank
                             << " dimensions";
@@ -107,7 +107,7 @@ static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
 }
 
 /// Computes the inputs that states determine; they depend only on the length of the past.
-LogicalResult Converter::tellInputs() {
+LogicalResult Converter::computeDerivedInputs() {
   if (told.empty())
     return success();
   Dim past = dimOf(options.dims.lookup(options.hidden->range.name));
@@ -115,13 +115,14 @@ LogicalResult Converter::tellInputs() {
   auto extent = [&](const Port::Axis &axis) {
     return dimOf(axis.size >= 0 ? axis.size : options.dims.lookup(axis.name));
   };
-  for (const ToldInput &input : told) {
+  for (const DerivedInput &input : told) {
     Shape shape;
     for (const Port::Axis &axis : input.port.axes)
       shape.push_back(extent(axis));
-    if (input.kind == ToldInput::Ones)
+    if (input.kind == DerivedInput::Ones)
       shape.back() = past + shape.back();
-    Value value = input.kind == ToldInput::Ones ? b.splat(shape, input.port.element, 1) : emitPositions(b, shape, past);
+    Value value =
+        input.kind == DerivedInput::Ones ? b.splat(shape, input.port.element, 1) : emitPositions(b, shape, past);
     if (!value)
       return emitError(loc) << "--state: '" << input.port.name << "' would count " << shape.back().text()
                             << " new tokens: expected at most " << foldLimit;

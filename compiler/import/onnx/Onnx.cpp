@@ -56,11 +56,11 @@ LogicalResult Converter::keepPast() {
   FailureOr<GrowingPast> past = findGrowingPast(loc, graph);
   if (failed(past) || failed(keepGrowingPast(loc, graph, *past, told)))
     return failure();
-  for (const ToldInput &input : told)
+  for (const DerivedInput &input : told)
     emitRemark(loc) << "--state: '" << input.port.name << "' is no input any more: "
-                    << (input.kind == ToldInput::Ones ? "all that is filled and all new tokens count; what stands "
-                                                        "behind a sequence's own tokens its next 'past' leaves out"
-                                                      : "the new tokens of each sequence count from its 'past' on");
+                    << (input.kind == DerivedInput::Ones ? "all that is filled and all new tokens count; what stands "
+                                                           "behind a sequence's own tokens its next 'past' leaves out"
+                                                         : "the new tokens of each sequence count from its 'past' on");
   return success();
 }
 
@@ -78,14 +78,14 @@ FailureOr<Model> Converter::run() {
     initializers[tensor.name] = &tensor;
   if (values.size() != graph.inputs.size())
     return emitError(loc) << "two inputs have the same name";
-  if (failed(tellInputs()))
+  if (failed(computeDerivedInputs()))
     return failure();
   for (const Node &node : graph.nodes)
     if (failed(convertNode(node)))
       return failure();
   if (failed(returnOutputs()))
     return failure();
-  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
+  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
     // The types do not fit together with these placeholders.
     return failure();
   eraseDeadCode();
@@ -108,12 +108,12 @@ static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportO
   }
   if (graph.constantInputs.empty())
     return success();
-  constexpr size_t mostNames = 3;
+  constexpr size_t maxNames = 3;
   InFlightDiagnostic remark = emitRemark(loc) << "inputs that have initializers are constants: ";
-  llvm::interleaveComma(ArrayRef(graph.constantInputs).take_front(mostNames), remark,
+  llvm::interleaveComma(ArrayRef(graph.constantInputs).take_front(maxNames), remark,
                         [&](StringRef name) { remark << "'" << name << "'"; });
-  if (graph.constantInputs.size() > mostNames)
-    remark << " and " << graph.constantInputs.size() - mostNames << " more";
+  if (graph.constantInputs.size() > maxNames)
+    remark << " and " << graph.constantInputs.size() - maxNames << " more";
   remark << "; --as-input NAME makes one an input";
   return success();
 }

@@ -89,7 +89,7 @@ bool heddle::onnx::isOperator(const Node &node) {
 }
 
 LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
-  constexpr size_t mostNames = 3;
+  constexpr size_t maxNames = 3;
   Refused refused;
   findRefused(loc.getContext(), graph, refused);
   if (refused.empty())
@@ -98,10 +98,10 @@ LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
   for (const auto &[text, nodes] : refused) {
     error << "\n  " << text.getValue() << ": ";
     error << (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ");
-    llvm::interleaveComma(ArrayRef(nodes).take_front(mostNames), error,
+    llvm::interleaveComma(ArrayRef(nodes).take_front(maxNames), error,
                           [&](StringRef name) { error << "'" << name << "'"; });
-    if (nodes.size() > mostNames)
-      error << " and " << nodes.size() - mostNames << " more";
+    if (nodes.size() > maxNames)
+      error << " and " << nodes.size() - maxNames << " more";
   }
   if (llvm::any_of(refused, [](const auto &entry) { return isQuantised(entry.first.getValue()); }))
     error << "\nthe model is quantised: take the float model that it was made from";

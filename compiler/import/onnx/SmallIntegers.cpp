@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-double heddle::onnx::leastOf(IntegerType type) { return type.isUnsigned() ? 0 : -double(1 << (type.getWidth() - 1)); }
-double heddle::onnx::mostOf(IntegerType type) {
+double heddle::onnx::minOf(IntegerType type) { return type.isUnsigned() ? 0 : -double(1 << (type.getWidth() - 1)); }
+double heddle::onnx::maxOf(IntegerType type) {
   return double((1 << (type.isUnsigned() ? type.getWidth() : type.getWidth() - 1)) - 1);
 }
 

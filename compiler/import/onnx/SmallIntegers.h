@@ -62,8 +62,8 @@ struct SmallIntegers {
 };
 
 /// The minimum and the maximum number of the type.
-double leastOf(mlir::IntegerType type);
-double mostOf(mlir::IntegerType type);
+double minOf(mlir::IntegerType type);
+double maxOf(mlir::IntegerType type);
 
 /// The integers of a small tensor as f32.
 mlir::DenseElementsAttr floatsOf(const TensorData &tensor);

@@ -8,14 +8,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-struct Sizes {
+struct QuotedSizes {
   Dim b, sq, skv;
   int64_t hq, hkv, d, dv;
 };
 } // namespace
 
-static Sizes getSizes(Knobs &knobs) {
-  Sizes sizes;
+static QuotedSizes getSizes(Knobs &knobs) {
+  QuotedSizes sizes;
   sizes.b = knobs.anySize({StringRef("b")}, 1);
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
@@ -32,16 +32,16 @@ static Sizes getSizes(Knobs &knobs) {
 /// The shape of an operand that is broadcast to [b, hq, sq, skv]; nothing if the operand is absent. "1" means the full
 /// shape. Otherwise the text has a letter for each dimension, from the last one backwards: b, h, q or k, or 1 where it
 /// is broadcast. For example, "qk" is [1, 1, sq, skv].
-static std::optional<Dims> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
+static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef name, const QuotedSizes &sizes) {
   std::optional<StringRef> text =
       knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");
   if (!text || *text == "0")
     return std::nullopt;
   const char letters[] = {'b', 'h', 'q', 'k'};
-  const Dims full = {sizes.b, sizes.hq, sizes.sq, sizes.skv};
+  const SymbolicShape full = {sizes.b, sizes.hq, sizes.sq, sizes.skv};
   if (*text == "1")
     return full;
-  Dims shape(4, 1);
+  SymbolicShape shape(4, 1);
   size_t skipped = text->size() <= 4 ? 4 - text->size() : 0;
   for (auto [i, c] : llvm::enumerate(text->take_front(4)))
     if (c == letters[skipped + i])
@@ -66,14 +66,14 @@ static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
 static NamedResults buildAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  Sizes sizes = getSizes(knobs);
+  QuotedSizes sizes = getSizes(knobs);
   auto number = [&](StringRef name, StringRef fallbackText) {
     std::optional<double> value = knobs.number(name, fallbackText);
     return value ? main.getF64FloatAttr(*value) : FloatAttr();
   };
   FloatAttr scale = number("scale", "1/sqrt(d)"), softcap = number("softcap", "none");
-  std::optional<Dims> biasShape = getBroadcastShape(knobs, "bias", sizes);
-  std::optional<Dims> maskShape = getBroadcastShape(knobs, "mask", sizes);
+  std::optional<SymbolicShape> biasShape = getBroadcastShape(knobs, "bias", sizes);
+  std::optional<SymbolicShape> maskShape = getBroadcastShape(knobs, "mask", sizes);
   FloatAttr maskedScore = number("masked_score", "-inf");
   auto causal = static_cast<Causal>(knobs.choice("causal", {"none", "lower_right", "upper_left"}));
   DenseI64ArrayAttr window = getWindow(builder);
@@ -90,7 +90,7 @@ static NamedResults buildAttention(OperationBuilder &builder) {
   if (!builder.ready())
     return {};
 
-  auto headShape = [&](Dim heads, Dim sequence, int64_t dim) -> Dims {
+  auto headShape = [&](Dim heads, Dim sequence, int64_t dim) -> SymbolicShape {
     if (layout == Layout::Bshd)
       std::swap(heads, sequence);
     return {sizes.b, heads, sequence, dim};

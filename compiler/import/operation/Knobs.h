@@ -56,8 +56,8 @@ public:
   void onlyDescribe() { describing = true; }
   /// All knobs that were read, in this order.
   const std::vector<KnobDescription> &getKnown() const { return known; }
-  /// Implements heddle::isJudgeable.
-  bool areJudgeable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
+  /// Implements heddle::isVerifiable.
+  bool areVerifiable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
 
   /// Fails and emits the first recorded error, if there is one.
   mlir::LogicalResult finish();

@@ -130,15 +130,15 @@ std::optional<std::string> heddle::describeOperation(MLIRContext &context, Strin
   return text;
 }
 
-bool heddle::isJudgeable(MLIRContext &context, StringRef text) {
+bool heddle::isVerifiable(MLIRContext &context, StringRef text) {
   text = text.trim();
   const Entry *entry = findEntry(text);
-  return entry && askKnobs(context, *entry, text.drop_front(entry->first.size())).areJudgeable();
+  return entry && askKnobs(context, *entry, text.drop_front(entry->first.size())).areVerifiable();
 }
 
 LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
   // When a model is imported again, its ranges are already in the options.
-  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.primes != 0)
+  if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.placeholderSet != 0)
     return success();
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));

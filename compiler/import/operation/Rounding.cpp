@@ -17,26 +17,26 @@ LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(bui
   enum Kind : unsigned { None, Int8, Block, Tensor, BF16, F16 };
   unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "int8-tensor", "bf16", "f16"});
   int64_t count = knobs.size("outliers", 0);
-  std::optional<double> step = knobs.number("activation_scale", "that of each row", {"0.02", "0.1"});
+  std::optional<double> scale = knobs.number("activation_scale", "that of each row", {"0.02", "0.1"});
   if (kind && !builder.element.isF32())
     knobs.refuse("rounding", "is of rows of f32");
   if (count && (!kind || count >= k))
     knobs.refuse("outliers", "is how many columns are not rounded, fewer than there are");
-  if (step && (kind != Int8 || !(float(*step) > 0) || std::isinf(float(*step))))
+  if (scale && (kind != Int8 || !(float(*scale) > 0) || std::isinf(float(*scale))))
     knobs.refuse("activation_scale", "is that of all rows with rounding=int8, positive and finite");
-  SmallVector<int64_t> exact;
+  SmallVector<int64_t> outliers;
   for (int64_t i = 0; i < count; ++i)
-    exact.push_back(i * k / count);
+    outliers.push_back(i * k / count);
   MLIRContext *context = builder.main.getContext();
   Type bytes = IntegerType::get(context, 8, IntegerType::Unsigned);
-  FloatAttr given = step ? builder.main.getF32FloatAttr(float(*step)) : FloatAttr();
+  FloatAttr given = scale ? builder.main.getF32FloatAttr(float(*scale)) : FloatAttr();
   if (kind == Int8 || kind == Tensor)
-    rounding = RowRoundingAttr::get(context, bytes, 0, exact, kind == Tensor, given, given ? middle : 0);
+    rounding = RowRoundingAttr::get(context, bytes, 0, outliers, kind == Tensor, given, given ? middle : 0);
   if (kind == Block)
-    rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8), blockSize, exact);
+    rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8), blockSize, outliers);
   if (kind == BF16 || kind == F16)
     rounding = RowRoundingAttr::get(
-        context, kind == BF16 ? Type(BFloat16Type::get(context)) : Type(Float16Type::get(context)), 0, exact);
+        context, kind == BF16 ? Type(BFloat16Type::get(context)) : Type(Float16Type::get(context)), 0, outliers);
 }
 
 Value LayerRounding::stored(Value weight) const {
@@ -52,5 +52,5 @@ Value LayerRounding::stored(Value weight) const {
     return DequantizeOp::create(b, b.getLoc(), type, stored);
   }
   int64_t block = rounding.getBlock() ? rounding.getBlock() : type.getDimSize(0);
-  return storeInBytes(b, constant, {block, 1}, rounding.getExact());
+  return storeInBytes(b, constant, {block, 1}, rounding.getOutliers());
 }

@@ -174,11 +174,11 @@ Dim heddle::dimOf(int64_t number) {
   return sizes ? sizes->of(number) : Dim(number);
 }
 
-Dims heddle::dimsOf(ShapedType type) { return llvm::map_to_vector(type.getShape(), dimOf); }
+SymbolicShape heddle::dimsOf(ShapedType type) { return llvm::map_to_vector(type.getShape(), dimOf); }
 
 int64_t heddle::numberOf(const Dim &dim) {
   std::optional<int64_t> number = dim.number();
-  return number ? *number : scope().standsFor(dim.asExpression());
+  return number ? *number : scope().placeholderFor(dim.asExpression());
 }
 
 SmallVector<int64_t> heddle::numbersOf(ArrayRef<Dim> dims) {

@@ -77,7 +77,7 @@ Dim ceilDiv(const Dim &a, const Dim &b);
 /// a / b if it has no remainder at any size; nothing if this is not known.
 std::optional<Dim> divideExactly(const Dim &a, const Dim &b);
 
-using Dims = llvm::SmallVector<Dim>;
+using SymbolicShape = llvm::SmallVector<Dim>;
 
 /// The product; 1 if there are no factors.
 Dim product(llvm::ArrayRef<Dim> dims);
@@ -85,7 +85,7 @@ Dim product(llvm::ArrayRef<Dim> dims);
 /// `dimOf` converts a number in a type to a dimension and `dimsOf` the shape of a tensor; `numberOf` and `numbersOf`
 /// return the numbers or placeholders that represent dimensions in types.
 Dim dimOf(int64_t number);
-Dims dimsOf(mlir::ShapedType type);
+SymbolicShape dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
 

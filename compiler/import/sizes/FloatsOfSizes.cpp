@@ -51,9 +51,9 @@ static SizedTensor times(const SizedTensor &a, int64_t number) {
   return mapped(a, [&](const SizeExpression &x) { return x * SizeExpression(number); });
 }
 
-static bool isWithin(const SizedTensor &tensor, int64_t most) {
+static bool isWithin(const SizedTensor &tensor, int64_t maximum) {
   std::optional<SizeBounds> bounds = tensor.bounds();
-  return bounds && bounds->low >= -most && bounds->high <= most;
+  return bounds && bounds->low >= -maximum && bounds->high <= maximum;
 }
 
 /// The value of all elements of a constant.
@@ -99,12 +99,12 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!bounds || bounds->low < 0)
     return std::nullopt;
   auto root = [](int64_t square) { return int64_t(std::sqrt(double(square))); };
-  int64_t least = root(bounds->low), largest = root(bounds->high);
-  if (largest - least >= mostSquares)
+  int64_t minimum = root(bounds->low), largest = root(bounds->high);
+  if (largest - minimum >= mostSquares)
     return std::nullopt;
   return mapped(of.top, [&](const SizeExpression &x) {
-    SizeExpression count = least;
-    for (int64_t root = least + 1; root <= largest; ++root)
+    SizeExpression count = minimum;
+    for (int64_t root = minimum + 1; root <= largest; ++root)
       count = count + SizeExpression(1) - SizeExpression::less(x, root * root);
     return count;
   });
@@ -130,14 +130,14 @@ static std::optional<Quotient> scaled(Operation *op, int &left) {
   if (!by || a->isRounded || a->isRoot)
     return std::nullopt;
   SizeExpression factor = by->top.elements.empty() ? SizeExpression(0) : by->top.elements.front();
-  int64_t number = factor.number().value_or(0), most = exactUpTo(op->getResult(0));
-  if (number == 0 || std::abs(number) > most)
+  int64_t number = factor.number().value_or(0), maximum = exactUpTo(op->getResult(0));
+  if (number == 0 || std::abs(number) > maximum)
     return std::nullopt;
   bool isProduct = isa<arith::MulFOp>(op);
   Quotient result{times(a->top, isProduct ? number : number < 0 ? -by->bottom : by->bottom),
                   a->bottom * (isProduct ? by->bottom : std::abs(number))};
   result.isRounded = !llvm::isPowerOf2_64(uint64_t(result.bottom));
-  if (result.bottom > 1 << 20 || !isWithin(result.top, most))
+  if (result.bottom > 1 << 20 || !isWithin(result.top, maximum))
     return std::nullopt;
   return result;
 }
@@ -170,7 +170,7 @@ static std::optional<Quotient> ofOperation(Operation *op, int &left) {
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return of->top = of->top.reshaped(dimsOf(cast<RankedTensorType>(result.getType()))), of;
   if (auto broadcast = dyn_cast<linalg::BroadcastOp>(op)) {
-    Dims shape = dimsOf(cast<RankedTensorType>(result.getType())), ones = shape;
+    SymbolicShape shape = dimsOf(cast<RankedTensorType>(result.getType())), ones = shape;
     for (int64_t dim : broadcast.getDimensions())
       ones[dim] = 1;
     return of->top = of->top.reshaped(ones).broadcast(shape), of;
@@ -200,11 +200,11 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
   return op && left-- > 0 ? ofOperation(op, left) : std::nullopt;
 }
 
-constexpr int mostOperations = 200;
+constexpr int maxOperations = 200;
 
 /// Rounds towards 0.
 static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
-  int left = mostOperations;
+  int left = maxOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);
   std::optional<SizeBounds> bounds = of ? of->top.bounds() : std::nullopt;
   if (!bounds)
@@ -228,15 +228,15 @@ static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
 
 static std::optional<SizedTensor> compare(arith::CmpFOp op) {
   using Predicate = arith::CmpFPredicate;
-  int budget = mostOperations;
+  int budget = maxOperations;
   std::optional<Quotient> a = quotientOf(op.getLhs(), budget);
   std::optional<Quotient> b = a ? quotientOf(op.getRhs(), budget) : std::nullopt;
   if (!b || a->isRoot || b->isRoot || (a->isRounded && b->isRounded))
     return std::nullopt;
   // Two different quotients differ by more than the rounding error of one of them.
   SizedTensor left = times(a->top, b->bottom), right = times(b->top, a->bottom);
-  int64_t most = exactUpTo(op.getLhs()) / 4;
-  if ((a->isRounded || b->isRounded) && (!isWithin(left, most) || !isWithin(right, most)))
+  int64_t maximum = exactUpTo(op.getLhs()) / 4;
+  if ((a->isRounded || b->isRounded) && (!isWithin(left, maximum) || !isWithin(right, maximum)))
     return std::nullopt;
   auto decide = [&](const SizeExpression &x, const SizeExpression &y) -> std::optional<SizeExpression> {
     switch (op.getPredicate()) {
@@ -276,7 +276,7 @@ std::optional<SizedTensor> heddle::integersOfFloats(Operation *op) {
 }
 
 std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool isExclusive, bool isReverse) {
-  int left = mostOperations;
+  int left = maxOperations;
   std::optional<Quotient> of = SizeScope::current() ? quotientOf(floats, left) : std::nullopt;
   if (!of || of->bottom != 1 || of->isRounded || of->isRoot)
     return std::nullopt;

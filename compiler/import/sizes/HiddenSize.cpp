@@ -11,13 +11,14 @@ std::optional<SizeLimit> heddle::limitOf(const ImportOptions &options) {
     return std::nullopt;
   const std::string &name = options.hidden->other;
   auto other = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });
-  if (other == options.ranges.end() || other->low + options.ranges.back().low > options.hidden->most)
+  if (other == options.ranges.end() || other->low + options.ranges.back().low > options.hidden->maximum)
     return std::nullopt;
-  return SizeLimit{unsigned(options.ranges.size()) - 1, unsigned(other - options.ranges.begin()), options.hidden->most};
+  return SizeLimit{unsigned(options.ranges.size()) - 1, unsigned(other - options.ranges.begin()),
+                   options.hidden->maximum};
 }
 
 int64_t heddle::largestOf(const ImportOptions &options, const DimRange &range) {
   std::optional<SizeLimit> limit = limitOf(options);
   bool isHidden = limit && &range == &options.ranges.back();
-  return isHidden ? std::clamp(limit->most - options.ranges[limit->other].high, range.low, range.high) : range.high;
+  return isHidden ? std::clamp(limit->maximum - options.ranges[limit->other].high, range.low, range.high) : range.high;
 }

@@ -16,9 +16,9 @@ namespace heddle {
 struct HiddenSize {
   /// A dynamic dimension of the file and its range.
   DimRange range;
-  /// The sum of this size and the size `other` is at most `most`; there is no such limit if `other` is "".
+  /// The sum of this size and the size `other` is at most `maximum`; there is no such limit if `other` is "".
   std::string other;
-  int64_t most;
+  int64_t maximum;
   /// Called while the import's scope exists (SizeScope::current()), in which this size is the last. The options are
   /// those of the import, with a number for each dimension.
   std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportOptions &)> remove;

@@ -55,12 +55,12 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   for (TypeRange types : {main.getArgumentTypes(), main.getResultTypes()})
     for (Type type : types) {
       auto tensor = cast<RankedTensorType>(type);
-      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), stands = bytes;
+      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), placeholder = bytes;
       for (int64_t extent : tensor.getShape()) {
         if (llvm::MulOverflow(bytes, sizes.of(extent).high(), bytes) || bytes > limit)
           return model.emitError() << "a tensor has more than " << limit
                                    << " bytes for the largest sizes of the ranges";
-        if (llvm::MulOverflow(stands, extent, stands))
+        if (llvm::MulOverflow(placeholder, extent, placeholder))
           return model.emitError() << "a tensor has so many sizes that no number of 64 bits stands for their product: "
                                    << tensor;
       }

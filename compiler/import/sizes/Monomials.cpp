@@ -60,7 +60,7 @@ SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   return terms;
 }
 
-bool heddle::standsAlone(const SizeExpression &expression) {
+bool heddle::isIndependent(const SizeExpression &expression) {
   SmallVector<Monomial> terms = monomialsOf(expression);
   return terms.size() > 1 && llvm::all_of(terms, [](const Monomial &term) {
     return term.atoms.empty() ? term.number > 0 : term.number < 0 && !term.hasComparison();

@@ -26,7 +26,7 @@ llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
 
 /// Whether an expression is a number minus terms that grow with sizes, such as 8 - s. Since the placeholders of sizes
 /// are large, its value at them is negative, and it needs an independent placeholder.
-bool standsAlone(const SizeExpression &expression);
+bool isIndependent(const SizeExpression &expression);
 
 } // namespace heddle
 

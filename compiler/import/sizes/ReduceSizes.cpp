@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// The maximum number of elements that are reduced one by one if their number depends on sizes.
-static constexpr int64_t mostSummands = 64;
+static constexpr int64_t maxSummands = 64;
 
 namespace {
 /// A formula of the index along one dimension.
@@ -26,7 +26,7 @@ public:
 
 private:
   SizeExpression at(const SizeExpression &place) const;
-  std::optional<SizeExpression> oneByOne(SizeReduction kind) const;
+  std::optional<SizeExpression> elementByElement(SizeReduction kind) const;
   bool isFixed(const SizeExpression &expression) const { return !llvm::is_contained(expression.places(), axis); }
 
   SizeExpression formula;
@@ -63,8 +63,8 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
 }
 
 /// Reduces element by element; each element counts if its index is less than `count`.
-std::optional<SizeExpression> Along::oneByOne(SizeReduction kind) const {
-  if (kind == SizeReduction::Product || count.high() > mostSummands)
+std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const {
+  if (kind == SizeReduction::Product || count.high() > maxSummands)
     return std::nullopt;
   SizeExpression n = count.asExpression(), none = kind == SizeReduction::Sum ? SizeExpression(0) : at(0);
   SizeExpression all = none;
@@ -87,7 +87,7 @@ std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   SizeExpression step = at(SizeExpression::place(axis) + 1) - formula;
   if (!isSum && isFixed(step))
     return combine(kind, at(0), at(count.asExpression() - 1));
-  return oneByOne(kind);
+  return elementByElement(kind);
 }
 
 /// Reduces a list with an expression for each element.
@@ -96,7 +96,7 @@ static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes,
   for (int64_t axis : axes)
     kept[axis] = 1;
   SmallVector<int64_t> strides = computeStrides(from), keptStrides = computeStrides(kept);
-  SizedTensor result{Dims(kept.begin(), kept.end()), tensor.element, {}};
+  SizedTensor result{SymbolicShape(kept.begin(), kept.end()), tensor.element, {}};
   std::vector<std::optional<SizeExpression>> all(size_t(llvm::product_of(kept)));
   for (auto [i, expression] : llvm::enumerate(tensor.elements)) {
     int64_t left = int64_t(i), place = 0;
@@ -129,7 +129,7 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
       std::optional<SizeExpression> along = Along(result, unsigned(axis)).reduce(kind);
       if (!along)
         return std::nullopt;
-      Dims shape = result.shape;
+      SymbolicShape shape = result.shape;
       shape[axis] = 1;
       result = SizedTensor::ofFormula(shape, tensor.element, *along);
       if (!result.isFormula && axis != axes.back()) // the result is now small enough for a list

@@ -30,7 +30,7 @@ std::string heddle::namesOf(const ImportOptions &options) {
 static void note(ModuleOp module, SizeScope &scope, size_t count) {
   SizeRanges ranges;
   for (const ScopedSize &size : scope.all().take_front(count))
-    ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.stands});
+    ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.placeholder});
   SmallVector<DerivedDim> dims(llvm::make_filter_range(scope.derived(), [&](const DerivedDim &dim) {
     SmallVector<unsigned> sizes = dim.expression.sizes();
     return sizes.empty() || sizes.back() < count;
@@ -40,7 +40,7 @@ static void note(ModuleOp module, SizeScope &scope, size_t count) {
     names.push_back(dim.expression.text(scope.names()));
   DerivedSizes derived;
   for (auto [dim, name] : llvm::zip_equal(dims, names))
-    derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
+    derived.push_back({name, dim.expression, dim.placeholder, dim.bounds.low, dim.bounds.high});
   notes::sizes.remove(module);
   notes::derived.remove(module);
   if (!ranges.empty())
@@ -70,34 +70,34 @@ static void derivePlaces(ModuleOp module, SizeScope &scope) {
 static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
   for (Diagnostic &error : said) {
     std::string text = error.str(), legend;
-    auto explain = [&](int64_t stands, const std::string &name) {
-      std::string number = std::to_string(stands);
-      if (stands > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
+    auto explain = [&](int64_t placeholder, const std::string &name) {
+      std::string number = std::to_string(placeholder);
+      if (placeholder > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
         legend += (legend.empty() ? ": " : ", ") + number + " stands for " + name;
     };
     for (const ScopedSize &size : scope.all())
       if (size.bounds.low != size.bounds.high)
-        explain(size.stands, size.name);
+        explain(size.placeholder, size.name);
     for (const DerivedDim &dim : scope.derived())
-      explain(dim.stands, dim.expression.text(scope.names()));
+      explain(dim.placeholder, dim.expression.text(scope.names()));
     if (error.getSeverity() == DiagnosticSeverity::Error && !legend.empty())
       error << legend;
   }
 }
 
-ScopedImport heddle::importWith(Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
-                                ArrayRef<int64_t> taken, ImportFunction import) {
+ScopedImport heddle::importWith(Location loc, const ImportOptions &options, const Placeholders &placeholders,
+                                bool isUnchecked, ArrayRef<int64_t> taken, ImportFunction import) {
   ImportOptions fixed = options;
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
-  for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
+  for (auto [range, number] : llvm::zip_equal(options.ranges, placeholders.sizes)) {
     // A size with a single value needs no placeholder.
     fixed.dims[range.name] = range.low == range.high ? range.low : number;
     fixed.bounds[range.name] = {range.low, range.high};
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
   }
-  SizeScope scope(std::move(sizes), {stands.functions, taken.vec()}, isLoose, limitOf(options));
+  SizeScope scope(std::move(sizes), {placeholders.functions, taken.vec()}, isUnchecked, limitOf(options));
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
@@ -112,7 +112,7 @@ ScopedImport heddle::importWith(Location loc, const ImportOptions &options, cons
       note(module, scope, scope.all().size());
       addFixed(module, scope, extents);
       // Wrong placeholders allow no conclusion about the model.
-      if (!scope.wantsOthers() && failed(options.hidden->remove(module, fixed)))
+      if (!scope.needsOtherPlaceholders() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }
     // Errors about sizes come first, since they may be the cause of other errors.
@@ -126,7 +126,7 @@ ScopedImport heddle::importWith(Location loc, const ImportOptions &options, cons
   explainNumbers(result.said, scope);
   result.derived.assign(scope.derived().begin(), scope.derived().end());
   result.required.assign(scope.required().begin(), scope.required().end());
-  result.wantsOthers = scope.wantsOthers();
+  result.needsOtherPlaceholders = scope.needsOtherPlaceholders();
   if (failed(result.model))
     return result;
   note(*result.model->module, scope, scope.all().size() - (options.hidden ? 1 : 0));

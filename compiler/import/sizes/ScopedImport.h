@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
 #define HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
 
-#include "ChooseStands.h"
+#include "ChoosePlaceholders.h"
 
 #include "heddle/Import.h"
 
@@ -20,14 +20,14 @@ struct ScopedImport {
   std::vector<SizeExpression> required;
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
   std::set<int64_t> seen;                   // likewise, also of tensors that are not left in the module
-  bool wantsOthers = false;                 // whether some placeholders are wrong
+  bool needsOtherPlaceholders = false;      // whether some placeholders are wrong
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };
 
-/// Imports the model with placeholders for the sizes in `options.ranges`. With `isLoose`, placeholders of derived sizes
-/// need not fit the others (SizeScope.h). `taken` are extents of the model that depend on no size; no derived size gets
-/// one of them as its placeholder.
-ScopedImport importWith(mlir::Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
+/// Imports the model with placeholders for the sizes in `options.ranges`. With `isUnchecked`, placeholders of derived
+/// sizes need not fit the others (SizeScope.h). `taken` are extents of the model that depend on no size; no derived
+/// size gets one of them as its placeholder.
+ScopedImport importWith(mlir::Location loc, const ImportOptions &options, const Placeholders &placeholders, bool isUnchecked,
                         llvm::ArrayRef<int64_t> taken, ImportFunction import);
 
 /// Returns a handler that keeps diagnostics in `said` instead of printing them.

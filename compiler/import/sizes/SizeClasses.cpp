@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// An upper bound, since each class is compiled separately.
-static constexpr size_t mostClasses = 16;
+static constexpr size_t maxClasses = 16;
 
 static std::string textOf(SizeInterval interval) {
   std::string text = std::to_string(interval.low);
@@ -65,9 +65,9 @@ FailureOr<std::vector<SizeClass>> heddle::combineClasses(Location loc, ArrayRef<
           longer.back().name += (known.name.empty() ? "" : " ") + range.name + "=" + textOf(interval);
       }
     combined = std::move(longer);
-    if (combined.size() > mostClasses)
-      return emitError(loc) << "expected at most " << mostClasses << " classes of sizes, found " << combined.size() << " up to '"
-                            << range.name << "': each combination has code of its own";
+    if (combined.size() > maxClasses)
+      return emitError(loc) << "expected at most " << maxClasses << " classes of sizes, found " << combined.size()
+                            << " up to '" << range.name << "': each combination has code of its own";
   }
   if (combined.size() == 1)
     combined.clear();

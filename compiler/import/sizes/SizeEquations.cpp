@@ -3,7 +3,7 @@
 #include "SizeEquations.h"
 
 #include "Sums.h"
-#include "ChooseStands.h"
+#include "ChoosePlaceholders.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -67,16 +67,16 @@ struct Equation {
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportOptions probe,
                                             function_ref<FailureOr<Model>(const ImportOptions &)> import) {
-  std::vector<Stands> stands = chooseStands(sizes, {}, {}, {}, /*isLoose=*/false, 1);
-  if (stands.empty())
+  std::vector<Placeholders> placeholders = choosePlaceholders(sizes, {}, {}, {}, /*isUnchecked=*/false, 1);
+  if (placeholders.empty())
     return std::nullopt;
-  for (auto [size, number] : llvm::zip_equal(sizes, stands.front().sizes)) {
-    size.stands = number;
+  for (auto [size, number] : llvm::zip_equal(sizes, placeholders.front().sizes)) {
+    size.placeholder = number;
     probe.dims[size.name] = number;
     probe.bounds[size.name] = {size.bounds.low, size.bounds.high};
     probe.mayBeEmpty |= size.bounds.low == 0;
   }
-  SizeScope scope(sizes, {stands.front().functions});
+  SizeScope scope(sizes, {placeholders.front().functions});
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   (void)import(probe); // the import fails because of the missing equation
   for (const SizeExpression &zero : scope.undecidedZeros())

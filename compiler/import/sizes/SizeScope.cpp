@@ -2,7 +2,7 @@
 
 #include "SizeScope.h"
 
-#include "ChooseStands.h"
+#include "ChoosePlaceholders.h"
 #include "Monomials.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,10 +16,10 @@ using llvm::StringRef;
 
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders placeholders, bool isLoose,
+SizeScope::SizeScope(std::vector<ScopedSize> scoped, GivenPlaceholders placeholders, bool isUnchecked,
                      std::optional<SizeLimit> limit)
     : sizes(std::move(scoped)), ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
-      given(std::move(placeholders)), isLoose(isLoose), before(innermost) {
+      given(std::move(placeholders)), isUnchecked(isUnchecked), before(innermost) {
   if (limit)
     ranges.setLimit(*limit);
   innermost = this;
@@ -77,7 +77,7 @@ SizeExpression SizeScope::simplify(const SizeExpression &expression) {
   return known->second = result;
 }
 
-std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) const {
+std::optional<int64_t> SizeScope::atPlaceholders(const SizeExpression &expression) const {
   int64_t sum = 0;
   for (const Monomial &term : monomialsOf(expression)) {
     int64_t product = term.number;
@@ -93,7 +93,7 @@ std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) con
         auto function = given.functions.find(atom);
         if (!size && function == given.functions.end())
           return std::nullopt;
-        fits &= multiply(size ? sizes[*size].stands : function->second);
+        fits &= multiply(size ? sizes[*size].placeholder : function->second);
       }
     }
     if (!fits || llvm::AddOverflow(sum, product, sum))
@@ -105,24 +105,24 @@ std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) con
 Dim SizeScope::of(int64_t number) const {
   SizeExpression product = 1;
   bool isFixed = true;
-  auto divide = [&](int64_t stands, const SizeExpression &expression) {
-    for (; number && number % stands == 0; number /= stands) {
+  auto divide = [&](int64_t placeholder, const SizeExpression &expression) {
+    for (; number && number % placeholder == 0; number /= placeholder) {
       product = product * expression;
       isFixed = false;
     }
   };
   for (const DerivedDim &dim : others)
-    divide(dim.stands, dim.expression);
+    divide(dim.placeholder, dim.expression);
   for (auto [i, size] : llvm::enumerate(sizes))
-    divide(size.stands, SizeExpression::size(unsigned(i)));
+    divide(size.placeholder, SizeExpression::size(unsigned(i)));
   return isFixed ? Dim(number) : Dim(product * number);
 }
 
 /// In a first import, which finds derived sizes, a prime that divides no other number.
-int64_t SizeScope::placeholder() {
-  wanting = true;
+int64_t SizeScope::independentPlaceholder() {
+  otherPlaceholdersNeeded = true;
   int64_t number = 100003;
-  auto isTaken = [&] { return llvm::any_of(others, [&](const DerivedDim &dim) { return dim.stands == number; }); };
+  auto isTaken = [&] { return llvm::any_of(others, [&](const DerivedDim &dim) { return dim.placeholder == number; }); };
   while (!isPrime(number) || isTaken())
     ++number;
   return number;
@@ -132,12 +132,12 @@ std::string SizeScope::example(const SizeExpression &expression) const {
   std::optional<SizeBounds> bounds = ranges.boundsOf(expression, {}, /*isExact=*/true);
   if (!bounds)
     return "";
-  SizeDecision least = ranges.isZero(expression - bounds->low);
+  SizeDecision minimum = ranges.isZero(expression - bounds->low);
   auto valueAt = [&](ArrayRef<int64_t> at) { return std::to_string(SizeEvaluator(expression).at(at).value_or(0)); };
-  if (least.where.empty() || least.whereNot.empty())
+  if (minimum.where.empty() || minimum.whereNot.empty())
     return "";
-  return ", which is " + valueAt(least.where) + " at " + describe(least.where) + " and " + valueAt(least.whereNot) +
-         " at " + describe(least.whereNot);
+  return ", which is " + valueAt(minimum.where) + " at " + describe(minimum.where) + " and " +
+         valueAt(minimum.whereNot) + " at " + describe(minimum.whereNot);
 }
 
 std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
@@ -148,7 +148,7 @@ std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
 }
 
 int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, int64_t number) {
-  if (expression.stacked() > SizeExpression::mostStacked)
+  if (expression.stacked() > SizeExpression::maxStacked)
     refuse("an extent or a place of '" + expression.text(names()) + "'" + example(expression) +
            ": it has more parts within parts than a library describes");
   others.push_back({expression, number, bounds, place});
@@ -166,58 +166,59 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }
-    return dim.stands;
+    return dim.placeholder;
   }
   for (size_t i = 0; i < others.size(); ++i)
     for (size_t j = 0; j <= i; ++j)
       if (others[i].expression * others[j].expression == expression)
-        return others[i].stands * others[j].stands;
+        return others[i].placeholder * others[j].placeholder;
   return std::nullopt;
 }
 
 /// The placeholder of an expression without factors.
-int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
+int64_t SizeScope::placeholderForFactor(const SizeExpression &expression) {
   if (std::optional<unsigned> size = expression.asSize())
-    return sizes[*size].stands;
+    return sizes[*size].placeholder;
   for (const DerivedDim &dim : others)
     if (dim.expression == expression)
-      return dim.stands;
+      return dim.placeholder;
   SizeBounds bounds = ranges.boundsOf(expression, {}, /*isExact=*/true).value_or(SizeBounds{0, INT64_MAX});
   if (std::optional<int64_t> known = findKnown(expression, bounds))
     return *known;
   std::optional<int64_t> number;
   if (auto alone = given.functions.find(expression); alone != given.functions.end())
     number = alone->second;
-  else if (!standsAlone(expression))
-    number = atStands(expression);
+  else if (!isIndependent(expression))
+    number = atPlaceholders(expression);
   if (!number || *number < 2)
-    return derive(expression, bounds, placeholder());
+    return derive(expression, bounds, independentPlaceholder());
   // If this number already has another meaning, other placeholders of the sizes are needed.
   Dim meaning = of(*number);
   if (meaning.isFixed())
-    return derive(expression, bounds, ownPart(*number, given.taken) < leastStands ? placeholder() : *number);
+    return derive(expression, bounds,
+                  ownPart(*number, given.taken) < minPlaceholder ? independentPlaceholder() : *number);
   if (ranges.isZero(meaning.asExpression() - expression).always == true)
     return *number;
-  return derive(expression, bounds, placeholder());
+  return derive(expression, bounds, independentPlaceholder());
 }
 
 void SizeScope::requireNotNegative(const SizeExpression &expression) {
   if (expression.isNumber())
     return;
-  std::optional<int64_t> number = atStands(expression);
-  wanting |= !isLoose && (!number || *number < 0);
+  std::optional<int64_t> number = atPlaceholders(expression);
+  otherPlaceholdersNeeded |= !isUnchecked && (!number || *number < 0);
   if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);
 }
 
 bool SizeScope::requireSum(const SizeExpression &expression) {
   auto sum = llvm::find_if(others, [&](const DerivedDim &dim) { return dim.expression == expression; });
-  if (sum == others.end() || sum->adds || standsAlone(expression))
+  if (sum == others.end() || sum->adds || isIndependent(expression))
     return false;
-  return sum->adds = wanting = true;
+  return sum->adds = otherPlaceholdersNeeded = true;
 }
 
-int64_t SizeScope::standsFor(const SizeExpression &expression) {
+int64_t SizeScope::placeholderFor(const SizeExpression &expression) {
   if (std::optional<int64_t> number = expression.number())
     return *number;
   auto [known, isNew] = asked.try_emplace(expression, 0);
@@ -234,8 +235,8 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   };
   for (const DerivedDim &dim : others)
     if (auto quotient = SizeExpression::divideExactly(expression, dim.expression)) {
-      multiply(dim.stands);
-      multiply(standsFor(*quotient));
+      multiply(dim.placeholder);
+      multiply(placeholderFor(*quotient));
       return number;
     }
   SizeExpression::Factors factors = expression.factors();
@@ -248,10 +249,10 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
     if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else
-      multiply(standsForFactor(atom));
+      multiply(placeholderForFactor(atom));
   }
   if (rest != SizeExpression(1))
-    multiply(standsForFactor(rest));
+    multiply(placeholderForFactor(rest));
   return number;
 }
 
@@ -270,7 +271,7 @@ bool SizeScope::decide(const SizeExpression &expression, bool isZero) {
            describe(decision.whereNot));
   else
     refuse(why + " is not known for all sizes of these ranges");
-  std::optional<int64_t> number = atStands(expression);
+  std::optional<int64_t> number = atPlaceholders(expression);
   return number && (isZero ? *number == 0 : *number < 0);
 }
 

@@ -18,17 +18,17 @@ namespace heddle {
 struct ScopedSize {
   std::string name;
   SizeBounds bounds;
-  int64_t stands;        // the placeholder in types
+  int64_t placeholder;   // the placeholder in types
   bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
 };
 
 /// Each placeholder has a factor of its own that is at least this. Smaller factors are common in other extents.
-constexpr int64_t leastStands = 5;
+constexpr int64_t minPlaceholder = 5;
 
 /// An extent that is not a product of sizes and a number, such as "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
-  int64_t stands;    // the placeholder in types
+  int64_t placeholder; // the placeholder in types
   SizeBounds bounds; // the minimum and the maximum
   std::string place; // the first node that computes it
   bool adds = false; // also in an unchecked import, its placeholder is the sum of the terms' placeholders
@@ -48,9 +48,9 @@ struct GivenPlaceholders {
 /// needs no scope: then every dimension is a number.
 class SizeScope {
 public:
-  /// If `isLoose`, the import is unchecked: required expressions may be negative at the placeholders, and elements are
-  /// looked up one by one instead.
-  explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isLoose = false,
+  /// If `isUnchecked`, the import is unchecked: required expressions may be negative at the placeholders, and elements
+  /// are looked up one by one instead.
+  explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isUnchecked = false,
                      std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
@@ -76,11 +76,11 @@ public:
   Dim of(int64_t number) const;
   /// The placeholder of an expression in types. An expression that is not a product of known ones becomes a derived
   /// size.
-  int64_t standsFor(const SizeExpression &expression);
+  int64_t placeholderFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
   /// Whether some placeholders are wrong, so that types do not fit together. The result of the import then only tells
   /// which placeholders are needed.
-  bool wantsOthers() const { return wanting; }
+  bool needsOtherPlaceholders() const { return otherPlaceholdersNeeded; }
   /// Requires that an expression, which is not negative at any size, is not negative at the placeholders either, since
   /// MLIR verifies types with them.
   void requireNotNegative(const SizeExpression &expression);
@@ -91,7 +91,7 @@ public:
   /// Sets the node that is named for dimensions that are derived next.
   void setPlace(std::string name) { place = std::move(name); }
   /// The value of an expression at the placeholders of sizes and functions; nothing if a function has no placeholder.
-  std::optional<int64_t> atStands(const SizeExpression &expression) const;
+  std::optional<int64_t> atPlaceholders(const SizeExpression &expression) const;
 
   /// Whether an expression is 0, or negative, at all sizes. If the answer differs between sizes, this is recorded, and
   /// the result is the answer at the placeholders.
@@ -105,22 +105,22 @@ public:
 
 private:
   int64_t findNumber(const SizeExpression &expression);
-  int64_t standsForFactor(const SizeExpression &expression);
+  int64_t placeholderForFactor(const SizeExpression &expression);
   std::optional<int64_t> findKnown(const SizeExpression &expression, SizeBounds bounds);
   int64_t derive(const SizeExpression &expression, SizeBounds bounds, int64_t number);
-  int64_t placeholder();
+  int64_t independentPlaceholder();
 
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
   std::vector<DerivedDim> others;
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked;   // placeholders by expression
+  std::map<SizeExpression, int64_t> asked; // placeholders by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::vector<SizeExpression> zeros;
   std::optional<std::string> refusal;
-  bool wanting = false;
-  bool isLoose;
+  bool otherPlaceholdersNeeded = false;
+  bool isUnchecked;
   std::vector<SizeExpression> notNegative;
   std::string place;
   SizeScope *before;

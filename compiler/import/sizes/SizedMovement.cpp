@@ -12,7 +12,7 @@ using namespace heddle;
 /// Moves the elements of `from`: `places` are its indices as expressions of the indices of the result, which has the
 /// shape `to`.
 static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
-  SizedTensor tensor{Dims(to), from.element, {}};
+  SizedTensor tensor{SymbolicShape(to), from.element, {}};
   int64_t count = SizedTensor::countListed(to);
   tensor.isFormula = count < 0;
   SizeExpression all = from.formula().value_or(SizeExpression(0)).withPlaces(places);
@@ -39,7 +39,7 @@ static SizedTensor pick(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Size
   std::optional<SmallVector<int64_t>> shape = fixedNumbers(from.shape);
   if (from.isFormula || count < 0)
     return moved(from, to, places);
-  SizedTensor tensor{Dims(to), from.element, {}};
+  SizedTensor tensor{SymbolicShape(to), from.element, {}};
   SmallVector<int64_t> strides = computeStrides(*fixedNumbers(to)), fromStrides = computeStrides(*shape);
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<SizeExpression> at;
@@ -63,12 +63,12 @@ SizedTensor SizedTensor::ofFormula(ArrayRef<Dim> shape, IntegerType element, con
   SmallVector<SizeExpression> same;
   for (unsigned i = 0; i < shape.size(); ++i)
     same.push_back(SizeExpression::place(i));
-  return moved(SizedTensor{Dims(shape), element, {formula}, /*isFormula=*/true}, shape, same);
+  return moved(SizedTensor{SymbolicShape(shape), element, {formula}, /*isFormula=*/true}, shape, same);
 }
 
 SizedTensor SizedTensor::gathered(const SizedTensor &indices, int64_t axis, ArrayRef<Dim> to) const {
   if (!isFormula && !indices.isFormula && shape.size() == 1) { // element by element
-    SizedTensor result{Dims(to), element, {}};
+    SizedTensor result{SymbolicShape(to), element, {}};
     for (const SizeExpression &index : indices.elements) {
       std::optional<int64_t> number = index.number();
       result.elements.push_back(number ? elements[size_t(*number)]
@@ -88,7 +88,7 @@ SizedTensor SizedTensor::gathered(const SizedTensor &indices, int64_t axis, Arra
 }
 
 SizedTensor SizedTensor::transposed(ArrayRef<int64_t> permutation) const {
-  Dims to;
+  SymbolicShape to;
   SmallVector<SizeExpression> places(shape.size(), SizeExpression(0));
   for (auto [i, dim] : llvm::enumerate(permutation)) {
     to.push_back(shape[dim]);
@@ -116,7 +116,7 @@ SizedTensor SizedTensor::sliced(ArrayRef<Dim> offsets, ArrayRef<Dim> to, ArrayRe
 SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
   if (!isFormula && countListed(to) >= 0) {
     SizedTensor tensor = *this;
-    tensor.shape = Dims(to);
+    tensor.shape = SymbolicShape(to);
     return tensor;
   }
   auto isOne = [](const Dim &dim) { return dim.number() == 1; };
@@ -148,7 +148,7 @@ SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
 }
 
 std::optional<SizedTensor> SizedTensor::concat(ArrayRef<SizedTensor> parts, int64_t axis, ArrayRef<Dim> to) {
-  SizedTensor all{Dims(to), parts.front().element, {}};
+  SizedTensor all{SymbolicShape(to), parts.front().element, {}};
   if (countListed(to) >= 0 && axis == 0) {
     for (const SizedTensor &part : parts)
       llvm::append_range(all.elements, part.elements);

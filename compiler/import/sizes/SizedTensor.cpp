@@ -17,15 +17,15 @@ using namespace mlir;
 using namespace heddle;
 
 /// The maximum number of elements with an expression for each.
-static constexpr int64_t mostElements = 64;
+static constexpr int64_t maxElements = 64;
 
 int64_t SizedTensor::countListed(ArrayRef<Dim> shape) {
   int64_t count = 1;
   for (const Dim &dim : shape) {
-    if (!dim.isFixed() || *dim.number() > mostElements)
+    if (!dim.isFixed() || *dim.number() > maxElements)
       return -1;
     count *= *dim.number();
-    if (count > mostElements)
+    if (count > maxElements)
       return -1;
   }
   return count;
@@ -106,7 +106,7 @@ std::optional<SizeBounds> SizedTensor::bounds() const {
   return all;
 }
 
-std::optional<Dims> SizedTensor::dims() const {
+std::optional<SymbolicShape> SizedTensor::dims() const {
   if (isFormula)
     return std::nullopt;
   return llvm::map_to_vector(elements, [](const SizeExpression &expression) { return Dim(expression); });

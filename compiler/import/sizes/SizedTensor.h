@@ -19,7 +19,7 @@ namespace heddle {
 
 /// Such a tensor. SizedMovement.cpp has the operations that move its elements.
 struct SizedTensor {
-  Dims shape;
+  SymbolicShape shape;
   mlir::IntegerType element;
   /// An expression for each element if there are few; otherwise a single formula in terms of the indices.
   llvm::SmallVector<SizeExpression> elements;
@@ -39,7 +39,7 @@ struct SizedTensor {
   /// The bounds of all elements; nothing if an element may have no value.
   std::optional<SizeBounds> bounds() const;
   /// The elements if each has an expression; nothing otherwise.
-  std::optional<Dims> dims() const;
+  std::optional<SymbolicShape> dims() const;
   /// The value of all elements if they are equal; nothing otherwise.
   std::optional<Dim> splat() const;
   /// The elements as a single formula; nothing if there is none.

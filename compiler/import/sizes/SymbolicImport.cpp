@@ -48,7 +48,7 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
 
 /// Emits the error that derived sizes have no placeholders. It names the one with the smallest maximum and two values.
 static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
-  SizeScope scope(scopedSizes(options), {}, /*isLoose=*/false, limitOf(options));
+  SizeScope scope(scopedSizes(options), {}, /*isUnchecked=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
   const DerivedDim *worst = llvm::min_element(
       derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
@@ -65,7 +65,7 @@ struct SuitedImport {
   FailureOr<Model> model = failure();
   SmallVector<Diagnostic> said;
   std::vector<int64_t> refused; // the placeholders with which the importer refused the model; empty: there are none
-  std::vector<Stands> choices;
+  std::vector<Placeholders> choices;
 };
 } // namespace
 
@@ -86,35 +86,36 @@ static SuitedImport importSuited(const ImportOptions &options, Location loc, Arr
   SuitedImport result;
   // The derived sizes do not depend on the placeholders, unless some numbers are equal by chance: then types are
   // misread, and derived sizes and errors that follow from them mean nothing.
-  constexpr int mostRounds = 6;
-  for (int round = 0; round < mostRounds; ++round) {
+  constexpr int maxRounds = 6;
+  for (int round = 0; round < maxRounds; ++round) {
     ArrayRef<int64_t> taken = fixed;
-    std::vector<Stands> stands = chooseStands(sizes, derived, required, taken, /*isLoose=*/false, 1);
+    std::vector<Placeholders> placeholders =
+        choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     // An extent that is mistaken for a size is found when code for other placeholders is compared. For a hidden size
     // there is no such comparison.
-    if (stands.empty() && !isFixedKnown && !options.hidden) {
+    if (placeholders.empty() && !isFixedKnown && !options.hidden) {
       taken = avoided;
-      stands = chooseStands(sizes, derived, required, taken, /*isLoose=*/false, 1);
+      placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
     }
-    bool isLoose = stands.empty();
-    if (isLoose) {
+    bool isUnchecked = placeholders.empty();
+    if (isUnchecked) {
       required.clear();
       taken = fixed;
-      stands = chooseStands(sizes, derived, required, taken, isLoose, 1);
+      placeholders = choosePlaceholders(sizes, derived, required, taken, isUnchecked, 1);
     }
-    if (stands.empty())
+    if (placeholders.empty())
       break;
-    ScopedImport found = importWith(loc, options, stands.front(), isLoose, taken, import);
+    ScopedImport found = importWith(loc, options, placeholders.front(), isUnchecked, taken, import);
     bool isRefused = llvm::any_of(
         found.said, [](const Diagnostic &diagnostic) { return diagnostic.getSeverity() == DiagnosticSeverity::Error; });
-    if (isRefused || (failed(found.model) && !found.wantsOthers)) {
+    if (isRefused || (failed(found.model) && !found.needsOtherPlaceholders)) {
       result.said = std::move(found.said);
-      result.refused = stands.front().sizes;
+      result.refused = placeholders.front().sizes;
       for (const DerivedDim &dim : found.derived)
-        result.refused.push_back(dim.stands);
+        result.refused.push_back(dim.placeholder);
       return result;
     }
-    if (!isLoose)
+    if (!isUnchecked)
       required = found.required;
     bool isNew = false;
     for (const DerivedDim &dim : found.derived) {
@@ -134,8 +135,8 @@ static SuitedImport importSuited(const ImportOptions &options, Location loc, Arr
       llvm::copy_if(extents, std::back_inserter(known), [&](int64_t extent) { return found.seen.count(extent); });
       isNew |= std::exchange(fixed, known) != known;
     }
-    if (!isNew && !found.wantsOthers) { // remarks were printed for the largest sizes
-      result.choices = chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices);
+    if (!isNew && !found.needsOtherPlaceholders) { // remarks were printed for the largest sizes
+      result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
       return result;
     }
@@ -156,14 +157,14 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
 /// errors, too. `extents` are those of an import at the largest sizes.
 static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ArrayRef<int64_t> extents,
                                     ImportFunction import) {
-  constexpr int mostRefused = 3;
+  constexpr int maxRefused = 3;
   std::vector<int64_t> avoided;
   SuitedImport first;
-  for (int tries = 0; tries < mostRefused; ++tries) {
+  for (int tries = 0; tries < maxRefused; ++tries) {
     SuitedImport found = importSuited(options, loc, extents, avoided, import);
     if (succeeded(found.model)) {
-      for (Stands &choice : found.choices)
-        options.stands.push_back(std::make_shared<const Stands>(std::move(choice)));
+      for (Placeholders &choice : found.choices)
+        options.placeholders.push_back(std::make_shared<const Placeholders>(std::move(choice)));
       return std::move(found.model);
     }
     avoided.insert(avoided.end(), found.refused.begin(), found.refused.end());
@@ -186,10 +187,10 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &op
     return text;
   };
   std::string largest = describe([&](const DimRange &range) { return largestOf(options, range); });
-  std::string least = describe([](const DimRange &range) { return range.low; });
+  std::string minimum = describe([](const DimRange &range) { return range.low; });
   for (Diagnostic &error : errors)
     if (error.getSeverity() == DiagnosticSeverity::Error)
-      error << ": so it is at" << largest << (isRightAtLeast ? ", not at" + least : std::string());
+      error << ": so it is at" << largest << (isRightAtLeast ? ", not at" + minimum : std::string());
 }
 
 /// Narrows the ranges to the requested parts; these may have other placeholders.
@@ -202,7 +203,7 @@ static void narrowRanges(ImportOptions &options) {
     range.classes.clear();
   }
   options.sizes.within.clear();
-  options.stands.clear();
+  options.placeholders.clear();
 }
 
 FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options,
@@ -221,16 +222,17 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   };
   if (!options.sizes.at.empty())
     return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
-  if (options.sizes.primes != 0) {
-    if (size_t(options.sizes.primes) >= options.stands.size())
+  if (options.sizes.placeholderSet != 0) {
+    if (size_t(options.sizes.placeholderSet) >= options.placeholders.size())
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
-    const Stands &choice = *options.stands[size_t(options.sizes.primes)];
-    ScopedImport other = importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isLoose=*/true, {}, import);
+    const Placeholders &choice = *options.placeholders[size_t(options.sizes.placeholderSet)];
+    ScopedImport other =
+        importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isUnchecked=*/true, {}, import);
     say(context, other.said);
     return std::move(other.model);
   }
-  if (options.ranges.size() > mostSizes)
-    return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
+  if (options.ranges.size() > maxSizes)
+    return emitError(loc) << "expected at most " << maxSizes << " sizes in ranges, found " << options.ranges.size();
   // The first import uses plain numbers, so that errors in the model or in the options are reported as usual.
   auto importSaying = [&](const ImportOptions &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));
@@ -241,11 +243,11 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   SeenExtents seen;
   FailureOr<Model> largest = importSaying(fix(largestSize), said);
   if (failed(largest)) {
-    ImportOptions least = fix([](const DimRange &range) { return range.low; });
-    least.openDims = nullptr;
-    least.wrongUsage = nullptr;
+    ImportOptions minimum = fix([](const DimRange &range) { return range.low; });
+    minimum.openDims = nullptr;
+    minimum.wrongUsage = nullptr;
     SmallVector<Diagnostic> saidOfLeast;
-    FailureOr<Model> other = importSaying(least, saidOfLeast);
+    FailureOr<Model> other = importSaying(minimum, saidOfLeast);
     bool isUsage = options.wrongUsage && *options.wrongUsage; // these errors name the wrong option
     if (!isUsage && !isSame(said, saidOfLeast))
       addSizes(said, options, succeeded(other));

@@ -8,14 +8,14 @@
 namespace heddle {
 
 /// The maximum number of sizes in ranges.
-constexpr size_t mostSizes = 6;
+constexpr size_t maxSizes = 6;
 
 /// Imports a model whose sizes in `options.ranges` are symbols. `import` must compute with dimensions (sizes/Dim.h)
 /// instead of numbers: all of its decisions hold for all sizes, or the model is refused at the node that makes the
 /// decision. A first import finds the expressions of sizes that are extents; then placeholders for sizes and these
-/// expressions are chosen (sizes/ChooseStands.h), and the model is imported again with them. With options.sizes.at the
-/// model is imported only at these sizes. A hidden size (options.hidden) is the last of the ranges and is removed from
-/// the model.
+/// expressions are chosen (sizes/ChoosePlaceholders.h), and the model is imported again with them. With
+/// options.sizes.at the model is imported only at these sizes. A hidden size (options.hidden) is the last of the ranges
+/// and is removed from the model.
 mlir::FailureOr<Model> importSymbolic(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 

@@ -29,8 +29,8 @@ static void keepInTable(tensor::ExtractOp op) {
     if (matchPattern(index.get(), m_Constant()))
       continue;
     Value last = emitSize(b, loc, dimOf(extent).asExpression() - 1), first = arith::ConstantIndexOp::create(b, loc, 0);
-    Value least = arith::MinSIOp::create(b, loc, index.get(), last);
-    index.set(arith::MaxSIOp::create(b, loc, least, first));
+    Value minimum = arith::MinSIOp::create(b, loc, index.get(), last);
+    index.set(arith::MaxSIOp::create(b, loc, minimum, first));
   }
 }
 
@@ -97,7 +97,7 @@ bool PastValues::Loops::check() {
     }
   for (Value value : outside)
     if (isa<TensorType>(value.getType()) &&
-        (values.isPostponed(value) || values.made.count({value, asItWas}) || sizes.has(value.getType()))) {
+        (values.isPostponed(value) || values.made.count({value, unchanged}) || sizes.has(value.getType()))) {
       values.refuse(op) << "a lookup depends on how long the past is";
       return false;
     }
@@ -143,7 +143,7 @@ bool PastValues::Loops::addInputs() {
     ArrayRef<AffineExpr> results = op.getMatchingIndexingMap(input).getResults();
     const auto *found = form >= 0 ? llvm::find(results, sequence) : results.end();
     bool hasOwn = found != results.end();
-    Form own = hasOwn ? Form(found - results.begin()) : form == asItWas ? asItWas : prepended;
+    Form own = hasOwn ? Form(found - results.begin()) : form == unchanged ? unchanged : prepended;
     Value is = values.operand(op, value, own, b);
     if (!is)
       return false;
@@ -153,7 +153,7 @@ bool PastValues::Loops::addInputs() {
   }
   if (!needsPast)
     return true;
-  if (form == asItWas && !values.sequences.isOne()) {
+  if (form == unchanged && !values.sequences.isOne()) {
     values.refuse(op) << "what depends on the past meets sequences that share a dimension with something else";
     return false;
   }

@@ -63,7 +63,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
   if (!type)
     return {};
   if (sequences.of(op.getSource()).kind != SequencePlace::None || isPostponed(op.getSource()) || sizes.has(table) ||
-      (form == asItWas && !sequences.isOne())) {
+      (form == unchanged && !sequences.isOne())) {
     refuse(op) << "a part that begins at the past is taken of what is no table";
     return {};
   }
@@ -73,14 +73,14 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     if (sizes.has(at))
       from = Dim(at.asExpression() - SizeExpression::size(sizes.past));
     std::optional<int64_t> start = from.number();
-    Dim most = sizes.has(at)     ? sizes.capacity - sizes.rows + from + size
+    Dim maximum = sizes.has(at)     ? sizes.capacity - sizes.rows + from + size
                : sizes.has(size) ? from + sizes.capacity
                                  : from + size;
     if (!start || op.getStaticStrides()[dim] != 1 || (sizes.has(at) && sizes.has(size))) {
       refuse(op) << "the part that begins at '" << at.text() << "' is not understood where the past is a state";
       return {};
     }
-    if (most > dimOf(table.getDimSize(unsigned(dim)))) {
+    if (maximum > dimOf(table.getDimSize(unsigned(dim)))) {
       refuse(op) << "a table has " << dimOf(table.getDimSize(unsigned(dim))).text() << " positions, the capacity is "
                  << sizes.capacity.text();
       return {};
@@ -88,7 +88,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     starts.push_back(*start);
   }
   unsigned loops = unsigned(type.getRank()), lead = form == prepended;
-  AffineExpr sequence = form == asItWas ? AffineExpr() : b.getAffineDimExpr(lead ? 0 : unsigned(form));
+  AffineExpr sequence = form == unchanged ? AffineExpr() : b.getAffineDimExpr(lead ? 0 : unsigned(form));
   auto [lengths, map] = lengthsFor(loops, sequence, form, b);
   llvm::SmallBitVector dropped = op.getDroppedDims();
   AffineMap maps[] = {map, b.getMultiDimIdentityMap(loops)};

@@ -63,7 +63,7 @@ bool PastValues::isConcerned(Operation *op) const {
   llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), reads);
   auto depends = [&](Value value) {
-    return dependsOnPast(value) || isPostponed(value) || made.count({value, asItWas}) || sizes.has(value.getType());
+    return dependsOnPast(value) || isPostponed(value) || made.count({value, unchanged}) || sizes.has(value.getType());
   };
   if (llvm::any_of(reads, depends) || llvm::any_of(op->getResultTypes(), [&](Type type) { return sizes.has(type); }))
     return true;
@@ -79,14 +79,14 @@ void PastValues::postpone(Operation *op) {
 }
 
 std::optional<Value> PastValues::find(Value value) const {
-  if (Value by = made.lookup({value, asItWas}))
+  if (Value by = made.lookup({value, unchanged}))
     return by;
   return isPostponed(value) ? std::nullopt : std::optional(value);
 }
 
 Value PastValues::rebuild(Operation *op, Operation *place) {
   SequencePlace at = sequences.of(op->getResult(0));
-  Form form = sequences.isOne() || at.inner != 1 ? asItWas : Form(at.dim);
+  Form form = sequences.isOne() || at.inner != 1 ? unchanged : Form(at.dim);
   Builder b(op->getLoc(), loc.getContext());
   b.setInsertionPoint(place);
   return build(op, form, b);
@@ -126,10 +126,10 @@ Value PastValues::broadcastTo(Value value, RankedTensorType type, Form form, Bui
 }
 
 Value PastValues::operand(Operation *op, Value value, Form form, Builder &b) {
-  if (Value by = made.lookup({value, asItWas}))
+  if (Value by = made.lookup({value, unchanged}))
     return by;
   if (isPostponed(value)) {
-    if (form == asItWas) {
+    if (form == unchanged) {
       refuse(op) << "what depends on the past meets sequences that share a dimension with something else";
       return {};
     }
@@ -145,7 +145,7 @@ Value PastValues::operand(Operation *op, Value value, Form form, Builder &b) {
 
 std::pair<Value, AffineMap> PastValues::lengthsFor(unsigned loops, AffineExpr loop, Form form, Builder &b) {
   MLIRContext *context = b.getContext();
-  if (form != asItWas)
+  if (form != unchanged)
     return {sizes.lengths, AffineMap::get(loops, 0, loop, context)};
   auto type = cast<RankedTensorType>(sizes.lengths.getType()).clone(ArrayRef<int64_t>());
   Value one = tensor::CollapseShapeOp::create(b, type, sizes.lengths, ArrayRef<ReassociationIndices>());

@@ -47,7 +47,7 @@ public:
   bool isPostponed(mlir::Value value) const { return postponed.count(value); }
 
   /// Sets the replacement of a tensor that has sequences, or that belongs to the only sequence.
-  void replace(mlir::Value value, mlir::Value by) { made[{value, asItWas}] = by; }
+  void replace(mlir::Value value, mlir::Value by) { made[{value, unchanged}] = by; }
   /// The replacement, or the tensor itself if it does not depend on P; nothing if it was postponed.
   std::optional<mlir::Value> find(mlir::Value value) const;
 
@@ -65,7 +65,7 @@ private:
   /// The dimension of sequences in a replacement, or one of the constants below.
   using Form = int;
   // The latter for a single sequence, or for values set by `replace`.
-  static constexpr Form prepended = -1, asItWas = -2;
+  static constexpr Form prepended = -1, unchanged = -2;
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
 

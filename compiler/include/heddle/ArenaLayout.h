@@ -11,7 +11,7 @@ namespace heddle {
 /// the sizes that lie in ranges with their sums. NAME_run writes the header; heddle.dispatch and heddle.size read it.
 /// These functions give the offset of a size in the header and the number of bytes of the header.
 inline constexpr int64_t arenaSizeOffset(int64_t number) { return 16 + 8 * number; }
-inline constexpr int64_t arenaFrameSize(int64_t sizes) { return (arenaSizeOffset(sizes) + 63) / 64 * 64; }
+inline constexpr int64_t callHeaderSize(int64_t sizes) { return (arenaSizeOffset(sizes) + 63) / 64 * 64; }
 
 } // namespace heddle
 

@@ -19,7 +19,7 @@ mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, ll
                                                           const ImportOptions &options, bool judged);
 
 /// Removes the sizes from `options`, and returns the sizes that the model then leaves open.
-std::vector<OpenDim> leaveOpen(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
+std::vector<OpenDim> openDimensions(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 } // namespace heddle
 

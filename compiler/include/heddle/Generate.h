@@ -26,11 +26,11 @@ public:
 };
 
 /// Generates greedily `count` tokens after each prompt. A prompt has at least one token; prompts are processed in calls
-/// of at most `most` tokens of each sequence, generated tokens one by one. The state must have capacity for the longest
-/// prompt and `count` - 1 more tokens. A sequence ends after a token of `stops`; this token then fills the rest of its
-/// row.
+/// of at most `maximum` tokens of each sequence, generated tokens one by one. The state must have capacity for the
+/// longest prompt and `count` - 1 more tokens. A sequence ends after a token of `stops`; this token then fills the rest
+/// of its row.
 mlir::FailureOr<std::vector<Tokens>> generate(DecoderCalls &calls, llvm::ArrayRef<Tokens> prompts, int64_t count,
-                                              int64_t most, llvm::ArrayRef<int64_t> stops = {});
+                                              int64_t maximum, llvm::ArrayRef<int64_t> stops = {});
 
 } // namespace heddle
 

@@ -46,7 +46,7 @@ struct SizeOptions {
   llvm::StringMap<std::pair<int64_t, int64_t>> within;
   /// Which set of placeholders represents the sizes in types (Sizes.h); 0 is the first set.
   static constexpr int choices = 4;
-  int primes = 0;
+  int placeholderSet = 0;
 };
 
 /// Consecutive values of a size, both ends inclusive.
@@ -81,7 +81,7 @@ struct Model {
   mlir::func::FuncOp main() const { return mainOf(module.get()); }
 };
 
-struct Stands; // defined by the importers
+struct Placeholders; // defined by the importers
 struct HiddenSize;
 
 /// A symbolic dimension that lies in a range.
@@ -101,7 +101,7 @@ struct ImportOptions {
   /// The symbolic dimensions that lie in ranges; `dims` does not contain them.
   std::vector<DimRange> ranges;
   /// The sets of placeholders, once the import has chosen them; SizeOptions::primes is an index into this vector.
-  std::vector<std::shared_ptr<const Stands>> stands;
+  std::vector<std::shared_ptr<const Placeholders>> placeholders;
   /// A size that the import introduces itself and that the model does not have (sizes/HiddenSize.h); null: none.
   std::shared_ptr<const HiddenSize> hidden;
   /// The fixed sizes of symbolic dimensions, by name.
@@ -172,7 +172,7 @@ std::vector<KnobDescription> operationKnobs(mlir::MLIRContext &context, llvm::St
 
 /// Whether the text of a quoted operation is valid and its result does not depend on the last digits of its inputs, so
 /// that it can be verified with any inputs.
-bool isJudgeable(mlir::MLIRContext &context, llvm::StringRef text);
+bool isVerifiable(mlir::MLIRContext &context, llvm::StringRef text);
 
 /// Loads the dialects that imported modules use.
 void loadImportDialects(mlir::MLIRContext &context);

@@ -15,8 +15,8 @@ mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llv
 
 /// Imports a model at the sizes that the tensors of the file `input` give to its open dimensions. A dimension that no
 /// input has gets the largest size that the model itself gives.
-mlir::FailureOr<Model> importAsTold(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
-                                    llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
+mlir::FailureOr<Model> importAtSizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions options,
+                                     llvm::ArrayRef<OpenDim> open, llvm::StringRef input);
 
 } // namespace heddle
 

@@ -21,7 +21,7 @@ namespace heddle {
 /// model at all sizes, and layers that share a weight have the same format.
 struct PrecisionPlan {
   PrecisionChoice choice;
-  llvm::StringMap<llvm::SmallVector<int64_t>> exact; // the outlier channels, which are not rounded; ascending
+  llvm::StringMap<llvm::SmallVector<int64_t>> outliers; // the outlier channels, which are not rounded; ascending
   llvm::StringMap<LayerFormat> left;                 // the layers with another format than their part
 };
 
@@ -55,14 +55,14 @@ mlir::LogicalResult storeStates(Model &model, StateFormat format);
 struct CalibrationCase {
   Model model;
   std::vector<Tensor> inputs;
-  bool isOnlyJudged = false; // used only to measure cosines, not to find outlier channels
+  bool isOnlyCompared = false; // used only to measure cosines, not to find outlier channels
 };
 
 struct PrecisionOptions {
   PrecisionChoice choice;
   /// Layers are left in bf16 or f32 until the cosine of each row of each output is at least this value, with a margin
   /// for inputs that were not tried; 0: no layer is left.
-  double leastCosine = 0;
+  double minCosine = 0;
   /// Receives text that says which layers were left, and why; may be null.
   llvm::raw_ostream *notes = nullptr;
 };

@@ -94,7 +94,7 @@ public:
   virtual llvm::Error reserveArena(const heddle_executor *executor = nullptr);
 
   /// Fills the arena with NaN, so that results show if a call reads bytes that it did not write.
-  virtual llvm::Error spoilArena(const heddle_executor *executor = nullptr);
+  virtual llvm::Error poisonArena(const heddle_executor *executor = nullptr);
 
 protected:
   Session() = default;

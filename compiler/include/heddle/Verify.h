@@ -38,7 +38,7 @@ mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::A
 
 /// The bytes that comparing `function` on `sets` sets of inputs takes: the inputs and both references of all sets, and
 /// one interpretation or call at a time. Each of `calls` concurrent calls has inputs and outputs of its own.
-uint64_t judgingBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
+uint64_t comparisonBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
 
 /// Random inputs for every argument of `function`; the same seed gives the same inputs on every machine. Floats are
 /// standard normal; integers are uniform within `heddle.range` (0 or 1 without it); masks keep at least the first entry
@@ -98,9 +98,9 @@ struct Comparison {
 };
 
 /// Compares `actual` with the interpreter's results for the output, `wide` and `narrow`. The interpreter's error with
-/// fewer digits counts as at least `leastError`.
+/// fewer digits counts as at least `minError`.
 Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow,
-                   double leastError = 0);
+                   double minError = 0);
 
 /// Compares `actual` with a given tensor, using the same bound. (If a file stores f32, its rounding error is half a
 /// unit in the last place of f32, 6e-8 x magnitude: well inside the second term of the bound.)

@@ -65,7 +65,7 @@ LogicalResult AttentionEmitter::check() {
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
     unit = 1.0;
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   Sizes ranges(op);
   batch = ranges.of(sizes.batch);
   heads = sizes.queryHeads;
@@ -85,7 +85,7 @@ LogicalResult AttentionEmitter::check() {
       sharing = heads / keyHeads;
     if (readsState())
       // The CPU's own prefetcher stops at the end of a page. The second-level cache has room for more.
-      ahead = tiles.pastCache == 1 ? 4096 : 16384;
+      prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
   // Keys that positions remove are skipped block by block. A block of keys that is wider than the block of queries
@@ -292,10 +292,10 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   running.output = refilled(running.output);
   if (once)
     return atOnce(task, running);
-  Value least = b.real(-INFINITY, element);
+  Value minimum = b.real(-INFINITY, element);
   if (!running.maximum)
     running.maximum = b.empty(cast<RankedTensorType>(running.sum.getType()).getShape(), element);
-  running.maximum = linalg::FillOp::create(b, least, running.maximum).getResult(0);
+  running.maximum = linalg::FillOp::create(b, minimum, running.maximum).getResult(0);
   if (counted)
     return overAnyKeys(task, running);
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
@@ -325,7 +325,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     inside.scores = whole;
     return inside;
   };
-  if (!removesKeys() && !firstKept && !tiles.inParts)
+  if (!removesKeys() && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
   // Zero or one iterations: maybe no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};

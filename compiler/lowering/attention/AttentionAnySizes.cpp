@@ -82,7 +82,7 @@ Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult>
 }
 
 /// Returns the transposed rows.
-Value AttentionEmitter::turned(Value rows) {
+Value AttentionEmitter::transposed(Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value columns = b.empty({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];

@@ -33,8 +33,8 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// in units of log(2) if possible, so that exp becomes 2^x. `removed`: the key is masked or outside of the causal
 /// order, so its score is -inf. `checked`: a task whose result is not finite is computed again with checks; softmax
 /// weights of removed keys are then -0.0 (`isMarked`), so that they are skipped instead of multiplied, and `leaving`
-/// turns -0.0 into 0.0 in stored results. `turned`: transposed in registers. `once`, `atOnce`: all keys are one block.
-/// `online`: adds one more block of keys, after `rescale` has scaled the results so far to the new maximum.
+/// turns -0.0 into 0.0 in stored results. `transposed`: transposed in registers. `once`, `atOnce`: all keys are one
+/// block. `online`: adds one more block of keys, after `rescale` has scaled the results so far to the new maximum.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -104,7 +104,7 @@ private:
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
   Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
                   const Extent &count, int64_t columns, TileBuilder::Body change);
-  Value turned(Value rows);
+  Value transposed(Value rows);
   Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
   mlir::LogicalResult checkAnyKeys(int64_t limit, bool turns);
   Running overAnyKeys(Task &task, Running running);
@@ -147,7 +147,7 @@ private:
   double productScale();
   double maskedScore();
   Value loadQuery(Task &task);
-  Value readAhead(const Task &task, Value product);
+  Value prefetchRows(const Task &task, Value product);
   Value products(Task &task, Value firstKey, const Extent &count, Value query, Value into);
   Value scores(Task &task, Value firstKey, const Extent &count, Value into);
   Value modified(Task &task, Value firstKey, const Extent &count, Value scores);
@@ -155,7 +155,7 @@ private:
                      TileBuilder::Body body);
   Value inRegion(Task &task, TileBuilder &inner, mlir::Region &region, Value firstKey, Value value,
                  mlir::ValueRange elements);
-  Value broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, Dims &dims);
+  Value broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, LoopDims &dims);
   void findRange(Task &task);
   bool removesKeys();
   Value withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores);
@@ -168,7 +168,7 @@ private:
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);
-  Value largestOf(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims, Value scores, Value into);
+  Value largestOf(llvm::StringRef iterators, llvm::ArrayRef<LoopDims> dims, Value scores, Value into);
   Value isMarked(TileBuilder &inner, Value weight);
   Value weightOf(Task &task, TileBuilder &inner, Value score, Value shift);
   Rescaled rescale(const Running &running, Value highest);
@@ -209,13 +209,14 @@ private:
   int64_t sharing = 1;               // heads per task
   bool once;                         // all keys are one block
   bool counted;                   // only the call knows how many keys there are, or how many rows of a state are filled
-  int64_t ahead = 0;              // the distance in bytes at which keys and values are prefetched; 0: no prefetch
+  // the distance in bytes at which keys and values are prefetched; 0: no prefetch
+  int64_t prefetchBytes = 0;
   Value mask;                     // i8, as bytes; null without a mask
   llvm::SmallVector<Value> reads; // tensors that the regions read; booleans as bytes
   // the row select that replaces inactive rows of the result by zeros; null: all are active
   mlir::linalg::GenericOp select;
   Value active;             // its activity mask, i8 [batch, queries]
-  Value firstKept, endKept; // per batch entry, the range of keys that the mask keeps; null: all
+  Value firstUnmaskedKey, endUnmaskedKey; // per batch entry, the range of keys that the mask keeps; null: all
 };
 
 } // namespace heddle

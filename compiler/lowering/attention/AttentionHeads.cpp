@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace heddle;
 
 std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   for (Value value :
        llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults()))) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -48,9 +48,9 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   // Sums and softmax weights of two vectors must leave some of the registers free (32 of 16 lanes, or 16 of 8). From 8
   // elements on nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with
   // 4, 1.0 with 8).
-  int64_t most = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
-  if (sizes.headSize > most || sizes.valueSize > most)
-    return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", most, sizes.headSize,
+  int64_t maximum = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
+  if (sizes.headSize > maximum || sizes.valueSize > maximum)
+    return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", maximum, sizes.headSize,
                          sizes.valueSize);
   // The scores of all keys should stay in the first-level cache.
   if (sizes.keys > 128 || sizes.keys == 0 || sizes.queries == 0 || sizes.batch == 0)
@@ -69,7 +69,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
 LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op, int64_t lanes) {
   if (std::string reason = refusesHeadLanes(op, lanes); !reason.empty())
     return op.emitError("cannot lower attention with heads in lanes: ") << reason;
-  AttentionOp::Sizes sizes = op.getSizes();
+  AttentionOp::Extents sizes = op.getSizes();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   // Each task transposes all keys, so it takes enough queries to make this cost small.
   int64_t count = sizes.queries;

@@ -123,6 +123,6 @@ void AttentionEmitter::findMaskedEnds() {
   Value firsts = tensor::InsertOp::create(b, first, into[0], outer.getInductionVar());
   Value behind = tensor::InsertOp::create(b, end, into[1], outer.getInductionVar());
   scf::YieldOp::create(b, ValueRange{firsts, behind});
-  firstKept = outer.getResult(0);
-  endKept = outer.getResult(1);
+  firstUnmaskedKey = outer.getResult(0);
+  endUnmaskedKey = outer.getResult(1);
 }

@@ -19,11 +19,11 @@ using namespace mlir;
 using namespace heddle;
 
 /// The maximum number of parts of each key head. More would be of no use.
-static constexpr int64_t mostParts = 32;
+static constexpr int64_t maxParts = 32;
 
 /// Returns the blocks of keys of a part.
 int64_t AttentionEmitter::partBlocks() const {
-  return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), mostParts);
+  return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), maxParts);
 }
 
 /// Returns the position of part `part` of a task in the results of all parts: [batch, groups, parts, rows] and
@@ -64,7 +64,7 @@ SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Val
   Value tiles[] = {running.maximum, running.sum, running.output};
   PartPlace places[] = {partPlace(task, part), partPlace(task, part), partPlace(task, part, {valueSize})};
   StringRef iterators[] = {"p", "p", "pp"};
-  Dims dims[] = {{0}, {0}, {0, 1}};
+  LoopDims dims[] = {{0}, {0}, {0, 1}};
   SmallVector<Value> stored;
   for (auto [i, place] : llvm::enumerate(places)) {
     Value target = b.slice(forall.getRegionIterArgs()[i], place.offsets, place.sizes, place.keep);

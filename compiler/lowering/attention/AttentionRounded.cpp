@@ -30,9 +30,9 @@ bool AttentionEmitter::inPairs(const Task &task) {
 
 /// Returns a new tile with these extents. If only the call knows the number of keys, it is at most blockK.
 Value AttentionEmitter::emptyLike(const TileExtents &extents, Type type) {
-  auto most = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : blockK; };
+  auto upperBound = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : blockK; };
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  return b.slice(b.empty({most(extents[0]), most(extents[1])}, type), origin, extents, {0, 1});
+  return b.slice(b.empty({upperBound(extents[0]), upperBound(extents[1])}, type), origin, extents, {0, 1});
 }
 
 AttentionEmitter::TileExtents AttentionEmitter::extentsOf(Value tile) {
@@ -76,7 +76,7 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
     SmallVector<Value> inputs = {b.slice(tile, at(first), used, {0, 1})};
     if (ofTwo)
       inputs.push_back(b.slice(tile, at(all), used, {0, 1}));
-    SmallVector<Dims> dims(inputs.size() + 1, Dims{0, 1});
+    SmallVector<LoopDims> dims(inputs.size() + 1, LoopDims{0, 1});
     Value part = b.slice(words, at(first), used, {0, 1});
     part = b.generic("pp", dims, inputs, part, [&](TileBuilder &inner, ValueRange args) {
       Value high = ofTwo ? args[1] : inner.real(0.0, element);

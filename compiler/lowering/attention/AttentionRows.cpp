@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Returns the dimensions of head, query and element in a head tensor without its batch dimension.
-static Dims rowDims(Layout layout) { return layout == Layout::Bhsd ? Dims{0, 1, 2} : Dims{1, 0, 2}; }
+static LoopDims rowDims(Layout layout) { return layout == Layout::Bhsd ? LoopDims{0, 1, 2} : LoopDims{1, 0, 2}; }
 
 /// Returns the task's queries, times the scale, as [rows][D].
 Value AttentionEmitter::loadRows(Task &task) {

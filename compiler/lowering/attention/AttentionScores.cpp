@@ -25,7 +25,7 @@ Value AttentionEmitter::loadQuery(Task &task) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
   };
   if (!task.queries.isFixed())
-    return turned(queryRows(task, op.getQuery(), offsets, keep[0], keep[1], size, size, scaled));
+    return transposed(queryRows(task, op.getQuery(), offsets, keep[0], keep[1], size, size, scaled));
   Value lines = b.slice(op.getQuery(), offsets, headSizes(layout, blocks.rows, size), keep);
   if (blocks.rows < blocks.lanes) {
     auto type = RankedTensorType::get({blocks.lanes, size}, element);
@@ -36,10 +36,10 @@ Value AttentionEmitter::loadQuery(Task &task) {
 }
 
 /// Annotates a product so that the operand that it reads is prefetched: few queries read keys and values only once.
-Value AttentionEmitter::readAhead(const Task &task, Value product) {
-  if (ahead && !task.checked) {
-    notes::ahead.set(product.getDefiningOp(), ahead);
-    notes::aheadCache.set(product.getDefiningOp(), tiles.pastCache);
+Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
+  if (prefetchBytes && !task.checked) {
+    notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
+    notes::prefetchCache.set(product.getDefiningOp(), tiles.pastCache);
   }
   return product;
 }
@@ -52,7 +52,7 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
     lines = emitWidened(b, b.getLoc(), lines);
   lines = asFactor(task, lines, /*along=*/1);
   SmallVector<Value> inputs = {lines, query};
-  SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
+  SmallVector<LoopDims> dims = {{0, 2}, {2, 1}, {0, 1}};
   if (tiles.inRows) {
     std::swap(inputs[0], inputs[1]);
     dims[1] = {1, 2};
@@ -64,7 +64,7 @@ Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count
     sums = b.generic("pp", {{0, 1}}, {}, sums, [&](TileBuilder &inner, ValueRange args) {
       return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(productScale(), element))};
     })[0];
-  return timesScales(task.keys.scales, firstKey, count, readAhead(task, sums));
+  return timesScales(task.keys.scales, firstKey, count, prefetchRows(task, sums));
 }
 
 /// Returns whether a byte is not 0.
@@ -97,7 +97,7 @@ Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, 
 
 /// Returns the part of a bias or mask that belongs to the block. `dims` gets the dimensions of a score tile (keyDim,
 /// queryDim) that index it; broadcast dimensions are dropped.
-Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, Dims &dims) {
+Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, LoopDims &dims) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
   Extent one, extents[] = {one, one, task.blocks.rows, count};
@@ -119,7 +119,7 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
-  Value columns = turned(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, TileBuilder::same));
+  Value columns = transposed(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, TileBuilder::same));
   std::swap(dims[0], dims[1]);
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
@@ -140,13 +140,13 @@ double AttentionEmitter::maskedScore() {
 Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, const Extent &count,
                                      Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;
-  SmallVector<Dims> dims;
+  SmallVector<LoopDims> dims;
   for (Value operand : operands) {
     dims.emplace_back();
     inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
   }
   // An operand that is indexed by the query has no lanes beyond the task's queries.
-  bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
+  bool perQuery = llvm::any_of(dims, [&](const LoopDims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<Extent> sizes(2, count);
   sizes[queryDim] = perQuery ? task.blocks.rows : cast<RankedTensorType>(tile.getType()).getDimSize(queryDim);
@@ -220,9 +220,9 @@ void AttentionEmitter::findRange(Task &task) {
     begin = b.min(b.max(zero, b.add(task.firstQuery, task.removeBelow)), all);
     task.fullBegin = b.max(zero, b.add(last, task.removeBelow));
   }
-  if (firstKept) {
-    begin = b.max(begin, tensor::ExtractOp::create(b, firstKept, task.batch));
-    end = b.min(end, tensor::ExtractOp::create(b, endKept, task.batch));
+  if (firstUnmaskedKey) {
+    begin = b.max(begin, tensor::ExtractOp::create(b, firstUnmaskedKey, task.batch));
+    end = b.min(end, tensor::ExtractOp::create(b, endUnmaskedKey, task.batch));
   }
   Value block = b.index(blockK);
   task.blockBegin = b.createOrFold<arith::DivUIOp>(begin, block);

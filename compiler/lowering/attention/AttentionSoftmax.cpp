@@ -41,7 +41,7 @@ Value AttentionEmitter::largestOf(Value scores, Value into) {
   return largestOf(alongKeys(), {{0, 1}, {queryDim}}, scores, into);
 }
 
-Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<Dims> dims, Value scores, Value into) {
+Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<LoopDims> dims, Value scores, Value into) {
   return b.generic(iterators, dims, scores, into, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};
   })[0];
@@ -99,8 +99,8 @@ bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
     return tiles.inRows;
   int64_t width = tiles.lanes, whole = valueSize / width * width;
   int64_t inRows = blocks.rows * (whole + (valueSize > whole ? llvm::PowerOf2Ceil(valueSize - whole) : 0));
-  int64_t turned = blocks.lanes * llvm::alignTo(valueSize, width) * llvm::Log2_64(width);
-  return keys.number() * (inRows - blocks.lanes * valueSize) < turned;
+  int64_t transposed = blocks.lanes * llvm::alignTo(valueSize, width) * llvm::Log2_64(width);
+  return keys.number() * (inRows - blocks.lanes * valueSize) < transposed;
 }
 
 /// Adds weighted values to the output: output [Dv][lanes] += values^T x weights [keys][lanes], or, in rows, output
@@ -111,9 +111,9 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
   if (!tiles.inRows)
     lines = emitWidened(b, b.getLoc(), lines);
   lines = asFactor(task, lines, /*along=*/0);
-  SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
+  SmallVector<LoopDims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (task.outputRows)
-    dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
+    dims = {{2, 1}, tiles.inRows ? LoopDims{0, 2} : LoopDims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
     weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
   if (inPairs(task))
@@ -124,7 +124,7 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count
       sum = arith::SelectOp::create(inner, isMarked(inner, args[1]), args[2], sum);
     return SmallVector<Value>{sum};
   })[0];
-  return readAhead(task, sums);
+  return prefetchRows(task, sums);
 }
 
 /// Returns whether an element of `tile` is infinite or NaN: all bits of its exponent are set.
@@ -279,7 +279,7 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
     used[0] = task.blocks.lanes;
     whole = b.empty(used, element);
   }
-  Dims dims = {0, 1};
+  LoopDims dims = {0, 1};
   int64_t columns = used[1];
   if (!rows) {
     std::swap(used[0], used[1]);

@@ -20,8 +20,8 @@ using namespace heddle;
 /// Returns the integers and their scales if `rows` are stored as such in a state; else `rows` and null.
 AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
-  if (!tiles.inRows || once || !ahead || !stored || stored.isPlain() || stored.getZeroPoints() || stored.getMinima() ||
-      stored.getExact() || op.getRounding())
+  if (!tiles.inRows || once || !prefetchBytes || !stored || stored.isPlain() || stored.getZeroPoints() ||
+      stored.getMinima() || stored.getOutliers() || op.getRounding())
     return {rows, Value()};
   SmallVector<int64_t> row(stored.getBlock().size(), 1);
   row.back() = cast<RankedTensorType>(rows.getType()).getShape().back();
@@ -71,10 +71,10 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
 /// always show it, since a score of -inf looks like that of a removed key.
 Value AttentionEmitter::mayOverflow(const Task &task) {
   auto type = cast<RankedTensorType>(task.query.getType());
-  constexpr double most = 256; // the magnitude of an integer, with room for rounding
+  constexpr double maximum = 256; // the magnitude of an integer, with room for rounding
   Value bounds = b.generic("pp", {{0, 1}, {0, 1}}, task.query, b.empty(type.getShape(), element),
                            [&](TileBuilder &inner, ValueRange args) {
-                             Value bound = inner.real(most * double(size), element);
+                             Value bound = inner.real(maximum * double(size), element);
                              return SmallVector<Value>{arith::MulFOp::create(inner, args[0], bound)};
                            })[0];
   return isNotFinite(bounds);

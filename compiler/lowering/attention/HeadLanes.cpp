@@ -43,7 +43,7 @@ private:
   Value read(Value from, ValueRange at, int64_t width);
   Values readRow(Value from, ValueRange at, int64_t count);
   Value writeRow(ValueRange pieces, Value into, ValueRange at, int64_t count);
-  Value turned(Value from, int64_t width);
+  Value transposed(Value from, int64_t width);
   Value step(Value first, int64_t count, Value into);
   Values loadQueries(Value first, int64_t count);
   Value headsOf(Value from, Value key, int64_t at);
@@ -59,7 +59,7 @@ private:
   TileBuilder b;
   RewriterBase &rewriter;
   AttentionOp op;
-  AttentionOp::Sizes sizes;
+  AttentionOp::Extents sizes;
   Type element;
   int64_t slot; // lanes of one query
   VectorType vector;
@@ -126,7 +126,7 @@ Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_
 }
 
 /// Returns all keys or values as [S][width x slot]; lanes without a head repeat the last one.
-Value HeadEmitter::turned(Value from, int64_t width) {
+Value HeadEmitter::transposed(Value from, int64_t width) {
   SmallVector<LanePlace> wanted;
   for (int64_t i = 0; i < width * slot; ++i) {
     int64_t at = std::min(i % slot, sizes.queryHeads - 1) * width + i / slot;
@@ -277,13 +277,13 @@ void HeadEmitter::emit() {
   b.setInsertionPoint(op);
   rewriter.setInsertionPoint(op);
   queryRows = rows(op.getQuery());
-  keys = turned(rows(op.getKey()), sizes.headSize);
-  values = turned(rows(op.getValue()), sizes.valueSize);
-  int64_t most = vectorsTogether * (lanes / slot), whole = sizes.queries / most * most;
+  keys = transposed(rows(op.getKey()), sizes.headSize);
+  values = transposed(rows(op.getValue()), sizes.valueSize);
+  int64_t maximum = vectorsTogether * (lanes / slot), whole = sizes.queries / maximum * maximum;
   int64_t width = sizes.queryHeads * sizes.valueSize;
   Values carried = {emitDestination(rewriter, op.getResult(), RankedTensorType::get({sizes.queries, width}, element))};
   if (whole)
-    loop(whole, most, carried, [&](Value at, Values &inside) { inside[0] = step(at, most, inside[0]); });
+    loop(whole, maximum, carried, [&](Value at, Values &inside) { inside[0] = step(at, maximum, inside[0]); });
   if (whole < sizes.queries)
     carried[0] = step(b.index(whole), sizes.queries - whole, carried[0]);
   auto shape = cast<RankedTensorType>(op.getResult().getType()).getShape();

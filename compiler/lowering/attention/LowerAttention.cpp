@@ -18,8 +18,8 @@ static int64_t scoreBytes(AttentionOp op) {
 /// Limits a block to as many queries as `kib` KiB hold, with `bytes` bytes for each: a power of two, at least one. A
 /// block has at most as many lanes as queries.
 static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
-  int64_t most = kib * 1024 / std::max<int64_t>(bytes, 1);
-  tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), 1));
+  int64_t maximum = kib * 1024 / std::max<int64_t>(bytes, 1);
+  tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(maximum))), 1));
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
 }
 
@@ -110,9 +110,9 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
   return DiagnosedSilenceableFailure::success();
 }
 
-/// Returns the largest divisor of `values` that is at most `most`.
-static int64_t evenColumns(int64_t values, int64_t most) {
-  int64_t columns = std::clamp<int64_t>(most, 1, std::max<int64_t>(values, 1));
+/// Returns the largest divisor of `values` that is at most `maximum`.
+static int64_t evenColumns(int64_t values, int64_t maximum) {
+  int64_t columns = std::clamp<int64_t>(maximum, 1, std::max<int64_t>(values, 1));
   while (values % columns)
     --columns;
   return columns;
@@ -149,9 +149,9 @@ DiagnosedSilenceableFailure transforms::LowerRecurrentAttentionOp::applyToOne(tr
   FailureOr<SmallVector<int64_t>> kib = getPositive(state, getStateKib());
   if (failed(kib))
     return emitDefiniteFailure("expects a positive integer as state_kib");
-  int64_t size = attention.getKey().getType().getShape().back(), most = kib->front() * 1024 / 4;
+  int64_t size = attention.getKey().getType().getShape().back(), maximum = kib->front() * 1024 / 4;
   int64_t values = attention.getValue().getType().getShape().back();
-  int64_t columns = evenColumns(values, most / std::max<int64_t>(size, 1));
+  int64_t columns = evenColumns(values, maximum / std::max<int64_t>(size, 1));
   if (failed(lowerRecurrentAttention(rewriter, attention, columns)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
@@ -175,7 +175,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
-  AttentionOp::Sizes sizes = attention.getSizes();
+  AttentionOp::Extents sizes = attention.getSizes();
   int64_t queries = sizes.queries;
   Sizes ranges(attention);
   if (!ranges.of(queries).isFixed())
@@ -191,8 +191,8 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
     FailureOr<SmallVector<int64_t>> kib = getPositive(state, getScoreKib());
     if (failed(kib))
       return emitDefiniteFailure("expects a positive integer as score_kib");
-    if (int64_t all = queries * scoreBytes(attention), most = kib->front() * 1024; all > most)
-      return emitSilenceableError() << "stores at most " << most << " bytes of softmax weights, found " << all;
+    if (int64_t all = queries * scoreBytes(attention), maximum = kib->front() * 1024; all > maximum)
+      return emitSilenceableError() << "stores at most " << maximum << " bytes of softmax weights, found " << all;
   }
   return DiagnosedSilenceableFailure::success();
 }

@@ -64,11 +64,10 @@ Value RecurrentTask::decayed(Value state, Value position) {
   // One exponential for each row, not for each element of the state.
   SmallVector<OpFoldResult> offsets = {batch, position, head, b.getIndexAttr(0)};
   bool isOfRows = count == size();
-  Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? Dims{3} : Dims{});
-  Value factors = b.generic("p", {isOfRows ? Dims{0} : Dims{}, {0}}, exponents, b.empty({size()}, element()),
-                            [](TileBuilder &inner, ValueRange args) {
-                              return SmallVector<Value>{math::ExpOp::create(inner, args[0])};
-                            })[0];
+  Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? LoopDims{3} : LoopDims{});
+  Value factors = b.generic(
+      "p", {isOfRows ? LoopDims{0} : LoopDims{}, {0}}, exponents, b.empty({size()}, element()),
+      [](TileBuilder &inner, ValueRange args) { return SmallVector<Value>{math::ExpOp::create(inner, args[0])}; })[0];
   return b.generic("pp", {{0}, {0, 1}}, factors, state, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
   })[0];

@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t mostRows = 8;
+static constexpr int64_t maxRows = 8;
 
 std::optional<unsigned> heddle::lastLoop(AffineMap map) {
   if (map.getNumResults() == 0)
@@ -87,14 +87,14 @@ void BoxLowering::chooseBox() {
   int64_t elements = 1;
   for (unsigned loop : order)
     elements *= ranges[loop];
-  int64_t rows = std::clamp<int64_t>(elements / (wideLanes * threads), 1, mostRows);
+  int64_t rows = std::clamp<int64_t>(elements / (wideLanes * threads), 1, maxRows);
   for (OpOperand *input : op.getDpsInputOperands())
     if (lastLoop(op.getMatchingIndexingMap(input)) == row && !sum)
       rows = std::max(rows, wideLanes);
   for (rows = int64_t(llvm::bit_floor(uint64_t(rows))); ranges[row] % rows != 0;)
     rows /= 2;
   // Elements that a thread reads are used for all rows of its tile.
-  box[row] = isLongContraction() && ranges[row] <= mostRows ? ranges[row] : rows;
+  box[row] = isLongContraction() && ranges[row] <= maxRows ? ranges[row] : rows;
 }
 
 int64_t BoxLowering::countBoxes() {

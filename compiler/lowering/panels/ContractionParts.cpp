@@ -9,13 +9,13 @@ using namespace mlir;
 using namespace heddle;
 
 int64_t heddle::cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes) {
-  constexpr int64_t manyRows = 64, mostParts = 16;
+  constexpr int64_t manyRows = 64, maxParts = 16;
   if (!k || !panelBytes || inputRows < manyRows)
     return 1;
   int64_t count = llvm::divideCeil(k * rowBytes, panelBytes);
-  while (count <= mostParts && k % count != 0)
+  while (count <= maxParts && k % count != 0)
     ++count;
-  return count <= mostParts ? count : 1;
+  return count <= maxParts ? count : 1;
 }
 
 Value heddle::emitPartSums(OpBuilder &b, Location loc, RankedTensorType type, int64_t step, int64_t parts,

@@ -52,7 +52,7 @@ private:
   // LowerLinear.cpp: tasks.
   mlir::LogicalResult prepare();
   int64_t accumulators();
-  int64_t mostTileRows(int64_t width);
+  int64_t maxTileRows(int64_t width);
   int64_t tileRows(int64_t width, int64_t rows);
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
@@ -89,7 +89,7 @@ private:
   int64_t parts = 1, part = 0; // parts of the contraction, and the length of each
   llvm::SmallVector<int64_t> packing; // the weight's shape, with the last dimension in columns
   int64_t stored = 0;          // columns of a packed panel
-  int64_t abreast = 1;         // interleaved panels that a tile may use at a time
+  int64_t interleaved = 1;     // interleaved panels that a tile may use at a time
   bool packed = false, epilogue = false;
 };
 

@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t bringingTiles = 3; // tiles that prefetch, if only the call knows the number of rows
+static constexpr int64_t prefetchingTiles = 3; // tiles that prefetch, if only the call knows the number of rows
 static constexpr int64_t fewRows = 16; // up to this many rows read the weight's columns without a copy
 
 /// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
@@ -29,7 +29,7 @@ Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t bl
     padded = std::min(padded, panel);
     bool several = padded > stored;
     Value part =
-        abreast == 1
+        interleaved == 1
             ? emitSlice(b, loc, weight, {place.along, zero, zero}, {0, k, padded * depth})
             : emitSlice(b, loc, weight, {place.beside, place.along, zero, zero},
                         {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k,
@@ -101,9 +101,9 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
   // If there are several shares of rows, each has at least one tile's rows.
-  int64_t least = std::clamp<int64_t>(m.low(), 1, task.step), most = m.high();
-  bool brings = prefetch->isFor(most);
-  EvenTiles tiles = {least, most, task.step, brings ? pace.rows : 1, brings ? bringingTiles : 0};
+  int64_t minimum = std::clamp<int64_t>(m.low(), 1, task.step), maximum = m.high();
+  bool prefetches = prefetch->isFor(maximum);
+  EvenTiles tiles = {minimum, maximum, task.step, prefetches ? pace.rows : 1, prefetches ? prefetchingTiles : 0};
   auto body = [&](OpBuilder &inner, Value number, Value at, const EvenTiles::Kind &kind, Value carried) {
     task.sharer = kind.sharers > 1 ? OpFoldResult(number) : OpFoldResult(inner.getIndexAttr(0));
     task.sharers = kind.sharers;
@@ -174,7 +174,7 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
       ProductTile place;
       if (rounded)
         place = {emitSum(tileBuilder, row, at), column, rows, width, along};
-      if (rounded && rounded->steps)
+      if (rounded && rounded->rowScales)
         std::swap(place.bias, finish.bias);
       finish.byTable = rounded.has_value();
       if (rounded && rounded->block) {

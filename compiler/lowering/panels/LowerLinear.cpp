@@ -6,7 +6,7 @@
 #include "TransformOps.h"
 
 #include "Sizes.h"
-#include "transforms/ForDots.h"
+#include "transforms/ForProducts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t shortContraction = 32;
-static constexpr int64_t leastRows = 32; // the minimum rows of a block, if rows are divided into several
+static constexpr int64_t minRows = 32; // the minimum rows of a block, if rows are divided into several
 
 /// Returns the op that converts `result` to bf16 for products, if it is the only user of `result` (possibly behind
 /// reshapes), else null.
@@ -27,7 +27,7 @@ static linalg::GenericOp findNarrowing(Value result) {
       !llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
     return {};
   auto narrow = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
-  bool narrows = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && isForDots(narrow);
+  bool narrows = narrow && narrow.getIn() == generic.getBody()->getArgument(0) && isForProducts(narrow);
   return narrows ? generic : linalg::GenericOp();
 }
 
@@ -47,11 +47,11 @@ LogicalResult LinearLowering::prepare() {
     weightType = cast<RankedTensorType>(weight.getType());
     depth = rounded->depth;
     k = weightType.getShape().take_back(2).front();
-    if (rounded->steps)
+    if (rounded->rowScales)
       sum = b.getI32Type();
     if (rounded->block) { // the sums of a block are short, and the prefetch distance is for whole panels
       panelBytes = 0;
-      pace.ahead = 0;
+      pace.distance = 0;
     }
   }
   packing.assign(weightType.getShape().begin(), weightType.getShape().end());
@@ -67,8 +67,8 @@ LogicalResult LinearLowering::prepare() {
     panelBytes = 0; // parts are added up in place, which does not work if row tiles overlap
   if (packed) {
     stored = packing.back();
-    abreast = packing.size() == 4 ? packing.front() : 1;
-    panel = panel == stored * abreast ? panel : stored;
+    interleaved = packing.size() == 4 ? packing.front() : 1;
+    panel = panel == stored * interleaved ? panel : stored;
     Type read = rounded ? weightType.getElementType() : element;
     parts = cutContraction(rows, k, panel * depth * (read.getIntOrFloatBitWidth() / 8), panelBytes);
   }
@@ -97,7 +97,7 @@ int64_t LinearLowering::accumulators() {
 }
 
 /// Returns the maximum number of rows of a register tile of `width` columns.
-int64_t LinearLowering::mostTileRows(int64_t width) {
+int64_t LinearLowering::maxTileRows(int64_t width) {
   return std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
 }
 
@@ -105,11 +105,11 @@ int64_t LinearLowering::mostTileRows(int64_t width) {
 /// tiles, they should be equal, so that each takes as long and prefetches an equal share; a tile of two thirds of the
 /// maximum height still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
-  int64_t most = mostTileRows(width);
-  for (int64_t equal = most; rows <= 4 * most && 3 * equal >= 2 * most; --equal)
+  int64_t maximum = maxTileRows(width);
+  for (int64_t equal = maximum; rows <= 4 * maximum && 3 * equal >= 2 * maximum; --equal)
     if (rows % equal == 0)
       return equal;
-  return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  return llvm::divideCeil(rows, llvm::divideCeil(rows, maximum));
 }
 
 /// Emits tasks for `blocks` of rows times `count` panels, of which `width` columns are used.
@@ -123,7 +123,7 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
 /// Emits tasks for a number of rows that only the call knows, cut into at most `blocks` blocks, times `count` panels,
 /// of which `width` columns are used. Rows that fit into one tile are not cut.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  int64_t step = std::min(mostTileRows(width), m.high());
+  int64_t step = std::min(maxTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
   if (hasTileOfEach(b, rows, step)) {
     dest = emitTaskParts(b, loc, {count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
@@ -131,9 +131,9 @@ void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, 
     });
     return;
   }
-  AffineExpr n = b.getAffineDimExpr(0), most = b.getAffineConstantExpr(blocks);
+  AffineExpr n = b.getAffineDimExpr(0), maximum = b.getAffineConstantExpr(blocks);
   Extent shares = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {n.ceilDiv(leastRows), most}, b.getContext()), {rows.emit(b, loc)});
+      b, loc, AffineMap::get(1, 0, {n.ceilDiv(minRows), maximum}, b.getContext()), {rows.emit(b, loc)});
   dest = emitTaskParts(b, loc, {shares, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     RowShare share = emitShare(b, loc, rows, step, shares, ivs[0]);
     return block(share.first, share.count, step, emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
@@ -144,10 +144,10 @@ void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
   // If there are many panels, they alone are parallel enough. The number of tasks depends on the shape only, not on the
   // number of threads.
   constexpr int64_t tasks = 16;
-  int64_t most = llvm::divideCeil(tasks, count);
+  int64_t maximum = llvm::divideCeil(tasks, count);
   if (!m.isFixed())
-    return anyRows(most, firstPanel, count, width);
-  int64_t wanted = std::min<int64_t>(most, llvm::divideCeil(m.number(), leastRows));
+    return anyRows(maximum, firstPanel, count, width);
+  int64_t wanted = std::min<int64_t>(maximum, llvm::divideCeil(m.number(), minRows));
   RowBlocks blocks = cutRows(m.number(), tileRows(width, m.number()), wanted);
   rows(0, blocks, firstPanel, count, width);
   if (blocks.rest)

@@ -15,7 +15,7 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   FailureOr<int64_t> panel = getInteger(state, getPanel());
   if (failed(panel) || *panel <= 0)
     return emitDefiniteFailure("expects a positive integer as panel");
-  int64_t abreast = 1;
+  int64_t interleaved = 1;
   if (!getShared().empty()) {
     if (getShared().size() != 2)
       return emitDefiniteFailure("expects as shared a number of panels and their columns");
@@ -23,7 +23,7 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
     if (failed(number) || *number < 0 || failed(width) || *width <= 0)
       return emitDefiniteFailure("expects as shared an integer from 0 on and a positive one");
     if (*number) {
-      abreast = *number;
+      interleaved = *number;
       panel = width;
     }
   }
@@ -37,7 +37,7 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   if (failed(findCallerWeights(argument)))
     return DiagnosedSilenceableFailure::success();
 
-  auto step = PackStepAttr::get(getContext(), *panel, abreast, /*depth=*/1);
+  auto step = PackStepAttr::get(getContext(), *panel, interleaved, /*depth=*/1);
   RankedTensorType packed =
       RankedTensorType::get(step.packedShape(type.getDimSize(0), type.getDimSize(1)), type.getElementType());
   extendCallerWeights(rewriter, argument, packed, [&](func::CallOp) { return step; });

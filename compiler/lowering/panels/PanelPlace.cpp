@@ -16,18 +16,18 @@ PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> 
 
   // A task takes one of the interleaved panels at a time. In memory they are not in the order of columns: first come
   // the first panels of all full groups, then the second ones, and so on. Panels of the last, incomplete group follow.
-  int64_t abreast = shape[0], length = shape[1], full = n / (abreast * panel);
+  int64_t interleaved = shape[0], length = shape[1], full = n / (interleaved * panel);
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {
     return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(operands.size(), 0, expr), operands);
   };
-  OpFoldResult beside = apply(d0 - abreast * full, {number}), along = b.getIndexAttr(full);
+  OpFoldResult beside = apply(d0 - interleaved * full, {number}), along = b.getIndexAttr(full);
   if (width == panel && full) {
     OpFoldResult first = apply(d0.floorDiv(full), {number}), within = apply(d0 % full, {number});
-    if (n / panel > abreast * full) {
+    if (n / panel > interleaved * full) {
       auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
       Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value(number),
-                                           value(b.getIndexAttr(abreast * full)));
+                                           value(b.getIndexAttr(interleaved * full)));
       first = arith::SelectOp::create(b, loc, isFull, value(first), value(beside)).getResult();
       within = arith::SelectOp::create(b, loc, isFull, value(within), value(along)).getResult();
     }
@@ -35,5 +35,5 @@ PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> 
     along = within;
   }
   return {beside, along, apply(d0 * length + d1, {beside, along}),
-          apply((d1 * abreast + d0) * panel, {beside, along})};
+          apply((d1 * interleaved + d0) * panel, {beside, along})};
 }

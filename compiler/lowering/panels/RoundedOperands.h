@@ -21,14 +21,15 @@ struct RoundedOperands {
   UnsignedSide unsignedSide = UnsignedSide::None;
   int64_t block = 0;  // columns of a block; 0: the row is one block
   mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
-  mlir::Value steps;  // activation scales, f32 [M] or [M, B]; null: rows are floats
+  mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
   mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` for all
   int64_t zero = 0;
-  mlir::Value scales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
-  mlir::Value sums; // sums of the weight's columns, shaped as `scales`, integers as f32; null if all zero points are 0
+  mlir::Value weightScales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
+  // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if all zero points are 0
+  mlir::Value sums;
   mlir::Value rowSums;     // sums of rows by block, i32 [M, B]; only if the weight is unsigned, which adds 128 to it
-  mlir::Value exactRows;   // outlier channels of the input, f32 [M, E], not rounded; null: none
-  mlir::Value exactWeight; // rows of the weight for the outlier channels, f32 [E, N]
+  mlir::Value outlierRows; // outlier channels of the input, f32 [M, E], not rounded; null: none
+  mlir::Value outlierWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
 
 /// Emits start + rows x weights. `rows` is [m, k, depth], and `weights` is [k, n x depth] or [panels, k, panel x

@@ -79,18 +79,18 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// Returns number x scale x step, where `step` is the activation scale. The weight's scale is multiplied first:
-/// activation scales may be close to 0 or to infinity if the rows are, and scale x step may then overflow or underflow
-/// though the product does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
-static Value emitSteps(OpBuilder &b, Location loc, Value number, Value scale, Value step) {
-  return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, scale), step);
+/// Returns number x weightScale x rowScale, where `rowScale` is the activation scale. The weight's scale is multiplied
+/// first: activation scales may be close to 0 or to infinity if the rows are, and weightScale x rowScale may then
+/// overflow or underflow though the product does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
+static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale) {
+  return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, weightScale), rowScale);
 }
 
 /// Returns (sum - zero x column sum) x weight scale x activation scale + bias.
 static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                         const ProductTile &tile) {
-  SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.steps, tile),
-                                  ofColumns(b, loc, operands.scales, tile)};
+  SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.rowScales, tile),
+                                  ofColumns(b, loc, operands.weightScales, tile)};
   if (operands.sums)
     inputs.push_back(ofColumns(b, loc, operands.sums, tile));
   if (operands.zeros)
@@ -107,7 +107,7 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
     } else {
       number = arith::SIToFPOp::create(body, loc, f32, arguments[0]);
     }
-    Value product = emitSteps(body, loc, number, arguments[2], arguments[1]);
+    Value product = emitScales(body, loc, number, arguments[2], arguments[1]);
     if (tile.bias)
       product = arith::AddFOp::create(body, loc, product, arguments[inputs.size() - 1]);
     return SmallVector<Value>{product};
@@ -115,22 +115,22 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
 }
 
 /// Adds the products of the outlier channels.
-static Value emitExact(OpBuilder &b, Location loc, const RoundedOperands &operands, Value products,
-                       const ProductTile &tile) {
-  if (!operands.exactRows)
+static Value emitOutliers(OpBuilder &b, Location loc, const RoundedOperands &operands, Value products,
+                          const ProductTile &tile) {
+  if (!operands.outlierRows)
     return products;
   OpFoldResult zero = b.getIndexAttr(0);
-  int64_t count = cast<RankedTensorType>(operands.exactRows.getType()).getDimSize(1);
-  Value rows = emitSlice(b, loc, operands.exactRows, {tile.row, zero}, {tile.rows, count});
-  Value weights = emitSlice(b, loc, operands.exactWeight, {zero, tile.column}, {count, tile.columns});
+  int64_t count = cast<RankedTensorType>(operands.outlierRows.getType()).getDimSize(1);
+  Value rows = emitSlice(b, loc, operands.outlierRows, {tile.row, zero}, {tile.rows, count});
+  Value weights = emitSlice(b, loc, operands.outlierWeight, {zero, tile.column}, {count, tile.columns});
   return linalg::MatmulOp::create(b, loc, products.getType(), ValueRange{rows, weights}, products).getResult(0);
 }
 
 Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                            const ProductTile &tile) {
-  bool scaled = !operands.steps || operands.block;
+  bool scaled = !operands.rowScales || operands.block;
   Value products = scaled ? leading(b, loc, sums, tile).value : emitScaled(b, loc, operands, sums, tile);
-  return emitExact(b, loc, operands, products, tile);
+  return emitOutliers(b, loc, operands, products, tile);
 }
 
 /// Returns the initial sums of a block, [rows, columns]: 0, or if the weight is unsigned, which adds 128 to it, -128 x
@@ -180,8 +180,8 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
     };
     SmallVector<RowInput> inputs = {
         leading(inner, loc, sums, tile),
-        {emitSlice(inner, loc, operands.steps, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
-        ofBlock(operands.scales)};
+        {emitSlice(inner, loc, operands.rowScales, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
+        ofBlock(operands.weightScales)};
     if (operands.sums) {
       inputs.push_back(ofBlock(operands.sums));
       inputs.push_back({emitSlice(inner, loc, operands.zeros, {tile.row, number}, {tile.rows, 0}), RowAccess::Row});
@@ -191,7 +191,7 @@ Value heddle::emitBlockSums(OpBuilder &b, Location loc, const RoundedOperands &o
       if (operands.sums) { // f32 represents these integers and their difference exactly
         sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
       }
-      Value term = emitSteps(body, loc, sum, arguments[2], arguments[1]);
+      Value term = emitScales(body, loc, sum, arguments[2], arguments[1]);
       return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
     })[0];
   };

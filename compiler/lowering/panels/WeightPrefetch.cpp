@@ -18,12 +18,12 @@ WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t
     : loc(loc), pace(pace) {
   weight = storedValue(weight);
   auto type = cast<RankedTensorType>(weight.getType());
-  if (type.getRank() < 3 || !pace.ahead)
+  if (type.getRank() < 3 || !pace.distance)
     return;
   int64_t width = type.getShape().back();
-  abreast = columns / width;
+  interleaved = columns / width;
   k = type.getShape().take_back(2).front() / parts;
-  panels = ShapedType::getNumElements(type.getShape().drop_back(2)) / abreast * parts;
+  panels = ShapedType::getNumElements(type.getShape().drop_back(2)) / interleaved * parts;
   lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
   lines = columns * k / lineElements;
   if (panels > 1 && width * k % lineElements == 0)
@@ -35,7 +35,7 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   if (!stream || !rows)
     return {};
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
+  AffineExpr next = d0 + pace.distance, last = b.getAffineConstantExpr(panels - 1);
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   int64_t share = llvm::divideCeil(lines, rows / step);
@@ -57,15 +57,15 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   // The position of a line. Interleaved panels are not neighbours in memory, so runs with a line at every iteration,
   // which stay within one panel, come first.
   AffineExpr place = d0 * lines + d1;
-  if (abreast > 1) {
-    int64_t each = lines / abreast;
+  if (interleaved > 1) {
+    int64_t each = lines / interleaved;
     place = (d1.floorDiv(each) * panels + d0) * each + d1 % each;
   }
   SmallVector<Run> result;
   int64_t before = 0;
   for (auto [count, spacing] : shares) {
     AffineExpr sharer = d0.floorDiv(step) % sharers, begin = sharer * share + before;
-    if (abreast > 1)
+    if (interleaved > 1)
       begin = before < whole ? sharer * whole + before : sharer * count + sharers * whole;
     OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, begin), {row});
     if (lines % share) // the last shares overlap

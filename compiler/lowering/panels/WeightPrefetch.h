@@ -9,7 +9,7 @@ namespace heddle {
 
 /// When and where panels are prefetched.
 struct PrefetchPace {
-  int64_t ahead = 0; // the prefetch distance in panels; 0: no prefetch
+  int64_t distance = 0; // the prefetch distance in panels; 0: no prefetch
   int64_t rows = 1;  // no prefetch if fewer rows use a panel
   int64_t cache = 1; // the cache to prefetch into: 1 is the first-level cache
 };
@@ -25,9 +25,9 @@ public:
                  PrefetchPace pace);
 
   /// Returns whether there is anything to prefetch.
-  bool brings() const { return bool(stream); }
+  bool prefetches() const { return bool(stream); }
   /// Returns whether prefetching pays off if a panel is used by this number of rows.
-  bool isFor(int64_t rows) const { return brings() && rows >= pace.rows; }
+  bool isFor(int64_t rows) const { return prefetches() && rows >= pace.rows; }
 
   /// Returns a x weights + start for the tile at `row` (of `rows` rows, in steps of `step`). The tile prefetches its
   /// share of the lines that belong to panel `number` in memory (or group of interleaved panels); with `rows` 0 it
@@ -53,7 +53,7 @@ private:
   mlir::Location loc;
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements as one dimension; null: nothing to prefetch
-  int64_t abreast = 1; // panels that are used at a time
+  int64_t interleaved = 1;                                // panels that are used at a time
   int64_t panels = 0, k = 0, lines = 0, lineElements = 0; // `lines`: of a panel, or of a group of interleaved panels
 };
 

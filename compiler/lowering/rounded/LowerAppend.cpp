@@ -66,10 +66,10 @@ SmallVector<Value> AppendTask::roundRow(Value from, Value row, ArrayRef<OpFoldRe
     })[0];
   RowNumbers numbers = {x, Value()};
   auto rounding = RowRoundingAttr::get(b.getContext(), b.getI8Type());
-  RowSteps steps = emitRowSteps(b, b.getLoc(), numbers, rounding, {});
-  Value integers = emitIntegers(b, b.getLoc(), numbers, steps, StoredIntegers(rounding, /*shift=*/0),
+  RowScales rowScales = emitRowScales(b, b.getLoc(), numbers, rounding, {});
+  Value integers = emitIntegers(b, b.getLoc(), numbers, rowScales, StoredIntegers(rounding, /*shift=*/0),
                                 b.slice(into, place, {1, size}, {0, 1}));
-  Value scale = linalg::CopyOp::create(b, steps.step, b.slice(scales, place, {1, 1}, {0})).getResult(0);
+  Value scale = linalg::CopyOp::create(b, rowScales.scale, b.slice(scales, place, {1, 1}, {0})).getResult(0);
   return {b.insert(integers, into, place, {1, size}), b.insert(scale, scales, place, {1, 1})};
 }
 

@@ -10,7 +10,7 @@ using namespace heddle;
 
 /// Returns the layer's rows as operands of products: rounded by tasks of their own, or as they are stored if they
 /// already have the type that they are rounded to.
-static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const ExactColumns &exact, int64_t depth,
+static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, int64_t depth,
                                 UnsignedSide side) {
   RowRoundingAttr rounding = *linear.getRounding();
   Value stored = storedValue(linear.getInput());
@@ -19,7 +19,7 @@ static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const ExactCol
   bool isRounded = !rounding.isInteger() && getElementTypeOrSelf(stored) == rounding.getElement() && k % depth == 0;
   Value rows = emitReshape(b, linear.getLoc(), isRounded ? stored : linear.getInput(), {type.getNumElements() / k, k});
   if (!isRounded)
-    return emitRoundedRows(b, linear.getLoc(), rows, rounding, exact, depth, side);
+    return emitRoundedRows(b, linear.getLoc(), rows, rounding, outliers, depth, side);
   RoundedOperands operands;
   operands.rows = rows;
   operands.depth = depth;
@@ -36,9 +36,9 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   if (std::string reason = whyNoDots(linear); !reason.empty())
     return emitDefiniteFailure(reason);
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
-  FailureOr<int64_t> abreast = getInteger(state, getAbreast()), isUnsigned = getInteger(state, getIsUnsigned());
+  FailureOr<int64_t> interleaved = getInteger(state, getInterleaved()), isUnsigned = getInteger(state, getIsUnsigned());
   FailureOr<int64_t> bits = getInteger(state, getRowBits());
-  if (failed(sizes) || failed(abreast) || *abreast < 0 || failed(isUnsigned))
+  if (failed(sizes) || failed(interleaved) || *interleaved < 0 || failed(isUnsigned))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers, and others");
   if (failed(bits) || (*bits != 8 && *bits != 16))
     return emitDefiniteFailure("expects rows of 8 or 16 bits");
@@ -57,14 +57,14 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
                                                                       : UnsignedSide::Rows;
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
-      packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), depth, side);
+      packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
   // This comes after packStoredWeight has erased the weight, whose outlier rows are given by the same numbers.
-  ExactColumns exact = takeExactColumns(rewriter, linear);
-  RoundedOperands rounded = emitRows(rewriter, linear, exact, depth, side);
+  OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
+  RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
   rounded.weight = operands.weight;
-  rounded.scales = operands.scales;
+  rounded.weightScales = operands.weightScales;
   rounded.sums = operands.sums;
-  rounded.exactWeight = operands.exactWeight;
+  rounded.outlierWeight = operands.outlierWeight;
   if (failed(LinearLowering(rewriter, linear, lanes, panel, (*sizes)[2], *path, rounded).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();

@@ -19,8 +19,8 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
 }
 
 /// Rounds x [rows, columns] into `target`. `whole` has the scale if it is shared by the whole input.
-static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const ExactColumns &exact,
-                             const RowSteps &whole, Value target) {
+static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding,
+                             const OutlierChannels &outliers, const RowScales &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   if (rounding.isInteger()) {
@@ -28,19 +28,20 @@ static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAtt
     auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, Value carried) -> Value {
       SmallVector<OpFoldResult> place = {inner.getIndexAttr(0), at};
       RowNumbers part = {emitSlice(inner, loc, x, place, {rows, size}),
-                         exact.kept ? emitSlice(inner, loc, exact.kept, at, size) : Value()};
-      RowSteps steps = emitRowSteps(inner, loc, part, rounding, whole);
+                         outliers.mask ? emitSlice(inner, loc, outliers.mask, at, size) : Value()};
+      RowScales scales = emitRowScales(inner, loc, part, rounding, whole);
       Value out = emitSlice(inner, loc, carried, place, {rows, size});
-      return emitInsert(inner, loc, emitIntegers(inner, loc, part, steps, integers, out), carried, place, {rows, size});
+      return emitInsert(inner, loc, emitIntegers(inner, loc, part, scales, integers, out), carried, place,
+                        {rows, size});
     };
     target = emitRowLoop(b, loc, columns, rounding.getBlock() ? rounding.getBlock() : columns, target, block);
   } else {
     target = emitFloats(b, loc, x, rounding.getElement(), target);
   }
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  for (int64_t i = 0; i < exact.count(); ++i)
+  for (int64_t i = 0; i < outliers.count(); ++i)
     for (int64_t row = 0; row < rows; ++row) {
-      SmallVector<Value> at = {index(row), exact.number(b, loc, i)};
+      SmallVector<Value> at = {index(row), outliers.number(b, loc, i)};
       target = tensor::InsertOp::create(b, loc, tensor::ExtractOp::create(b, loc, x, at), target, at);
     }
   return target;
@@ -54,19 +55,19 @@ DiagnosedSilenceableFailure transforms::RoundRowsOp::applyToOne(transform::Trans
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  if (std::string reason = whyNoColumns(linear); !reason.empty())
+  if (std::string reason = whyNoOutliers(linear); !reason.empty())
     return emitDefiniteFailure(reason);
   Location loc = linear.getLoc();
   RowRoundingAttr rounding = *linear.getRounding();
-  ExactColumns exact = takeExactColumns(rewriter, linear);
+  OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
   int64_t k = type.getShape().back(), m = type.getNumElements() / k;
   Value input = emitReshape(rewriter, loc, linear.getInput(), {m, k});
-  RowSteps whole = emitTensorSteps(rewriter, loc, {input, exact.kept}, rounding);
+  RowScales whole = emitTensorScales(rewriter, loc, {input, outliers.mask}, rounding);
   Value dest = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>{m, k}, type.getElementType());
   dest = emitRowTasks(rewriter, loc, dest, rowsOfTile, /*apart=*/false,
                       [&](OpBuilder &inner, OpFoldResult row, int64_t rows, Value out) {
                         Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
-                        return emitRoundedTile(inner, loc, x, rounding, exact, whole, out);
+                        return emitRoundedTile(inner, loc, x, rounding, outliers, whole, out);
                       });
   Value rounded = emitReshape(rewriter, loc, dest, type.getShape());
   rewriter.replaceOpWithNewOp<LinearOp>(linear, linear.getType(), rounded, linear.getWeight(), linear.getBias(),

@@ -3,7 +3,7 @@
 #include "RoundedRows.h"
 #include "RowOps.h"
 
-#include "transforms/ForDots.h"
+#include "transforms/ForProducts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Copies the outlier channels of x to `target`, side by side.
-static Value emitColumns(OpBuilder &b, Location loc, Value x, const ExactColumns &columns, Value target) {
+static Value emitColumns(OpBuilder &b, Location loc, Value x, const OutlierChannels &columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
   for (int64_t i = 0; i < columns.count(); ++i) {
     Value column = columns.number(b, loc, i);
@@ -29,7 +29,7 @@ static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
   Type element = getElementTypeOrSelf(target);
   return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
-                     return SmallVector<Value>{emitForDots(body, loc, arguments[0], element)};
+                     return SmallVector<Value>{emitForProducts(body, loc, arguments[0], element)};
                    })[0];
 }
 
@@ -61,12 +61,12 @@ namespace {
 struct RowTask {
   Location loc;
   RowRoundingAttr rounding;
-  ExactColumns exact;
+  OutlierChannels outliers;
   StoredIntegers stored;
-  RowSteps whole;    // scale and zero point of the whole input, if rows share them
+  RowScales whole;   // scale and zero point of the whole input, if rows share them
   int64_t k, padded; // columns, and columns rounded up to whole dot products
   // numbers of the destinations; the rows are destination 0, their scales 1
-  unsigned zerosAt = 0, sumsAt = 0, exactAt = 0;
+  unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
 
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
   SmallVector<Value> emit(OpBuilder &b, Value x, ValueRange targets);
@@ -75,7 +75,7 @@ private:
   using BlockBody = function_ref<void(OpBuilder &, const RowNumbers &, OpFoldResult at, SmallVector<Value> &carried)>;
   void overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &carried, BlockBody body);
   OpFoldResult numberOf(OpBuilder &b, OpFoldResult at);
-  void emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowSteps &steps,
+  void emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowScales &scales,
                  SmallVector<Value> &targets);
   void emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets);
 };
@@ -87,7 +87,7 @@ void RowTask::overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Va
   auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, ValueRange values) {
     OpFoldResult zero = inner.getIndexAttr(0);
     RowNumbers part = {emitSlice(inner, loc, numbers.x, {zero, at}, {rows, size}),
-                       numbers.kept ? emitSlice(inner, loc, numbers.kept, at, size) : Value()};
+                       numbers.mask ? emitSlice(inner, loc, numbers.mask, at, size) : Value()};
     SmallVector<Value> next(values);
     body(inner, part, at, next);
     return next;
@@ -102,7 +102,7 @@ OpFoldResult RowTask::numberOf(OpBuilder &b, OpFoldResult at) {
 }
 
 /// Writes the integers of a block from column `at` on, its scales, and its zero points and sums if they are wanted.
-void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowSteps &steps,
+void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowScales &scales,
                         SmallVector<Value> &targets) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   SmallVector<OpFoldResult> place = {b.getIndexAttr(0), at}, number = {b.getIndexAttr(0)};
@@ -111,15 +111,15 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
     number.push_back(numberOf(b, at));
     one.push_back(0);
   }
-  Value bytes = emitIntegers(b, loc, numbers, steps, stored, emitSlice(b, loc, targets[0], place, type.getShape()));
+  Value bytes = emitIntegers(b, loc, numbers, scales, stored, emitSlice(b, loc, targets[0], place, type.getShape()));
   targets[0] = emitInsert(b, loc, bytes, targets[0], place, type.getShape());
   auto put = [&](unsigned which, function_ref<Value(Value)> compute) {
     Value target = emitSlice(b, loc, targets[which], number, one);
     targets[which] = emitInsert(b, loc, compute(target), targets[which], number, one);
   };
-  put(1, [&](Value target) { return linalg::CopyOp::create(b, loc, steps.step, target).getResult(0); });
+  put(1, [&](Value target) { return linalg::CopyOp::create(b, loc, scales.scale, target).getResult(0); });
   if (zerosAt)
-    put(zerosAt, [&](Value target) { return emitZeros(b, loc, steps.zero, stored.shift, target); });
+    put(zerosAt, [&](Value target) { return emitZeros(b, loc, scales.zero, stored.shift, target); });
   if (sumsAt)
     put(sumsAt, [&](Value target) { return emitRowSums(b, loc, bytes, target); });
 }
@@ -146,12 +146,12 @@ void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Va
   overBlocks(b, numbers, extrema, search);
   for (Value &all : extrema)
     all = emitReshape(b, loc, all, {blocks * rows});
-  RowSteps steps = emitStepsOf(b, loc, extrema, rounding);
-  for (Value *all : {&steps.step, &steps.inverse, &steps.zero})
+  RowScales scales = emitScalesOf(b, loc, extrema, rounding);
+  for (Value *all : {&scales.scale, &scales.inverse, &scales.zero})
     *all = *all ? emitReshape(b, loc, *all, {blocks, rows}) : Value();
   auto round = [&](OpBuilder &inner, const RowNumbers &part, OpFoldResult at, SmallVector<Value> &carried) {
-    RowSteps own = {ofBlock(inner, steps.step, at), ofBlock(inner, steps.inverse, at),
-                    steps.zero ? ofBlock(inner, steps.zero, at) : Value()};
+    RowScales own = {ofBlock(inner, scales.scale, at), ofBlock(inner, scales.inverse, at),
+                    scales.zero ? ofBlock(inner, scales.zero, at) : Value()};
     emitBlock(inner, part, at, own, carried);
   };
   overBlocks(b, numbers, targets, round);
@@ -161,14 +161,14 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   int64_t rows = cast<RankedTensorType>(x.getType()).getDimSize(0);
   OpFoldResult zero = b.getIndexAttr(0);
   SmallVector<Value> results(targets);
-  if (exactAt)
-    results[exactAt] = emitColumns(b, loc, x, exact, results[exactAt]);
+  if (outliersAt)
+    results[outliersAt] = emitColumns(b, loc, x, outliers, results[outliersAt]);
   if (rounding.isInteger()) {
-    RowNumbers numbers = {x, exact.kept};
+    RowNumbers numbers = {x, outliers.mask};
     if (rounding.getBlock()) {
       emitBlocks(b, numbers, results);
     } else {
-      emitBlock(b, numbers, zero, emitRowSteps(b, loc, numbers, rounding, whole), results);
+      emitBlock(b, numbers, zero, emitRowScales(b, loc, numbers, rounding, whole), results);
     }
   } else {
     Value place = emitSlice(b, loc, results[0], {zero, zero}, {rows, k});
@@ -190,30 +190,30 @@ static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
 }
 
 RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding,
-                                        const ExactColumns &exact, int64_t depth, UnsignedSide unsignedSide) {
+                                        const OutlierChannels &outliers, int64_t depth, UnsignedSide unsignedSide) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
   bool words = rounding.isInteger() && depth == 2;
   StoredIntegers stored(rounding, words ? 0 : shiftOf(rounding, unsignedSide));
-  RowSteps whole = emitTensorSteps(b, loc, {input, exact.kept}, rounding);
-  RowTask task = {loc, rounding, exact, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
+  RowScales whole = emitTensorScales(b, loc, {input, outliers.mask}, rounding);
+  RowTask task = {loc, rounding, outliers, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
   SmallVector<Value> dests;
   auto add = [&](ArrayRef<int64_t> shape, Type element) {
     dests.push_back(tensor::EmptyOp::create(b, loc, shape, element));
     return dests.size() - 1;
   };
-  SmallVector<int64_t> steps = {m};
+  SmallVector<int64_t> scales = {m};
   if (rounding.getBlock())
-    steps.push_back(llvm::divideCeil(k, rounding.getBlock()));
+    scales.push_back(llvm::divideCeil(k, rounding.getBlock()));
   add({m, task.padded}, rounding.isInteger() ? Type(b.getIntegerType(words ? 16 : 8)) : rounding.getElement());
   if (rounding.isInteger())
-    add(steps, b.getF32Type());
-  if (rounding.isUnsigned() && !rounding.getStep() && !words)
-    task.zerosAt = add(steps, b.getF32Type());
+    add(scales, b.getF32Type());
+  if (rounding.isUnsigned() && !rounding.getScale() && !words)
+    task.zerosAt = add(scales, b.getF32Type());
   if (unsignedSide == UnsignedSide::Weight)
-    task.sumsAt = add(steps, b.getI32Type());
-  if (exact.count())
-    task.exactAt = add({m, exact.count()}, b.getF32Type());
+    task.sumsAt = add(scales, b.getI32Type());
+  if (outliers.count())
+    task.outliersAt = add({m, outliers.count()}, b.getF32Type());
 
   auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
     Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
@@ -226,14 +226,14 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   operands.unsignedSide = unsignedSide;
   operands.block = rounding.getBlock();
   if (rounding.isInteger())
-    operands.steps = results[1];
+    operands.rowScales = results[1];
   if (task.zerosAt)
     operands.zeros = results[task.zerosAt];
   else if (rounding.isInteger() && !words)
     operands.zero = rounding.getZero() + stored.shift;
   if (task.sumsAt)
     operands.rowSums = results[task.sumsAt];
-  if (task.exactAt)
-    operands.exactRows = results[task.exactAt];
+  if (task.outliersAt)
+    operands.outlierRows = results[task.outliersAt];
   return operands;
 }

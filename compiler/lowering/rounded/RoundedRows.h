@@ -3,7 +3,7 @@
 #ifndef HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 #define HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 
-#include "ExactColumns.h"
+#include "OutlierChannels.h"
 #include "panels/RoundedOperands.h"
 
 namespace heddle {
@@ -11,43 +11,43 @@ namespace heddle {
 /// The range of the integers that a #heddle.row_rounding yields, after `shift` was added to them.
 struct StoredIntegers {
   StoredIntegers(RowRoundingAttr rounding, int64_t shift);
-  double least, most; // the range of stored integers
+  double minimum, maximum; // the range of stored integers
   int64_t shift;
 };
 
 /// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted, and null if the
-/// rounding has no zero points. `inverse` is 1 / step, by which rows are multiplied instead of dividing by their own
+/// rounding has no zero points. `inverse` is 1 / scale, by which rows are multiplied instead of dividing by their own
 /// scale; `verify` tolerates the difference. It is null if the scale is given by the model or shared by all rows:
 /// results must then equal those of an inference engine, which divides.
-struct RowSteps {
-  mlir::Value step, inverse, zero;
+struct RowScales {
+  mlir::Value scale, inverse, zero;
 };
 
-/// The elements of a tile to round: x [rows, columns] of f32, and bit masks `kept`, i32 [columns], which are applied to
+/// The elements of a tile to round: x [rows, columns] of f32, and bit masks `mask`, i32 [columns], which are applied to
 /// x by AND (0 for outlier channels); null: all elements.
 struct RowNumbers {
-  mlir::Value x, kept;
+  mlir::Value x, mask;
 };
 
 /// Returns scale and zero point of the whole input [M, K] as f32 scalars, NaN if the input has an element that is not
 /// finite. Members are null if each row or block has a scale of its own, or if the model gives the scale.
-RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
+RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
-/// result of emitTensorSteps. The scale of a row is NaN if the row has a NaN, an infinity or too large a range; if the
+/// result of emitTensorScales. The scale of a row is NaN if the row has a NaN, an infinity or too large a range; if the
 /// model gives the scale, only if the row has a NaN.
-RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
-                      const RowSteps &whole);
+RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
+                        const RowScales &whole);
 
 /// Returns the extrema of each row as the bits of f32 [rows]: the largest magnitude; or if `isUnsigned`, the largest
 /// and the smallest element, where 0 counts as an element.
 llvm::SmallVector<mlir::Value> emitExtrema(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers,
                                            bool isUnsigned);
 /// Returns the scales of rows or blocks with these extrema, which may have any shape.
-RowSteps emitStepsOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
+RowScales emitScalesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
 
 /// Rounds a tile to integers, into `target` [rows, columns]: of i8 as they are stored, of i16 minus their zero point,
 /// or of f32 multiplied by the scale again.
-mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowSteps &steps,
+mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowScales &scales,
                          const StoredIntegers &stored, mlir::Value target);
 
 /// The rows of a tile, enough to hide the latency of finding extrema.
@@ -56,7 +56,7 @@ inline constexpr int64_t rowsOfTile = 4;
 /// Makes tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 bytes, or 2 of i16
 /// or bf16). Returns the members of RoundedOperands that belong to the rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
-                                const ExactColumns &exact, int64_t depth, UnsignedSide unsignedSide);
+                                const OutlierChannels &outliers, int64_t depth, UnsignedSide unsignedSide);
 
 } // namespace heddle
 

@@ -2,7 +2,7 @@
 
 #include "StoredWeight.h"
 #include "Emit.h"
-#include "ExactColumns.h"
+#include "OutlierChannels.h"
 #include "panels/CallerWeights.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -21,8 +21,8 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, 
   if (block ? weight.getBlock()[0] != block : weight.getBlock()[0] < k)
     return llvm::formatv("needs a scale for each {0} rows of the weight, found {1}", block ? block : k,
                          weight.getBlock()[0]);
-  if (weight.getExactRows() != rounding.getExact() || weight.getExactNumbers() != columns)
-    return "needs a weight whose exact rows are the exact columns of the input";
+  if (weight.getOutlierRows() != rounding.getOutliers() || weight.getOutlierIndices() != columns)
+    return "needs a weight whose outlier rows are the outlier channels of the input";
   if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
     return "needs constant scales";
   if (block % dotDepth != 0)
@@ -41,13 +41,13 @@ std::string heddle::whyNoDots(LinearOp linear) {
   if (!weight || type.getRank() != 2 || !type.hasStaticShape() || !weight->hasOneUse() ||
       !weight.getInput().hasOneUse() || failed(findCallerWeights(weight.getInput())))
     return "needs a constant weight that is stored in fewer bits";
-  if (std::string reason = whyNoColumns(linear); !reason.empty())
+  if (std::string reason = whyNoOutliers(linear); !reason.empty())
     return reason;
-  Value columns = linear.getExactColumns();
+  Value columns = linear.getOutlierChannels();
   if (rounding->isInteger())
     return whyNoIntegers(weight, *rounding, columns);
-  if (!rounding->getExact().empty() || columns)
-    return "knows exact columns beside integers only";
+  if (!rounding->getOutliers().empty() || columns)
+    return "knows outlier channels beside integers only";
   if (!weight.isPlain() || getElementTypeOrSelf(weight.getInput()) != rounding->getElement() ||
       !rounding->getElement().isBF16())
     return "needs rows that are rounded to bf16, and a weight of bf16";
@@ -72,13 +72,13 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
 /// columns, the scales of each block would lie in another page. Returns the number of panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
-  auto step = PackStepAttr::get(b.getContext(), panel, /*abreast=*/1, /*depth=*/1);
+  auto step = PackStepAttr::get(b.getContext(), panel, /*interleaved=*/1, /*depth=*/1);
   SmallVector<int64_t> shape = step.packedShape(type.getDimSize(0), type.getDimSize(1));
   extendCallerWeights(b, scales, type.clone(shape), [&](func::CallOp) { return step; });
   return shape.front();
 }
 
-RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
+RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
                                          int64_t depth, UnsignedSide unsignedSide) {
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
   auto stored = cast<BlockArgument>(weight.getInput());
@@ -89,7 +89,7 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   RowRoundingAttr rounding = *linear.getRounding();
   RoundedOperands operands;
   operands.depth = depth;
-  operands.exactWeight = weight.getExact();
+  operands.outlierWeight = weight.getOutliers();
   Value scales = weight.getScales();
 
   // The matrix must be erased before the types of its operands change.
@@ -105,25 +105,25 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);
     SmallVector<int64_t> shape = {rounding.getBlock() ? blocks : 0, n};
     SmallVector<OpFoldResult> first = {zero, zero}, second = {below, zero};
-    if (rounding.getBlock() && abreast == 1) {
+    if (rounding.getBlock() && interleaved == 1) {
       int64_t panels = packScales(b, scales, panel);
       shape = {panels, blocks, panel};
       first.insert(first.begin(), zero);
       second.insert(second.begin(), zero);
     }
-    operands.scales = emitSlice(b, loc, scales, first, shape);
+    operands.weightScales = emitSlice(b, loc, scales, first, shape);
     operands.sums = emitSlice(b, loc, scales, second, shape);
   } else if (rounding.isInteger()) {
-    if (rounding.getBlock() && abreast == 1)
+    if (rounding.getBlock() && interleaved == 1)
       packScales(b, scales, panel);
-    operands.scales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
+    operands.weightScales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
   }
   auto extend = [&](Attribute step, RankedTensorType result) {
     extendCallerWeights(b, stored, result, [&](func::CallOp) { return step; });
   };
   if (unsignedSide == UnsignedSide::Weight)
     extend(AddStepAttr::get(context, -128), type);
-  auto step = PackStepAttr::get(context, panel, abreast, operands.depth);
+  auto step = PackStepAttr::get(context, panel, interleaved, operands.depth);
   SmallVector<int64_t> shape = step.packedShape(k, n);
   extend(step, RankedTensorType::get(shape, type.getElementType()));
   shape[shape.size() - 2] *= shape.back();

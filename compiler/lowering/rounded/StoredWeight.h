@@ -14,9 +14,9 @@ namespace heddle {
 std::string whyNoDots(LinearOp linear);
 
 /// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes that its callers pass: into
-/// panels of `panel` columns, `abreast` of them interleaved, with `depth` of its rows side by side in a lane. Returns
-/// the members of RoundedOperands that belong to the weight.
-RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
+/// panels of `panel` columns, `interleaved` of them interleaved, with `depth` of its rows side by side in a lane.
+/// Returns the members of RoundedOperands that belong to the weight.
+RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
                                  int64_t depth, UnsignedSide unsignedSide);
 
 } // namespace heddle

@@ -23,13 +23,13 @@ module attributes {
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
     // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
-    %abreast = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
+    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
-    %ahead = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
-    %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
+    %prefetch_panels = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
+    %prefetch_rows = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
     %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %rows = transform.tune.knob<"rows"> = 64 from options = [32, 64, 96, 128, 256] -> !transform.param<i64>
@@ -39,8 +39,8 @@ module attributes {
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+    transform.heddle.pack_weight %linear panel(%panel) shared(%interleaved, %lanes) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %prefetch_rows, %cache)
         : !transform.any_op
     // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op

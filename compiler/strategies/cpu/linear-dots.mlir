@@ -31,7 +31,7 @@ module attributes {
     // blocks.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    %abreast = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
+    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
@@ -41,13 +41,13 @@ module attributes {
     // are rounded, and not for every panel.
     %row_bits = transform.tune.knob<"dot_bits"> = 8 from options = [8, 16] -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
-    %ahead = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
-    %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
+    %prefetch_panels = transform.tune.knob<"prefetch_panels"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
+    %prefetch_rows = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
     %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_rounded_linear %linear lanes(%lanes) panel(%panel) abreast(%abreast) registers(%registers)
-        unsigned(%unsigned) row_bits(%row_bits) weight(%kib, %ahead, %least, %cache) : !transform.any_op
+    transform.heddle.lower_rounded_linear %linear lanes(%lanes) panel(%panel) interleaved(%interleaved) registers(%registers)
+        unsigned(%unsigned) row_bits(%row_bits) weight(%kib, %prefetch_panels, %prefetch_rows, %cache) : !transform.any_op
     // The rest of the kernel: layout changes and elementwise operations around the layer.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield

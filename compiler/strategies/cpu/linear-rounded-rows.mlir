@@ -17,7 +17,7 @@ module attributes {
     // register file (AVX2), accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    %abreast = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
+    %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
@@ -25,7 +25,7 @@ module attributes {
     %rounding = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.round_rows %rounding : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) shared(%interleaved, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield

@@ -19,13 +19,13 @@ module attributes {
     %panel = transform.tune.knob<"panel"> = 64 from options = [32, 64] -> !transform.param<i64>
     %registers = transform.param.constant 32 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %least = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %prefetch_rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %prefetch_rows, %cache)
         : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield

@@ -30,7 +30,7 @@ using namespace heddle;
 
 static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
 // struct heddle_executor: self, threads, parallel_for. The call header: executor, threads.
-static constexpr int32_t selfWord = 0, parallelForWord = 2, frameExecutorWord = 0, frameThreadsWord = 1;
+static constexpr int32_t selfWord = 0, parallelForWord = 2, callHeaderExecutorWord = 0, callHeaderThreadsWord = 1;
 
 namespace {
 
@@ -146,7 +146,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Location loc = op.getLoc();
   Words words(rewriter, loc);
   Value count = adaptor.getCount();
-  Value frame = getPassed(rewriter, loc, op.getArena().getType(), adaptor.getArena());
+  Value callHeader = getPassed(rewriter, loc, op.getArena().getType(), adaptor.getArena());
   Value scratch;
   if (op.getScratch())
     scratch = getPassed(rewriter, loc, op.getScratch().getType(), adaptor.getScratch());
@@ -167,8 +167,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
     closure = LLVM::AllocaOp::create(rewriter, loc, words.ptr, words.i64, size, /*alignment=*/64);
   }
 
-  Value executor = words.load(words.ptr, frame, frameExecutorWord);
-  Value threads = words.load(words.i64, frame, frameThreadsWord);
+  Value executor = words.load(words.ptr, callHeader, callHeaderExecutorWord);
+  Value threads = words.load(words.i64, callHeader, callHeaderThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
   // If the sizes of a call leave no tasks, a single worker runs and finds none.
   if (!matchPattern(op.getCount(), m_Constant()))

@@ -9,7 +9,7 @@
 
 #include "heddle/Passes.h"
 
-#include "transforms/ForDots.h"
+#include "transforms/ForProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -159,7 +159,7 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
     Type from = getElementTypeOrSelf(op.getIn()), to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
       return rewriter.notifyMatchFailure(op, "an instruction");
-    if (isForDots(op))
+    if (isForProducts(op))
       return rewriter.notifyMatchFailure(op, "heddle-expand-dots replaces it");
     BitBuilder b(op, rewriter);
     Value wide = op.getIn();
@@ -200,7 +200,7 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
       : OpRewritePattern(context), hasInstruction(hasInstruction) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
-    if (!isForDots(op))
+    if (!isForProducts(op))
       return rewriter.notifyMatchFailure(op, "not for products");
     BitBuilder b(op, rewriter);
     auto type = dyn_cast<VectorType>(op.getType());

@@ -11,7 +11,7 @@
 
 #include "heddle/Passes.h"
 
-#include "transforms/ForDots.h"
+#include "transforms/ForProducts.h"
 
 #include "Heddle.h"
 
@@ -197,9 +197,9 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   // The instruction takes the other sign. Flipping the highest bit of each byte of lhs changes its value, read with the
   // instruction's sign, by 128; the products of rhs with that bit alone are the excess. They depend on rhs only, which
   // is shared by many rows.
-  Value highest = splatLike(lhs, -128), turned = arith::XOrIOp::create(*this, lhs, highest);
+  Value highest = splatLike(lhs, -128), flipped = arith::XOrIOp::create(*this, lhs, highest);
   Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
-  Value sum = call(instruction.intrinsic, {acc, turned, rhs});
+  Value sum = call(instruction.intrinsic, {acc, flipped, rhs});
   return arith::SubIOp::create(*this, sum, excess);
 }
 
@@ -263,7 +263,7 @@ struct ExpandPair : OpRewritePattern<PairOp> {
       return rewriter.notifyMatchFailure(op, "no vector of one dimension");
     Value halves[] = {op.getLow(), op.getHigh()};
     for (Value &half : halves)
-      half = emitForDots(b, b.getLoc(), half, type.clone(b.getBF16Type()));
+      half = emitForProducts(b, b.getLoc(), half, type.clone(b.getBF16Type()));
     Value sideBySide = vector::InterleaveOp::create(b, halves[0], halves[1]);
     rewriter.replaceOpWithNewOp<vector::BitCastOp>(op, type, sideBySide);
     return success();

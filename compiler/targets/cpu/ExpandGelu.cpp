@@ -59,10 +59,10 @@ static Value currentRounding(MathBuilder &b) { return constant(b, 32, 4); }
 
 /// Returns the smaller of |x| and `end`; `end` if x is NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
-  constexpr int64_t leastMagnitude = 2, noSign = 2 << 2;
+  constexpr int64_t minMagnitude = 2, noSign = 2 << 2;
   Value all = constant(b, lanes, -1); // a mask
   return call(b, "llvm.x86.avx512.mask.range.ps.512",
-              {x, b.number(end), constant(b, 32, leastMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
+              {x, b.number(end), constant(b, 32, minMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
 }
 
 /// Looks up, for each lane, the coefficient of the interval in the lowest four bits of `index`.

@@ -30,7 +30,7 @@ namespace heddle {
 
 // The number of instructions of a loop below which it is done before another thread could take a part and report back,
 // which takes some 4 us.
-static constexpr double leastWork = 30000;
+static constexpr double minWork = 30000;
 
 /// Returns whether the op is the first worker's scratch: it is a kernel's only view of the arena, since other memory of
 /// the kernel is passed as arguments.
@@ -212,7 +212,7 @@ LogicalResult TaskOutliner::run() {
     rewriter.eraseOp(forall);
     return success();
   }
-  if (isFixed && (fixed == 1 || fixed * estimateWork(*forall.getBody(), vectorBits) < leastWork))
+  if (isFixed && (fixed == 1 || fixed * estimateWork(*forall.getBody(), vectorBits) < minWork))
     return scf::forallToForLoop(rewriter, forall);
 
   BlockArgument arena = notes::arena.argumentOf(parent);

@@ -180,9 +180,9 @@ void LoopStreamer::prefetchIn(scf::ForOp rows) {
       std::pair<Value, std::optional<int64_t>> place{view, getConstantIntValue(read.getIndices().front())};
       if (before.contains(place))
         continue;
-      if (Value ahead = viewOfNext(view, rows, next)) {
+      if (Value nextView = viewOfNext(view, rows, next)) {
         b.setInsertionPoint(read);
-        memref::PrefetchOp::create(b, read.getLoc(), ahead, read.getIndices(), /*isWrite=*/false,
+        memref::PrefetchOp::create(b, read.getLoc(), nextView, read.getIndices(), /*isWrite=*/false,
                                    /*localityHint=*/2, /*isDataCache=*/true);
         done.insert(place);
       }

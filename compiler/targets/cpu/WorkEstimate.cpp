@@ -28,9 +28,9 @@ static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult st
   Builder builder(upper.getContext());
   AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
   ValueBoundsConstraintSet::Variable extent(AffineMap::get(2, 0, d0 - d1), {upper, lower});
-  FailureOr<int64_t> most =
+  FailureOr<int64_t> maximum =
       ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::UB, extent, nullptr, /*closedUB=*/true);
-  return failed(most) ? unknown : std::max(0.0, double(*most) / double(*by));
+  return failed(maximum) ? unknown : std::max(0.0, double(*maximum) / double(*by));
 }
 
 static double countTrips(LoopLikeOpInterface loop) {

@@ -3,7 +3,7 @@
 #include "CudaTarget.h"
 #include "PtxCodegen.h"
 
-#include "heddle/LaunchNotes.h"
+#include "heddle/LaunchComments.h"
 
 #include "targets/llvm/MakeLLVMIR.h"
 #include "targets/gpu/KernelOrigin.h"
@@ -55,7 +55,7 @@ llvm::StringMap<std::string> PtxCode::describeKernels() {
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {
     KernelOrigin origin = KernelOrigin::read(kernel.getLoc());
     auto names = llvm::to_vector_of<StringRef>(origin.names);
-    notes[kernel.getName()] = writeLaunchNote(kernel.getName(), origin.operation, names);
+    notes[kernel.getName()] = writeLaunchComment(kernel.getName(), origin.operation, names);
   }
   return notes;
 }

@@ -47,7 +47,7 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
 /// Keeps the driver's compiler from unrolling loops that carry many sums, which are register tiles of a strategy: it
 /// would move more loads forward than there are registers.
 static void keepTiles(Module &module) {
-  constexpr unsigned most = 16;
+  constexpr unsigned maximum = 16;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -60,7 +60,7 @@ static void keepTiles(Module &module) {
         if (phi.getType()->isFPOrFPVectorTy())
           sums += vector ? vector->getNumElements() : 1;
       }
-      if (sums >= most)
+      if (sums >= maximum)
         loop->setLoopAlreadyUnrolled();
     }
   }

@@ -85,7 +85,7 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 /// limit. If some loops are mapped to threads (`mapping`), only these count, and the iterations of the other loops are
 /// divided among the threads. If the width of sub-groups is known, the number is a multiple of it.
 LogicalResult KernelConverter::countThreads() {
-  int64_t mapped = 0, most = options.threads;
+  int64_t mapped = 0, maximum = options.threads;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
     std::optional<SmallVector<Extent>> extents = getExtents(forall);
     if (!extents)
@@ -94,7 +94,7 @@ LogicalResult KernelConverter::countThreads() {
       return WalkResult(forall.emitError("is a loop over threads within another"));
     int64_t count = 1;
     for (const Extent &extent : *extents)
-      count = std::min(count * std::min(extent.high(), most), most);
+      count = std::min(count * std::min(extent.high(), maximum), maximum);
     threads = std::max(threads, count);
     if (forall.getMapping())
       mapped = std::max(mapped, count);
@@ -193,7 +193,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   Location loc = kernel.getLoc();
   SmallVector<Type> types(kernel.getArgumentTypes().drop_front());
   if (!sizes.empty())
-    types.insert(types.begin(), getFrameType(b, sizes));
+    types.insert(types.begin(), getCallHeaderType(b, sizes));
   result = gpu::GPUFuncOp::create(b, loc, kernel.getName(), b.getFunctionType(types, {}));
   result->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(&result.getBody().front());
@@ -260,7 +260,7 @@ void KernelsToGpu::runOnOperation() {
     if (failed(checkBuffers(launch, sizes)))
       return signalPassFailure();
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
-    std::optional<int64_t> groups = findMost(launch.getGroups(), sizes);
+    std::optional<int64_t> groups = findMax(launch.getGroups(), sizes);
     if (!kernel || !groups) {
       launch.emitOpError("expected a function, and a number of workgroups that is a constant or made of sizes");
       return signalPassFailure();
@@ -278,14 +278,17 @@ void KernelsToGpu::runOnOperation() {
     auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, launch.getLoc(), value); };
     Value one = constant(1);
     bool isSplit = *groups > groupsInOneDimension;
-    int64_t most[] = {isSplit ? groupsInOneDimension : *groups,
+    int64_t maximum[] = {isSplit ? groupsInOneDimension : *groups,
                       isSplit ? int64_t(llvm::divideCeil(*groups, groupsInOneDimension)) : 1};
-    auto count = [&](unsigned dim) { return counts ? counts->emit(b, launch, dim, most[dim]) : constant(most[dim]); };
+    auto count = [&](unsigned dim) {
+      return counts ? counts->emit(b, launch, dim, maximum[dim]) : constant(maximum[dim]);
+    };
     Value inX = count(0), inY = count(1);
     gpu::KernelDim3 grid{inX, inY, one};
     SmallVector<Value> buffers(launch.getCaptures());
     if (!sizes.empty())
-      buffers.insert(buffers.begin(), emitFrame(b, launch.getLoc(), launch->getParentOfType<func::FuncOp>(), sizes));
+      buffers.insert(buffers.begin(),
+                     emitCallHeader(b, launch.getLoc(), launch->getParentOfType<func::FuncOp>(), sizes));
     gpu::LaunchFuncOp::create(b, launch.getLoc(), function, grid, {constant(size), one, one}, Value(), buffers);
     launch.erase();
   }

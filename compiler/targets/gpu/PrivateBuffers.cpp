@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Larger buffers would not stay in registers.
-static constexpr int64_t mostElements = 256;
+static constexpr int64_t maxElements = 256;
 
 namespace {
 
@@ -148,7 +148,7 @@ bool Ownership::find() {
     return extent.value() == 1 ||
            llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });
   });
-  return isApart && elements <= mostElements;
+  return isApart && elements <= maxElements;
 }
 
 void Ownership::apply(FunctionOpInterface kernel) {

@@ -61,7 +61,7 @@ void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
       offsets.push_back(program.argumentsSize);
-      uint64_t size = std::max<uint64_t>(interface.mostBytes(tensor), 1);
+      uint64_t size = std::max<uint64_t>(interface.maxBytes(tensor), 1);
       program.argumentsSize = llvm::alignTo(program.argumentsSize + size, alignment);
     }
   };
@@ -201,9 +201,9 @@ LogicalResult ProgramReader::run() {
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);
-  arena.fixed = arenaFrameSize(sizes.count());
+  arena.fixed = callHeaderSize(sizes.count());
   auto keep = [&](const InterfaceTensor &tensor) {
-    int64_t end = llvm::alignTo(tensor.arenaOffsets.front().fixed + interface.mostBytes(tensor), 64);
+    int64_t end = llvm::alignTo(tensor.arenaOffsets.front().fixed + interface.maxBytes(tensor), 64);
     arena.fixed = std::max<int64_t>(arena.fixed, end);
   };
   for (const InterfaceTensor &tensor : interface.inputs)

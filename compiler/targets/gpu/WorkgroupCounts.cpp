@@ -15,13 +15,13 @@
 using namespace mlir;
 using namespace heddle;
 
-MemRefType heddle::getFrameType(OpBuilder &b, const Sizes &sizes) {
-  return MemRefType::get({arenaFrameSize(sizes.count()) / 4}, b.getI32Type());
+MemRefType heddle::getCallHeaderType(OpBuilder &b, const Sizes &sizes) {
+  return MemRefType::get({callHeaderSize(sizes.count()) / 4}, b.getI32Type());
 }
 
-Value heddle::emitFrame(OpBuilder &b, Location loc, func::FuncOp main, const Sizes &sizes) {
+Value heddle::emitCallHeader(OpBuilder &b, Location loc, func::FuncOp main, const Sizes &sizes) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  return memref::ViewOp::create(b, loc, getFrameType(b, sizes), notes::arena.argumentOf(main), zero, ValueRange());
+  return memref::ViewOp::create(b, loc, getCallHeaderType(b, sizes), notes::arena.argumentOf(main), zero, ValueRange());
 }
 
 void heddle::loadSizes(gpu::GPUFuncOp kernel, const Sizes &sizes) {
@@ -44,13 +44,13 @@ void heddle::loadSizes(gpu::GPUFuncOp kernel, const Sizes &sizes) {
     size.erase();
 }
 
-std::optional<int64_t> heddle::findMost(Value value, const Sizes &sizes) {
+std::optional<int64_t> heddle::findMax(Value value, const Sizes &sizes) {
   Operation *op = value.getDefiningOp();
   if (auto size = dyn_cast_or_null<SizeOp>(op))
     return sizes.boundsOf(*sizes.find(size.getName())).high;
   SmallVector<Attribute> operands;
   for (Value operand : op ? op->getOperands() : ValueRange()) {
-    std::optional<int64_t> number = findMost(operand, sizes);
+    std::optional<int64_t> number = findMax(operand, sizes);
     if (!number)
       return std::nullopt;
     operands.push_back(IntegerAttr::get(operand.getType(), *number));
@@ -59,7 +59,7 @@ std::optional<int64_t> heddle::findMost(Value value, const Sizes &sizes) {
   if (!op || failed(op->fold(operands, folded)) || folded.size() != 1)
     return std::nullopt;
   auto same = dyn_cast<Value>(folded[0]); // multiplication by 1
-  return same ? findMost(same, sizes) : getConstantIntValue(folded[0]);
+  return same ? findMax(same, sizes) : getConstantIntValue(folded[0]);
 }
 
 Value heddle::emitAgain(OpBuilder &b, Value value, IRMapping &mapping) {
@@ -72,7 +72,7 @@ Value heddle::emitAgain(OpBuilder &b, Value value, IRMapping &mapping) {
 }
 
 bool WorkgroupCounts::isCounted(LaunchOp launch, const Sizes &sizes) {
-  return !getConstantIntValue(launch.getGroups()) && findMost(launch.getGroups(), sizes);
+  return !getConstantIntValue(launch.getGroups()) && findMax(launch.getGroups(), sizes);
 }
 
 WorkgroupCounts::WorkgroupCounts(gpu::GPUModuleOp module, const Sizes &sizes, ArrayRef<LaunchOp> launches) {
@@ -84,7 +84,7 @@ WorkgroupCounts::WorkgroupCounts(gpu::GPUModuleOp module, const Sizes &sizes, Ar
   Location loc = main.getLoc();
   auto type = MemRefType::get({3 * int64_t(places.size())}, b.getI32Type());
   auto kernel = gpu::GPUFuncOp::create(inside, loc, (main.getName() + "_counts").str(),
-                                       b.getFunctionType({getFrameType(b, sizes), type}, {}));
+                                       b.getFunctionType({getCallHeaderType(b, sizes), type}, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({1, 1, 1}));
   inside.setInsertionPointToStart(&kernel.getBody().front());
@@ -92,9 +92,9 @@ WorkgroupCounts::WorkgroupCounts(gpu::GPUModuleOp module, const Sizes &sizes, Ar
   IRMapping mapping;
   for (auto [launch, number] : places) {
     Value groups = emitAgain(inside, cast<LaunchOp>(launch).getGroups(), mapping);
-    Value most = constant(inside, groupsInOneDimension);
-    Value counts[] = {arith::MinUIOp::create(inside, loc, groups, most),
-                      arith::CeilDivUIOp::create(inside, loc, groups, most), constant(inside, 1)};
+    Value maximum = constant(inside, groupsInOneDimension);
+    Value counts[] = {arith::MinUIOp::create(inside, loc, groups, maximum),
+                      arith::CeilDivUIOp::create(inside, loc, groups, maximum), constant(inside, 1)};
     for (auto [dim, count] : llvm::enumerate(counts)) {
       Value narrow = arith::IndexCastOp::create(inside, loc, b.getI32Type(), count);
       memref::StoreOp::create(inside, loc, narrow, kernel.getArgument(1), constant(inside, int64_t(3 * number + dim)));
@@ -103,13 +103,13 @@ WorkgroupCounts::WorkgroupCounts(gpu::GPUModuleOp module, const Sizes &sizes, Ar
   gpu::ReturnOp::create(inside, loc);
   loadSizes(kernel, sizes);
   buffer = memref::AllocOp::create(b, loc, type);
-  Value one = constant(b, 1), frame = emitFrame(b, loc, main, sizes);
-  gpu::LaunchFuncOp::create(b, loc, kernel, {one, one, one}, {one, one, one}, Value(), ValueRange{frame, buffer});
+  Value one = constant(b, 1), callHeader = emitCallHeader(b, loc, main, sizes);
+  gpu::LaunchFuncOp::create(b, loc, kernel, {one, one, one}, {one, one, one}, Value(), ValueRange{callHeader, buffer});
 }
 
-Value WorkgroupCounts::emit(OpBuilder &b, LaunchOp launch, unsigned dim, int64_t most) {
+Value WorkgroupCounts::emit(OpBuilder &b, LaunchOp launch, unsigned dim, int64_t maximum) {
   Location loc = launch.getLoc();
-  Value limit = arith::ConstantIndexOp::create(b, loc, most);
+  Value limit = arith::ConstantIndexOp::create(b, loc, maximum);
   auto *place = places.find(launch);
   if (place == places.end())
     return limit;

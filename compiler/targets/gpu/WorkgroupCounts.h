@@ -19,14 +19,14 @@ inline constexpr int64_t groupsInOneDimension = 65535;
 
 /// The type and the value of the call header, the beginning of the arena with the sizes of the call, as 32-bit words.
 /// It is the first buffer of a kernel.
-mlir::MemRefType getFrameType(mlir::OpBuilder &b, const Sizes &sizes);
-mlir::Value emitFrame(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp main, const Sizes &sizes);
+mlir::MemRefType getCallHeaderType(mlir::OpBuilder &b, const Sizes &sizes);
+mlir::Value emitCallHeader(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp main, const Sizes &sizes);
 /// Replaces the sizes that a kernel uses by loads from its first buffer, one load for each size.
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
 /// Returns the value of index arithmetic with all sizes, and values derived from sizes, at their maximum; nullopt if it
 /// is not made of sizes and constants. For numbers of workgroups this is the maximum, since they grow with sizes.
-std::optional<int64_t> findMost(mlir::Value value, const Sizes &sizes);
+std::optional<int64_t> findMax(mlir::Value value, const Sizes &sizes);
 /// Clones index arithmetic that is made of sizes and constants, at the insertion point of `b`.
 mlir::Value emitAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &mapping);
 
@@ -37,9 +37,9 @@ public:
   static bool isCounted(LaunchOp launch, const Sizes &sizes);
   /// `launches` are those of @main, of which at least one depends on sizes.
   WorkgroupCounts(mlir::gpu::GPUModuleOp module, const Sizes &sizes, llvm::ArrayRef<LaunchOp> launches);
-  /// Returns the workgroups of a launch in a dimension: the minimum of the computed number and `most`, or `most` if the
-  /// launch does not depend on sizes.
-  mlir::Value emit(mlir::OpBuilder &b, LaunchOp launch, unsigned dim, int64_t most);
+  /// Returns the workgroups of a launch in a dimension: the minimum of the computed number and `maximum`, or `maximum`
+  /// if the launch does not depend on sizes.
+  mlir::Value emit(mlir::OpBuilder &b, LaunchOp launch, unsigned dim, int64_t maximum);
 
 private:
   llvm::MapVector<mlir::Operation *, size_t> places;

@@ -53,8 +53,9 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   }
 
   // The first two words of the product.
-  auto middle = arith::MulUIExtendedOp::create(b, m, window[1]), least = arith::MulUIExtendedOp::create(b, m, window[2]);
-  Value low = b.addBits(middle.getLow(), least.getHigh());
+  auto middle = arith::MulUIExtendedOp::create(b, m, window[1]),
+       minimum = arith::MulUIExtendedOp::create(b, m, window[2]);
+  Value low = b.addBits(middle.getLow(), minimum.getHigh());
   Value carry = b.make<arith::ExtUIOp>(b.bits, b.make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, middle.getLow()));
   Value high = b.addBits(b.addBits(b.make<arith::MulIOp>(m, window[0]), middle.getHigh()), carry);
 

@@ -137,10 +137,10 @@ struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
       return b.make<arith::CmpFOp>(predicate, a, c);
     };
     Value steep = compare(arith::CmpFPredicate::OGT, y, x);
-    Value most = b.select(steep, y, x), least = b.select(steep, x, y);
-    Value tangent = b.div(least, most);
-    tangent = b.select(compare(arith::CmpFPredicate::OEQ, least, most), b.number(1.0), tangent);
-    tangent = b.select(b.compare(arith::CmpFPredicate::OEQ, least, 0.0), b.number(0.0), tangent);
+    Value maximum = b.select(steep, y, x), minimum = b.select(steep, x, y);
+    Value tangent = b.div(minimum, maximum);
+    tangent = b.select(compare(arith::CmpFPredicate::OEQ, minimum, maximum), b.number(1.0), tangent);
+    tangent = b.select(b.compare(arith::CmpFPredicate::OEQ, minimum, 0.0), b.number(0.0), tangent);
     Value angle = b.isWide() ? atan64(b, tangent) : atan32(b, tangent);
     constexpr double pi = llvm::numbers::pi;
     double low = b.isWide() ? halfPiLow : pi / 2 - double(float(pi / 2));

@@ -28,9 +28,9 @@ struct Expand : OpRewritePattern<Op> {
 Value halfExp(MathBuilder &b, Value magnitude) {
   if (b.isWide())
     return exponential(b, {magnitude, b.number(0.0)}, /*shift=*/-1);
-  constexpr double most = 45426.0 / 65536;
-  Value exp = b.make<math::ExpOp>(b.sub(magnitude, b.number(most)));
-  return b.mul(exp, b.number(std::exp(most - llvm::numbers::ln2)));
+  constexpr double maximum = 45426.0 / 65536;
+  Value exp = b.make<math::ExpOp>(b.sub(magnitude, b.number(maximum)));
+  return b.mul(exp, b.number(std::exp(maximum - llvm::numbers::ln2)));
 }
 
 Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), half); }

@@ -18,13 +18,13 @@ public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
     // The name that upstream gives the first buffer of a kernel.
     auto module = func->getParentOfType<spirv::ModuleOp>();
-    frame = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
+    callHeader = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }
 
   Value load(StringRef name) override {
-    if (!frame)
+    if (!callHeader)
       return {};
-    Value address = spirv::AddressOfOp::create(b, loc, frame);
+    Value address = spirv::AddressOfOp::create(b, loc, callHeader);
     SmallVector<Value> place = {constant(0), constant(arenaSizeOffset(*sizes.find(name)) / 4)};
     return spirv::LoadOp::create(b, loc, spirv::AccessChainOp::create(b, loc, address, place));
   }
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  spirv::GlobalVariableOp frame;
+  spirv::GlobalVariableOp callHeader;
 };
 } // namespace
 

@@ -151,7 +151,7 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
     return wrongUsage ? ExitUsage : ExitBad;
   std::vector<bench::Occasion> occasions;
   for (const Point &point : *points) {
-    if (!modelArguments.fits("timing", judgingBytes(point.main(), 1, arguments.callers)))
+    if (!modelArguments.fits("timing", comparisonBytes(point.main(), 1, arguments.callers)))
       return ExitBad;
     auto inputs = readInputs(arguments, file, point.main());
     if (failed(inputs))
@@ -183,7 +183,7 @@ std::string whyNotCounted(const BenchCommand &arguments) {
 }
 
 int benchModel(const BenchCommand &arguments) {
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+  if (arguments.model.precision.refusesDevice(arguments.compile.device))
     return ExitUsage;
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");

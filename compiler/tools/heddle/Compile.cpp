@@ -163,7 +163,7 @@ std::string libraryName(StringRef stem) {
 }
 
 /// The error if two of the files to be written are the same file; "" if all differ.
-std::string placeTwice(const CompileCommand &arguments, const OutputPlan &plan) {
+std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan) {
   std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code goes"}};
   if (plan.isLibrary())
     taken.push_back({headerFile(arguments), "its header goes"});
@@ -193,7 +193,7 @@ int compile(const CompileCommand &arguments) {
     return usage("--name '" + name + "': libc has a function " + *function);
   if (!arguments.weightsFile.empty() && !plan->hasWeights())
     return usage("--weights goes with code that takes them: -o must end in .so, .a, .o, .ll or .s");
-  if (std::string taken = placeTwice(arguments, *plan); !taken.empty())
+  if (std::string taken = findSameFile(arguments, *plan); !taken.empty())
     return usage(taken);
   auto context = createContext();
   InputFileLog read;
@@ -204,7 +204,7 @@ int compile(const CompileCommand &arguments) {
   if (failed(checkOutputs(*context, arguments, *plan)))
     return ExitBad;
   int status = ExitBad;
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+  if (arguments.model.precision.refusesDevice(arguments.compile.device))
     return ExitUsage;
   std::optional<Model> inF32, model = arguments.model.import(*context, status, "", &inF32);
   if (!model)

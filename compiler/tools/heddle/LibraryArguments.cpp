@@ -21,7 +21,7 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
   return option;
 }
 
-bool LibraryArguments::isRefusedFor(const ModelArguments &model, const CompileArguments &compile) const {
+bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileArguments &compile) const {
   // Files that are not libraries, and libraries that run elsewhere, are checked by the code that loads them.
   heddle_library *opened =
       isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;

@@ -17,7 +17,7 @@ struct LibraryArguments {
 
   bool isGiven() const { return !library.empty(); }
   /// Whether the library has states, but the options import the model without states. Prints an error in this case.
-  bool isRefusedFor(const ModelArguments &model, const CompileArguments &compile) const;
+  bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
   /// The source of the code, which messages name if the code is not the model's: the library or the runner.
   std::string sourceOf(const CompileArguments &compile) const {
     return isGiven() ? library : "--runner: " + compile.runner;

@@ -187,7 +187,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   }
   if (!open.empty() && !input.empty()) {
     status = ExitBad;
-    imported = importAsTold(context, model, options, open, input);
+    imported = importAtSizes(context, model, options, open, input);
     if (failed(imported))
       return std::nullopt;
   }

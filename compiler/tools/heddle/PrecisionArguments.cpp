@@ -27,7 +27,7 @@ void PrecisionArguments::add(CLI::App &app) {
                  "random ones do")
       ->needs(precision);
   app.add_option(
-         "--least-cosine", leastCosine,
+         "--least-cosine", minCosine,
          "C: leave layers in bf16 or f32 until each row of each output has a cosine to that in f32 of at least C; "
          "of these inputs a higher one, since others may be harder")
       ->needs(precision)
@@ -52,10 +52,10 @@ PrecisionChoice PrecisionArguments::choice() const {
 }
 
 LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const ImportOptions &options, int &status) const {
-  PrecisionOptions asked{choice(), leastCosine, &llvm::errs()};
+  PrecisionOptions asked{choice(), minCosine, &llvm::errs()};
   status = ExitUsage;
-  if (!asked.choice.rounds() && (leastCosine > 0 || !calibration.empty())) {
-    llvm::errs() << "heddle: error: " << (leastCosine > 0 ? "--least-cosine" : "--calibrate")
+  if (!asked.choice.rounds() && (minCosine > 0 || !calibration.empty())) {
+    llvm::errs() << "heddle: error: " << (minCosine > 0 ? "--least-cosine" : "--calibrate")
                  << " goes with a precision that rounds, such as int8, not with " << text << "\n";
     return failure();
   }
@@ -64,7 +64,7 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   Progress progress;
   if (asked.choice.rounds()) {
     progress.show("looking at layers in f32");
-    cases = calibration.empty() ? randomCases(model, path, options, leastCosine > 0)
+    cases = calibration.empty() ? randomCases(model, path, options, minCosine > 0)
                                 : casesFromFile(model, path, options, calibration);
   }
   if (failed(cases) || failed(lowerModel(model, asked, *cases)))
@@ -73,7 +73,7 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   return states.empty() || !parseStatePrecision(states, format).empty() ? success() : storeStates(model, format);
 }
 
-bool PrecisionArguments::isRefusedOn(StringRef device) const {
+bool PrecisionArguments::refusesDevice(StringRef device) const {
   if (findDeviceKind(device)->name == hostDevice)
     return false;
   auto refuse = [&](StringRef option, StringRef asked, StringRef does) {

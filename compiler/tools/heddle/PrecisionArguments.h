@@ -13,7 +13,7 @@ namespace heddle {
 /// The options --precision, --calibrate, --least-cosine and --state-precision.
 struct PrecisionArguments {
   std::string text = "f32", calibration, states;
-  double leastCosine = 0;
+  double minCosine = 0;
 
   void add(CLI::App &app);
 
@@ -27,7 +27,7 @@ struct PrecisionArguments {
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
   /// Whether the device does not support this precision. Prints an error in this case.
-  bool isRefusedOn(llvm::StringRef device) const;
+  bool refusesDevice(llvm::StringRef device) const;
 };
 
 } // namespace heddle

@@ -133,8 +133,8 @@ int runModel(const RunCommand &arguments) {
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
   int status = ExitBad;
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device) ||
-      arguments.library.isRefusedFor(arguments.model, arguments.compile))
+  if (arguments.model.precision.refusesDevice(arguments.compile.device) ||
+      arguments.library.refusesModel(arguments.model, arguments.compile))
     return ExitUsage;
   if (arguments.generate)
     return runGenerate(*context, arguments);

@@ -62,9 +62,9 @@ void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts,
     if (llvm::none_of(arguments.dims, [&](StringRef dim) { return dim.starts_with(prefix); }))
       arguments.dims.push_back((prefix + size).str());
   };
-  constexpr int64_t mostAtOnce = 512;
+  constexpr int64_t maxAtOnce = 512;
   add("batch_size", Twine(prompts.size()));
-  add("sequence_length", "1.." + Twine(std::min(longestOf(prompts), mostAtOnce)));
+  add("sequence_length", "1.." + Twine(std::min(longestOf(prompts), maxAtOnce)));
   add("capacity", Twine(capacityFor(prompts, count)));
 }
 

@@ -105,8 +105,8 @@ int verifyModel(const VerifyCommand &arguments) {
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
-  if (arguments.model.precision.isRefusedOn(arguments.compile.device) ||
-      arguments.library.isRefusedFor(arguments.model, arguments.compile))
+  if (arguments.model.precision.refusesDevice(arguments.compile.device) ||
+      arguments.library.refusesModel(arguments.model, arguments.compile))
     return ExitUsage;
   std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
   if (!model)

@@ -49,13 +49,13 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
     return f.check(f.cuFuncGetAttribute(&value, attribute, made.function), "cuFuncGetAttribute");
   };
   uint64_t threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
-  int most = 0, declared = 0;
-  if (auto status = read(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, most))
+  int maximum = 0, declared = 0;
+  if (auto status = read(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, maximum))
     return status;
-  if (threads > uint64_t(most)) // a kernel that needs many registers can have fewer threads than the device's limit
+  if (threads > uint64_t(maximum)) // a kernel that needs many registers can have fewer threads than the device's limit
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
                 "%s: %" PRIu64 " threads in a workgroup, and its code takes %d at most on %s", kernel.name, threads,
-                most, cuda.name);
+                maximum, cuda.name);
   if (auto status = read(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, declared))
     return status;
   for (int i = 0; i < 3; ++i)

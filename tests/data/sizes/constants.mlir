@@ -1,6 +1,6 @@
 // Constants that have a size in a range and are needed in memory: as results, in a layer, and next to inserted values.
-module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, stands = 3989 : i64},
-                                   {name = "s", low = 1 : i64, high = 70 : i64, stands = 4001 : i64}]} {
+module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, placeholder = 3989 : i64},
+                                   {name = "s", low = 1 : i64, high = 70 : i64, placeholder = 4001 : i64}]} {
   func.func @main(%x: tensor<3989x4001x8xf32>)
       -> (tensor<3989x4001xi1>, tensor<3989x4001x6xf32>, tensor<3989x4001x8xbf16>) {
     %none = arith.constant dense<false> : tensor<3989x4001xi1>

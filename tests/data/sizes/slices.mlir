@@ -1,7 +1,7 @@
 // Slices whose offset is a multiple of the sizes plus a number: of one of several tensors next to each other, of some
 // of its columns; and an insertion at such an offset.
-module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, stands = 3989 : i64},
-                                   {name = "s", low = 1 : i64, high = 70 : i64, stands = 4001 : i64}]} {
+module attributes {heddle.sizes = [{name = "b", low = 1 : i64, high = 5 : i64, placeholder = 3989 : i64},
+                                   {name = "s", low = 1 : i64, high = 70 : i64, placeholder = 4001 : i64}]} {
   func.func @main(%x: tensor<3x3989x4001x9xf32>, %y: tensor<3989x4x4001x6xf32>)
       -> (tensor<3989x4001x4xf32>, tensor<3989x2x4001x3xf32>, tensor<3989x4x4001x6xf32>) {
     %0 = tensor.extract_slice %x[1, 0, 0, 3] [1, 3989, 4001, 4] [1, 1, 1, 1]

@@ -46,7 +46,7 @@ int check_command(int argc, char **argv) {
   int good = 1;
   for (uint64_t i = 0; i < model.description->output_count; ++i) {
     struct heddle_array expected;
-    int64_t shape[TENSOR_MOST_RANK];
+    int64_t shape[TENSOR_MAX_RANK];
     wrong = tensor_file_find(&file, model.outputs[i].name, shape, &expected);
     if (wrong || !expected.name || expected.type != HEDDLE_F32 ||
         array_bytes(&expected) != array_bytes(&model.outputs[i]))
@@ -87,12 +87,12 @@ static double softmax(const struct model *model, size_t at, double *magnitude) {
   const float *x = input_of(model, "input", &shape);
   size_t n = (size_t)shape[1];
   const float *row = x + at / n * n;
-  double sum = 0, most = -INFINITY;
+  double sum = 0, maximum = -INFINITY;
   for (size_t i = 0; i < n; ++i)
-    most = fmax(most, (double)row[i]);
+    maximum = fmax(maximum, (double)row[i]);
   for (size_t i = 0; i < n; ++i)
-    sum += exp((double)row[i] - most);
-  return *magnitude = exp((double)row[at % n] - most) / sum;
+    sum += exp((double)row[i] - maximum);
+  return *magnitude = exp((double)row[at % n] - maximum) / sum;
 }
 
 /* Likewise for an attention without a mask, whose queries, keys and values have the same number of heads. */
@@ -103,15 +103,15 @@ static double attention(const struct model *model, size_t at, double *magnitude)
   size_t queries = (size_t)q_shape[2], keys = (size_t)k_shape[2], d = (size_t)q_shape[3], dv = (size_t)v_shape[3];
   size_t head = at / dv / queries;
   const float *query = q + at / dv * d;
-  double sum = 0, weighted = 0, most = -INFINITY, *scores = room(keys * sizeof *scores);
+  double sum = 0, weighted = 0, maximum = -INFINITY, *scores = room(keys * sizeof *scores);
   for (size_t j = 0; j < keys; ++j) {
     for (size_t i = 0; i < d; ++i)
       scores[j] += (double)query[i] * (double)k[(head * keys + j) * d + i];
     scores[j] /= sqrt((double)d);
-    most = fmax(most, scores[j]);
+    maximum = fmax(maximum, scores[j]);
   }
   for (size_t j = 0; j < keys; ++j) {
-    double weight = exp(scores[j] - most), value = (double)v[(head * keys + j) * dv + at % dv];
+    double weight = exp(scores[j] - maximum), value = (double)v[(head * keys + j) * dv + at % dv];
     sum += weight;
     weighted += weight * value;
     *magnitude += fabs(weight * value);

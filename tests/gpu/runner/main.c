@@ -67,13 +67,13 @@ static int open_command(int argc, char **argv) {
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
-    int least; /* minimum number of arguments */
+    int minimum; /* minimum number of arguments */
     int (*run)(int argc, char **argv);
   } commands[] = {{"open", 1, open_command},     {"inputs", 3, inputs_command}, {"check", 6, check_command},
                   {"sample", 2, sample_command}, {"time", 4, time_command},     {"roofs", 2, roofs_command},
                   {"probes", 2, probes_command}};
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; ++i)
-    if (strcmp(argv[1], commands[i].name) == 0 && argc - 2 >= commands[i].least)
+    if (strcmp(argv[1], commands[i].name) == 0 && argc - 2 >= commands[i].minimum)
       return commands[i].run(argc - 2, argv + 2);
   fprintf(stderr, "usage: gpu-kit open|inputs|check|sample|time|roofs|probes ...: see the first lines of main.c\n");
   return 2;

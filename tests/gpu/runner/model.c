@@ -57,7 +57,7 @@ void read_inputs(struct model *model, const char *path) {
   const char *wrong = tensor_file_read(file, path);
   for (uint64_t i = 0; !wrong && i < model->description->input_count; ++i) {
     struct heddle_array *input = &model->inputs[i];
-    int64_t *shape = room(TENSOR_MOST_RANK * sizeof *shape);
+    int64_t *shape = room(TENSOR_MAX_RANK * sizeof *shape);
     wrong = tensor_file_find(file, model->description->inputs[i].name, shape, input);
     if (!wrong && !input->name)
       stop("%s: has no %s", path, model->description->inputs[i].name);

@@ -18,10 +18,10 @@ static double best(struct text_program *program, uint64_t size, uint64_t kernel,
   for (int i = 0; i < 4; ++i)
     launches[i] = (struct heddle_launch){kernel, {groups, 1, 1}, views, NULL};
   run_timed(program, 2, launches, 4, 0, NULL, NULL, seconds);
-  double least = seconds[1];
+  double minimum = seconds[1];
   for (int i = 2; i < 4; ++i)
-    least = seconds[i] < least ? seconds[i] : least;
-  return least;
+    minimum = seconds[i] < minimum ? seconds[i] : minimum;
+  return minimum;
 }
 
 static void empty_launches(struct text_program *program) {

@@ -107,7 +107,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   ENTER(Context);
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-    function->mostDynamicMemory = unsigned(value);
+    function->maxDynamicMemory = unsigned(value);
   return CUDA_SUCCESS;
 }
 

@@ -8,7 +8,7 @@ namespace heddle {
 struct CUfunc_st {
   fake::Kernel kernel = nullptr;
   size_t parameters = 0;
-  unsigned mostDynamicMemory = 48 << 10; // unless more is requested
+  unsigned maxDynamicMemory = 48 << 10; // unless more is requested
 };
 } // namespace heddle
 

@@ -74,7 +74,7 @@ static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS 
 // Arguments are read immediately.
 static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
   const CUfunc_st *function = given.func;
-  if (given.sharedMemBytes > function->mostDynamicMemory ||
+  if (given.sharedMemBytes > function->maxDynamicMemory ||
       given.blockDimX * given.blockDimY * given.blockDimZ > unsigned(cuda().threads))
     return CUresult(1);
   std::vector<CUdeviceptr> addresses;

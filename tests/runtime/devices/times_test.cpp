@@ -19,7 +19,7 @@ const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nul
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
   heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
-  std::vector<double> least(3, INFINITY); // minimum, since other activity of the machine takes time as well
+  std::vector<double> minimum(3, INFINITY); // minimum, since other activity of the machine takes time as well
   for (int round = 0; round < 10; ++round) {
     uint32_t first = 5;
     auto start = std::chrono::steady_clock::now();
@@ -32,14 +32,14 @@ TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
     ASSERT_EQ(device->times(device->self, recorded, seconds.data(), 3), HEDDLE_OK) << error();
     for (size_t i = 0; i < 3; ++i) {
       EXPECT_GE(seconds[i], 0);
-      least[i] = std::min(least[i], seconds[i]);
+      minimum[i] = std::min(minimum[i], seconds[i]);
     }
     EXPECT_LE(seconds[0] + seconds[1] + seconds[2], host.count());
   }
   if (GetParam().executes)
-    EXPECT_GT(least[1], least[0]) << "a million words take longer than one";
+    EXPECT_GT(minimum[1], minimum[0]) << "a million words take longer than one";
   else
-    EXPECT_EQ(least, std::vector<double>(3, 0)) << "nothing is executed";
+    EXPECT_EQ(minimum, std::vector<double>(3, 0)) << "nothing is executed";
 }
 
 TEST_P(Times, WhatCannotBeTold) {

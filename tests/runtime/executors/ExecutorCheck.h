@@ -14,12 +14,12 @@
 struct Tasks {
   explicit Tasks(size_t count) : runs(count) {}
   std::vector<std::atomic<int>> runs;
-  std::atomic<size_t> now{0}, most{0};
+  std::atomic<size_t> now{0}, maximum{0};
 
   static void run(void *data, size_t i) {
     auto &tasks = *static_cast<Tasks *>(data);
-    size_t now = ++tasks.now, most = tasks.most;
-    while (now > most && !tasks.most.compare_exchange_weak(most, now))
+    size_t now = ++tasks.now, maximum = tasks.maximum;
+    while (now > maximum && !tasks.maximum.compare_exchange_weak(maximum, now))
       ;
     tasks.runs.at(i)++;
     std::this_thread::yield();
@@ -37,7 +37,7 @@ inline void runsEveryTaskOnce(const heddle_executor &executor) {
     Tasks tasks(count);
     ASSERT_EQ(executor.parallel_for(executor.self, count, Tasks::run, &tasks), HEDDLE_OK);
     tasks.expect(1);
-    EXPECT_LE(tasks.most, executor.threads);
+    EXPECT_LE(tasks.maximum, executor.threads);
   }
 }
 

@@ -8,7 +8,7 @@
 // CHECK: %[[SIZE:.*]] = heddle.size "rows"
 // CHECK: %[[COUNT:.*]] = arith.muli %[[SIZE]], %c4
 // CHECK: heddle.dispatch @k_size_task0 for %[[COUNT]]
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   func.func private @k_size(%x: memref<4001x4xf32>, %arena: memref<64xi8> {heddle.arena}) {
     %v = arith.constant 1.0 : f32
     %rows = heddle.size "rows"

@@ -10,9 +10,9 @@
 // CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[REST]], %c0
 // CHECK: scf.if %[[ALIGNED]]
 // CHECK: %[[NEXT:.*]] = arith.minui
-// CHECK: %[[AHEAD:.*]] = memref.subview %[[X]][%[[NEXT]], 0]
+// CHECK: %[[NEXT_VIEW:.*]] = memref.subview %[[X]][%[[NEXT]], 0]
 // CHECK: scf.for %[[COLUMN:.*]] =
-// CHECK: memref.prefetch %[[AHEAD]][%c0{{.*}}, %[[COLUMN]]], read, locality<2>, data
+// CHECK: memref.prefetch %[[NEXT_VIEW]][%c0{{.*}}, %[[COLUMN]]], read, locality<2>, data
 // CHECK: vector.transfer_write {{.*}} {heddle.nontemporal, in_bounds = [true]}
 // CHECK: else
 // CHECK-NOT: heddle.nontemporal

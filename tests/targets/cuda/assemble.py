@@ -16,7 +16,7 @@ import tempfile
 import sass
 
 ARCHITECTURES = [80, 90, 100]
-MOST_SPILL = 64  # bytes
+MAX_SPILL = 64  # bytes
 IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
 
 
@@ -45,7 +45,7 @@ def check(heddle, ptxas, arguments, folder):
             mistakes.append(f"sm_{architecture}: {log.strip()}")
             continue
         mistakes += [f"sm_{architecture}: {kernel} spills {size} bytes" for kernel, size in spills(log)
-                     if size > MOST_SPILL]
+                     if size > MAX_SPILL]
         with open(cubin, "rb") as file:
             mistakes += [f"sm_{architecture}: {kernel} spills in a loop ({count} instructions)"
                          for kernel, count in sass.check(file.read(), architecture)]

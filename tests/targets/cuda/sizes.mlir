@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-convert-to-nvvm))" | FileCheck %s
 
-// If sizes are ranges, a kernel's first buffer is the arena, from which OpenSizes reads them.
-module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = 4001}]} {
+// If sizes are ranges, a kernel's first buffer is the arena, from which SubstituteSizes reads them.
+module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = 4001}]} {
   gpu.module @device {
     // CHECK: llvm.func @k(%{{.*}}: !llvm.ptr {heddle.arena}, %{{.*}}: !llvm.ptr)
     gpu.func @k(%frame: memref<16xi32>, %m: memref<4001xf32>) kernel {

@@ -12,7 +12,7 @@ func.func private @large(%g: index, %m: memref<3000000000xi8>) {
 
 // -----
 
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, placeholder = 4001}]} {
   func.func @main(%arena: memref<256xi8> {heddle.arena}, %m: memref<4001x64xi8>) {
     %c8 = arith.constant 8 : index
     // expected-error@+1 {{a buffer of 2560000000 elements, and kernels of a device count to 2147483647}}

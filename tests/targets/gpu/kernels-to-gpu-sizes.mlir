@@ -25,8 +25,8 @@
 // CHECK: memref.load %[[F]][%[[WORD]]]
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64
 // CHECK-NOT: heddle.size
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 10, stands = 4001},
-                                   {name = "columns", low = 1, high = 8, stands = 3989}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 10, placeholder = 4001},
+                                   {name = "columns", low = 1, high = 8, placeholder = 3989}]} {
   func.func @main(%m: memref<4001x100xf32>, %arena: memref<256xi8> {heddle.arena}) {
     %rows = heddle.size "rows"
     %c3 = arith.constant 3 : index

@@ -22,7 +22,7 @@
 // CHECK: memref.store %{{.*}}[%[[NUMBER]]]
 // CHECK-NOT: gpu.num_subgroups
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2
-module attributes {heddle.sizes = [{name = "g", low = 1, high = 8, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "g", low = 1, high = 8, placeholder = 4001}]} {
   func.func @main(%m: memref<40xf32>, %r: memref<1xf32>, %arena: memref<1024xi8> {heddle.arena}) {
     %g = heddle.size "g"
     %c1 = arith.constant 1 : index

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize --cse | FileCheck %s
 
 // As many workgroups as the call needs; a thread past the last element does nothing. Kernels read sizes themselves.
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4001x25xf32>, %arg2: memref<4001x25xf32>)
   // CHECK: %[[ROWS:.*]] = heddle.size "rows"
   // CHECK: scf.forall (%{{.*}}) in (64)

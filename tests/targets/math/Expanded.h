@@ -103,14 +103,14 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
 /// them is finite, or only one is NaN. `Truth` has more digits than T.
 template <typename T, typename Truth>
 double errorOf(T result, Truth truth) {
-  constexpr T least = std::numeric_limits<T>::min();
+  constexpr T minimum = std::numeric_limits<T>::min();
   if (std::isnan(truth) || std::isnan(result))
     return std::isnan(truth) == std::isnan(result) ? 0 : INFINITY;
   if (std::isinf(T(truth)) || std::isinf(result))
     return T(truth) == result ? 0 : INFINITY;
-  if (std::signbit(truth) != std::signbit(result) && std::abs(truth) >= least)
+  if (std::signbit(truth) != std::signbit(result) && std::abs(truth) >= minimum)
     return INFINITY;
-  return double(std::abs(result - truth) / std::max(std::abs(truth), Truth(least)));
+  return double(std::abs(result - truth) / std::max(std::abs(truth), Truth(minimum)));
 }
 
 constexpr float inf = std::numeric_limits<float>::infinity();

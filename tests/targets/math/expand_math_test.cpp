@@ -71,7 +71,7 @@ TEST(ExpandMath, Exp2OfWhatIsAtMostZero) {
 
 // The bounds are those of the table in the pass's description.
 TEST(ExpandMath, ErrorsOverAllNumbers) {
-  const float least = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
+  const float minimum = std::numeric_limits<float>::denorm_min(), maximum = std::numeric_limits<float>::max();
   Expanded exp("exp", "f32"), erf("erf", "f32"), tanh("tanh", "f32"), log("log", "f32");
   ASSERT_TRUE(exp.ready() && erf.ready() && tanh.ready() && log.ready());
   struct {
@@ -82,11 +82,11 @@ TEST(ExpandMath, ErrorsOverAllNumbers) {
     double bound;
   } rows[] = {
       {"exp", exp, std::exp, -87.33f, 88.72f, 2.4e-7},
-      {"erf", erf, std::erf, 1.2e-38f, most, 3.1e-7},
-      {"erf", erf, std::erf, -most, -1.2e-38f, 3.1e-7},
-      {"tanh", tanh, std::tanh, 1.2e-38f, most, 4e-7},
-      {"tanh", tanh, std::tanh, -most, -1.2e-38f, 4e-7},
-      {"log", log, std::log, least, most, 2.4e-7},
+      {"erf", erf, std::erf, 1.2e-38f, maximum, 3.1e-7},
+      {"erf", erf, std::erf, -maximum, -1.2e-38f, 3.1e-7},
+      {"tanh", tanh, std::tanh, 1.2e-38f, maximum, 4e-7},
+      {"tanh", tanh, std::tanh, -maximum, -1.2e-38f, 4e-7},
+      {"log", log, std::log, minimum, maximum, 2.4e-7},
       {"log", log, std::log, 0.5f, 2.0f, 2.4e-7},
   };
   for (auto &row : rows) {

@@ -53,12 +53,12 @@ TYPED_TEST(PowerTest, RandomBits) {
 TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   using T = TypeParam;
   std::uniform_real_distribution<T> unit(-1, 1);
-  T most = std::numeric_limits<T>::max_exponent;
+  T maximum = std::numeric_limits<T>::max_exponent;
   for (int i = 0; i < 30000; ++i) {
     T spread = std::pow(T(10), T(i % 6 - 4)), x = std::exp(spread * unit(this->random));
-    this->check(x, unit(this->random) * T(1.2) * most / std::max(std::abs(std::log2(x)), T(1e-9)));
+    this->check(x, unit(this->random) * T(1.2) * maximum / std::max(std::abs(std::log2(x)), T(1e-9)));
     this->check(std::round(T(16) * unit(this->random)) / 2, std::round(T(40) * unit(this->random)));
-    this->checkExp2(T(1.2) * most * unit(this->random));
+    this->checkExp2(T(1.2) * maximum * unit(this->random));
     this->checkExp2(unit(this->random));
   }
 }

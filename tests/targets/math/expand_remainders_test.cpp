@@ -60,24 +60,24 @@ TYPED_TEST(RemainderTest, DenormalsZerosInfinitiesAndNaNs) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
   ASSERT_TRUE(this->remainder.ready());
-  const T least = Limits::denorm_min(), normal = Limits::min(), most = Limits::max();
+  const T minimum = Limits::denorm_min(), normal = Limits::min(), maximum = Limits::max();
   const T special[] = {0,
                        -T(0),
-                       least,
-                       -least,
-                       3 * least,
-                       5 * least,
+                       minimum,
+                       -minimum,
+                       3 * minimum,
+                       5 * minimum,
                        normal,
-                       normal - least,
+                       normal - minimum,
                        -normal,
                        1,
                        -1,
                        3,
                        T(0.1),
-                       most,
-                       -most,
-                       normal + 7 * least,
-                       most / 3,
+                       maximum,
+                       -maximum,
+                       normal + 7 * minimum,
+                       maximum / 3,
                        Limits::infinity(),
                        -Limits::infinity(),
                        Limits::quiet_NaN()};

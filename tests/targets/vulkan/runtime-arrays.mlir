@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(spirv.module(heddle-runtime-arrays))' | FileCheck %s
 
 // Buffers are as long as in the call; workgroup memory is unchanged.
-module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   spirv.module Logical GLSL450 {
     // CHECK: @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>, StorageBuffer>
     spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<4001 x f32, stride=4> [0])>, StorageBuffer>

@@ -13,8 +13,8 @@ using namespace heddle::onnx;
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
-  auto require = [&](const SizeExpression &least, const SizeExpression &most) {
-    visible = visible * (SizeExpression(1) - SizeExpression::less(most, least));
+  auto require = [&](const SizeExpression &minimum, const SizeExpression &maximum) {
+    visible = visible * (SizeExpression(1) - SizeExpression::less(maximum, minimum));
   };
   if (operands.causal)
     require(distance, 0);

@@ -52,11 +52,11 @@ Value sumsOfBlock(Emitter &b, Value x, Order order) {
 
 /// Sums along the last dimension: sums within blocks, plus the sum of all earlier blocks.
 Value sumsOf(Emitter &b, Value x, Order order) {
-  constexpr int64_t mostAtOnce = 1024, block = 256;
+  constexpr int64_t maxAtOnce = 1024, block = 256;
   Shape shape(shapeOf(x));
   int64_t axis = shape.size() - 1;
   Dim extent = shape.back();
-  if (extent.high() <= mostAtOnce)
+  if (extent.high() <= maxAtOnce)
     return sumsOfBlock(b, x, order);
   Dim blocks = ceilDiv(extent, block);
   Shape blocked(shape), missing(shape);
@@ -107,9 +107,9 @@ LogicalResult convertCumSum(NodeContext &n) {
   if (isFloat(x))
     if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
       return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
-  int64_t most = shapeOf(x)[*axis].high();
-  constexpr int64_t mostKnown = 1 << 20; // the sums are computed one by one
-  if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * most <= mostKnown)
+  int64_t maximum = shapeOf(x)[*axis].high();
+  constexpr int64_t maxKnown = 1 << 20; // the sums are computed one by one
+  if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * maximum <= maxKnown)
     return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   permutation.erase(permutation.begin() + *axis);
@@ -119,8 +119,8 @@ LogicalResult convertCumSum(NodeContext &n) {
     back[from] = to;
   Value result = n.b.transpose(sumsOf(n.b, n.b.transpose(x, permutation), order), back);
   if (std::optional<Interval> range = n.ranges.of(x)) {
-    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), most);
-    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), most);
+    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), maximum);
+    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), maximum);
     if (low && high)
       n.ranges.set(result, {*low, *high});
   }

@@ -30,7 +30,7 @@ struct Equation {
   std::string result;
 };
 
-constexpr size_t mostEllipsisDims = 8;
+constexpr size_t maxEllipsisDims = 8;
 
 /// The labels of a term. `rank` is the number of its dimensions; for the result it is -1, and "..." has `ellipsis`
 /// dimensions.
@@ -47,7 +47,7 @@ FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, 
   }
   if (!hasEllipsis)
     return letters;
-  if (ellipsis > mostEllipsisDims)
+  if (ellipsis > maxEllipsisDims)
     return n.error() << "'...' for " << ellipsis << " dimensions is not supported";
   std::string labels = before.str();
   for (size_t dim = ellipsis; dim-- > 0;)

@@ -10,9 +10,9 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
-/// Up to `mostCompared` elements are compared with each other. Of longer dimensions at most `mostOfLong` elements can
+/// Up to `maxCompared` elements are compared with each other. Of longer dimensions at most `maxOfLong` elements can
 /// be taken.
-constexpr int64_t mostCompared = 1024, mostOfLong = 256;
+constexpr int64_t maxCompared = 1024, maxOfLong = 256;
 
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
   std::tie(x, y) = b.together(x, y);
@@ -110,7 +110,7 @@ Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
 /// Sorts more elements than can be compared with each other: takes the first ones of each block, and of these again the
 /// first ones. Equal elements keep their order.
 Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
-  while (shapeOf(all.values).back().high() > mostCompared) {
+  while (shapeOf(all.values).back().high() > maxCompared) {
     Shape shape(shapeOf(all.values));
     int64_t block = std::max<int64_t>(128, 2 * *count.number());
     int64_t axis = shape.size() - 1, extent = *shape.back().number(), blocks = llvm::divideCeil(extent, block);
@@ -146,13 +146,13 @@ LogicalResult convertTopK(NodeContext &n) {
     return n.error() << "order of bool elements";
   if (*count < 0 || *count > extent)
     return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements";
-  bool isLong = extent.high() > mostCompared;
+  bool isLong = extent.high() > maxCompared;
   if (isLong && (!extent.isFixed() || !count->isFixed()))
     return n.error() << "the " << count->text() << " first of " << extent.text() << " elements, which may be more than "
-                     << mostCompared << ", must be the same for all sizes";
-  if (isLong && *count > mostOfLong)
+                     << maxCompared << ", must be the same for all sizes";
+  if (isLong && *count > maxOfLong)
     return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements: of more than "
-                     << mostCompared << ", at most " << mostOfLong;
+                     << maxCompared << ", at most " << maxOfLong;
   Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   order.erase(order.begin() + *axis);
   order.push_back(*axis); // moves the axis to the end

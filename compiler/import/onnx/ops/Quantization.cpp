@@ -25,7 +25,7 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
   if (zero)
     q = b.add(q, zero);
-  return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), leastOf(type))), b.splat({}, b.getF32Type(), mostOf(type)));
+  return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), minOf(type))), b.splat({}, b.getF32Type(), maxOf(type)));
 }
 
 /// Records that `q` is `x` rounded with a known scale and zero point. A product with `q` then becomes a layer with
@@ -230,8 +230,8 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
 }
 
 void heddle::onnx::addQuantizationOps(OpTable &table) {
-  auto takes = [](auto convert, unsigned least, unsigned most, int64_t since) {
-    return OpEntry{convert, least, most, since, INT64_MAX, SmallUse::Takes};
+  auto takes = [](auto convert, unsigned minimum, unsigned maximum, int64_t since) {
+    return OpEntry{convert, minimum, maximum, since, INT64_MAX, SmallUse::Takes};
   };
   table["QuantizeLinear"] = takes(convertQuantizeLinear, 2, 3, 10);
   table["DequantizeLinear"] = takes(convertDequantizeLinear, 2, 3, 10);

@@ -13,7 +13,7 @@ using namespace heddle::onnx;
 namespace {
 
 /// More steps would make too much code.
-constexpr int64_t mostSteps = 64;
+constexpr int64_t maxSteps = 64;
 
 /// The axis of a scan input or output and whether it is scanned backwards.
 struct Way {
@@ -29,7 +29,7 @@ FailureOr<Numbers> readList(NodeContext &n, StringRef name, size_t count) {
   return values;
 }
 
-FailureOr<Way> readWay(NodeContext &n, int64_t axis, int64_t direction, int64_t rank) {
+FailureOr<Way> readDirection(NodeContext &n, int64_t axis, int64_t direction, int64_t rank) {
   FailureOr<int64_t> positive = n.axis(axis, rank);
   if (failed(positive))
     return failure();
@@ -71,7 +71,7 @@ FailureOr<Scan> readScan(NodeContext &n) {
   scan.inputs.assign(operands.begin() + states, operands.end());
   scan.outputAxes = *outputAxes, scan.outputDirections = *outputDirections;
   for (auto [i, input] : llvm::enumerate(scan.inputs)) {
-    FailureOr<Way> way = readWay(n, (*axes)[i], (*directions)[i], rankOf(input));
+    FailureOr<Way> way = readDirection(n, (*axes)[i], (*directions)[i], rankOf(input));
     if (failed(way))
       return failure();
     scan.ways.push_back(*way);
@@ -82,8 +82,8 @@ FailureOr<Scan> readScan(NodeContext &n) {
       return n.error() << "scan inputs have " << scan.steps << " and " << *steps << " steps";
     scan.steps = *steps;
   }
-  if (scan.steps < 1 || scan.steps > mostSteps)
-    return n.error() << scan.steps << " steps are not supported, expected 1 to " << mostSteps;
+  if (scan.steps < 1 || scan.steps > maxSteps)
+    return n.error() << scan.steps << " steps are not supported, expected 1 to " << maxSteps;
   return scan;
 }
 
@@ -121,7 +121,7 @@ LogicalResult convertScan(NodeContext &n) {
   for (auto [i, state] : llvm::enumerate(states))
     (void)n.yield(i, state);
   for (auto [i, parts] : llvm::enumerate(elements)) {
-    FailureOr<Way> way = readWay(n, scan->outputAxes[i], scan->outputDirections[i], rankOf(parts.front()) + 1);
+    FailureOr<Way> way = readDirection(n, scan->outputAxes[i], scan->outputDirections[i], rankOf(parts.front()) + 1);
     if (failed(way))
       return failure();
     Shape shape(shapeOf(parts.front()));

@@ -54,15 +54,15 @@ void Scatter::findDims() {
 }
 
 LogicalResult Scatter::check() {
-  constexpr int64_t mostCompared = int64_t(1) << 34; // this takes some seconds
+  constexpr int64_t maxCompared = int64_t(1) << 34; // this takes some seconds
   Dim compared = 1;
   for (int64_t dim : kept)
     compared *= shape[dim];
   for (int64_t dim : searched)
     compared *= tuples[dim];
-  if (compared.high() > mostCompared)
+  if (compared.high() > maxCompared)
     return n.error() << "updates at run-time positions need " << compared.text() << " comparisons, at most "
-                     << mostCompared << " are supported";
+                     << maxCompared << " are supported";
   for (const Dim &extent : shapeOf(updates))
     if (extent.low() <= 0)
       return n.error() << "updates " << typeText(updates) << " that may be empty are not supported";

@@ -8,17 +8,17 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..description import Size
 
-MOST_POINTS = 64  # up to this number of combinations, all are compared
+MAX_POINTS = 64  # up to this number of combinations, all are compared
 
 
 def choose(sizes: Sequence[Size], samples: int, seed: int) -> Tuple[List[Dict[str, int]], int]:
     """Returns all combinations of sizes if there are few; otherwise the corners of their ranges and `samples` random
     points between them. Second result: the number of combinations."""
     total = math.prod(size.high - size.low + 1 for size in sizes)
-    if total <= MOST_POINTS:
+    if total <= MAX_POINTS:
         values = [range(size.low, size.high + 1) for size in sizes]
         return [_named(sizes, point) for point in itertools.product(*values)], total
-    points = list(itertools.islice(itertools.product(*[sorted({size.low, size.high}) for size in sizes]), MOST_POINTS))
+    points = list(itertools.islice(itertools.product(*[sorted({size.low, size.high}) for size in sizes]), MAX_POINTS))
     points += _between(sizes, random.Random(seed), samples)
     return [_named(sizes, point) for point in dict.fromkeys(points)], total
 

@@ -15,8 +15,8 @@ from ._config import TextConfig
 from ._text import Tokenizer
 
 # The maximum number of tokens of one call, including padding: the results of a layer then stay in the caches.
-MOST_TOKENS = 2048
-MOST_ROWS = 256
+MAX_TOKENS = 2048
+MAX_ROWS = 256
 
 _runners: "weakref.WeakSet[Runner]" = weakref.WeakSet()
 
@@ -52,7 +52,7 @@ class TextModel:
         self._longest = min(longest, limits.get("sequence_length", longest))
         tokenizer.max_length = self._longest
         self._tokenizer = tokenizer
-        self._runner = Runner(model, output, tokenizer, self._config.pad_token_id, limits.get("batch_size", MOST_ROWS),
+        self._runner = Runner(model, output, tokenizer, self._config.pad_token_id, limits.get("batch_size", MAX_ROWS),
                               self._threads)
         _runners.add(self._runner)
         if prompts is not None and not isinstance(prompts, Mapping):
@@ -70,7 +70,7 @@ class TextModel:
                 model.close()
                 raise ArgumentError(f"{library}: expected a library whose {' and '.join(sorted(missing))} lie in ranges")
             return model
-        dims = {"batch_size": range(1, MOST_ROWS + 1), "sequence_length": range(1, longest + 1)}
+        dims = {"batch_size": range(1, MAX_ROWS + 1), "sequence_length": range(1, longest + 1)}
         return compile(self._config.directory, dims=dims, outputs=[output], threads=self._threads, **options)
 
     @property

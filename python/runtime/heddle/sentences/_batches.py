@@ -23,15 +23,15 @@ _SLAB = 2048
 _ENOUGH_TOKENS = 192
 
 
-def by_length(lengths: Sequence[int], most_rows: int, most_tokens: int) -> Iterator[List[int]]:
-    """Yields the indices of texts of similar lengths, longest first, in batches of at most `most_rows` rows and
-    `most_tokens` tokens including padding; a single longer row is a batch of its own. A batch with enough tokens to be
+def by_length(lengths: Sequence[int], max_rows: int, max_tokens: int) -> Iterator[List[int]]:
+    """Yields the indices of texts of similar lengths, longest first, in batches of at most `max_rows` rows and
+    `max_tokens` tokens including padding; a single longer row is a batch of its own. A batch with enough tokens to be
     fast gets no more rows."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     begin = 0
     while begin < len(order):
         longest = max(1, lengths[order[begin]])
-        rows = min(most_rows, most_tokens // longest, -(-_ENOUGH_TOKENS // longest))
+        rows = min(max_rows, max_tokens // longest, -(-_ENOUGH_TOKENS // longest))
         end = min(begin + max(1, rows), len(order))
         yield order[begin:end]
         begin = end
@@ -45,24 +45,24 @@ class Runner:
     are fewer calls than threads.
     """
 
-    def __init__(self, model: Model, output: str, tokenizer: Tokenizer, pad_id: int, most_rows: int, threads: int):
+    def __init__(self, model: Model, output: str, tokenizer: Tokenizer, pad_id: int, max_rows: int, threads: int):
         names = [tensor.name for tensor in model.inputs]
         if "input_ids" not in names or output not in [tensor.name for tensor in model.outputs]:
             raise ArgumentError(f"{model.path}: expected an input 'input_ids' and an output {output!r}, found "
                                 f"{model!r}")
         self.model, self._output, self._tokenizer, self._pad_id = model, output, tokenizer, pad_id
-        self._names, self._most_rows, self._threads = names, most_rows, threads
+        self._names, self._max_rows, self._threads = names, max_rows, threads
         self._dtypes = {tensor.name: tensor.dtype for tensor in model.inputs}
         self._pool: Optional[concurrent.futures.ThreadPoolExecutor] = None
 
-    def run(self, texts: Sequence[Text], batch_size: int, most_tokens: int, show_progress: bool,
+    def run(self, texts: Sequence[Text], batch_size: int, max_tokens: int, show_progress: bool,
             finish: Callable[[Any], Any], empty: Any) -> Any:
         """Returns the output's rows for all texts, in their order; `finish` is applied to the rows of each call."""
         results: List[Any] = []
-        rows = min(batch_size, self._most_rows)
+        rows = min(batch_size, self._max_rows)
         with progress(len(texts), show_progress) as done:
             for (begin, tokens), following in self._slabs(texts):
-                batches = list(by_length([len(t) for t in tokens], rows, most_tokens))
+                batches = list(by_length([len(t) for t in tokens], rows, max_tokens))
                 for batch, values in self._compute(tokens, batches, following):
                     values = finish(values)
                     if not results:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ..errors import ArgumentError
-from ._base import MOST_TOKENS, TextModel, as_tensors
+from ._base import MAX_TOKENS, TextModel, as_tensors
 from ._checks import check_positive, check_text, check_texts, listed
 
 _OUTPUT = "logits"
@@ -70,7 +70,7 @@ class CrossEncoder(TextModel):
             return scores[:, 0] if self.num_labels == 1 else scores
 
         shape: Tuple[int, ...] = (0,) if self.num_labels == 1 else (0, self.num_labels)
-        rows = self._runner.run(pairs, batch_size, MOST_TOKENS, bool(show_progress_bar), finish, np.empty(shape, np.float32))
+        rows = self._runner.run(pairs, batch_size, MAX_TOKENS, bool(show_progress_bar), finish, np.empty(shape, np.float32))
         rows = as_tensors(rows, convert_to_numpy, convert_to_tensor)
         return rows[0] if single else rows
 

@@ -9,7 +9,7 @@ import numpy as np
 from .._types import Array
 from ..errors import ArgumentError
 from . import _embeddings
-from ._base import MOST_TOKENS, TextModel, as_tensors
+from ._base import MAX_TOKENS, TextModel, as_tensors
 from ._checks import check_positive, check_texts, listed
 
 _OUTPUT = "sentence_embedding"
@@ -73,7 +73,7 @@ class SentenceEncoder(TextModel):
             rows = rows[:, :width]
             return _embeddings.normalize(rows) if normalize_embeddings else rows
 
-        rows = self._runner.run(texts, batch_size, MOST_TOKENS, bool(show_progress_bar), finish,
+        rows = self._runner.run(texts, batch_size, MAX_TOKENS, bool(show_progress_bar), finish,
                                 np.empty((0, width), np.float32))
         rows = as_tensors(_embeddings.quantize(rows, precision, ranges), convert_to_numpy, convert_to_tensor)
         return rows[0] if single else rows

@@ -15,7 +15,7 @@ from ._version import explained
 
 Function = Callable[..., Any]
 _LARGEST = 4096
-_MOST_LIBRARIES = 8
+_MAX_LIBRARIES = 8
 _told: Set[str] = set()
 
 
@@ -114,8 +114,8 @@ class _Graph:
 
     def _compile(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
         self._count += 1
-        if self._count > _MOST_LIBRARIES:
-            _tell(self._graph, f"its parameters changed, or others came, {_MOST_LIBRARIES} times")
+        if self._count > _MAX_LIBRARIES:
+            _tell(self._graph, f"its parameters changed, or others came, {_MAX_LIBRARIES} times")
             return None
         holder = torch.nn.Module()
         for i, weight in enumerate(weights):

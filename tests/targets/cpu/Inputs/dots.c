@@ -84,14 +84,14 @@ static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const v
   for (int i = 0; i < lanes; ++i) {
     c[i] = tiny ? 0.0f : (float)(draw() & 0xffff) / 32768.0f - 1.0f;
     expected[i] = c[i];
-    double most = fabs(c[i]);
+    double maximum = fabs(c[i]);
     bound[i] = 4 * FLT_MIN;
     for (int j = 2 * i; j < 2 * i + 2; ++j) {
       expected[i] += (double)wide(a[j]) * wide(b[j]);
-      most += fabs((double)wide(a[j]) * wide(b[j]));
+      maximum += fabs((double)wide(a[j]) * wide(b[j]));
       bound[i] += FLT_MIN * (fabs(wide(a[j])) + fabs(wide(b[j])));
     }
-    bound[i] += 2 * most * FLT_EPSILON;
+    bound[i] += 2 * maximum * FLT_EPSILON;
   }
   call(a, b, c);
   for (int i = 0; i < lanes; ++i)

@@ -155,8 +155,8 @@ static void call(struct player *player, const struct heddle_state_memory *memory
     expect(state->copy(instance, memory, from, to) == HEDDLE_OK, "no copy", player->script);
   }
   for (b = 0; b < batch; ++b) {
-    int64_t room = (int64_t)(capacity - rows), most = filled[b] < room ? filled[b] : room;
-    past[b] = below(player, 4) ? most : (int64_t)below(player, (size_t)most + 1);
+    int64_t room = (int64_t)(capacity - rows), maximum = filled[b] < room ? filled[b] : room;
+    past[b] = below(player, 4) ? maximum : (int64_t)below(player, (size_t)maximum + 1);
     ends[b] = past[b] + (int64_t)rows;
     all[b] = (int64_t)capacity;
   }

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { columns = 20, most = LAYER_MAX_M };
-static float x[(most + 1) * 8], weight[LAYER_WEIGHT_ELEMENTS], all[(most + 1) * columns], some[(most + 1) * columns];
+enum { columns = 20, maximum = LAYER_MAX_M };
+static float x[(maximum + 1) * 8], weight[LAYER_WEIGHT_ELEMENTS], all[(maximum + 1) * columns],
+    some[(maximum + 1) * columns];
 static unsigned char arena[LAYER_MAX_ARENA_SIZE];
 
 static enum heddle_status call(struct layer *model, size_t m, float *out) {
@@ -27,7 +28,7 @@ static int isUntouched(const float *out, size_t row) {
 /* The same call with input and result on the device, in memory of exactly their size. */
 static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m) {
   struct heddle_memory *in = NULL, *out = NULL;
-  size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, most + 1}, i;
+  size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, maximum + 1}, i;
   struct heddle_place inputs[] = {{NULL, NULL, 0}, {weight, NULL, 0}}, output = {NULL, NULL, 0};
   int right;
   if (gpu->allocate(gpu->self, inSize, &in) || gpu->allocate(gpu->self, outSize, &out) ||
@@ -47,7 +48,7 @@ static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m
 }
 
 int main(void) {
-  static const size_t outside[] = {0, most + 1}, onDevice[] = {1, 7, 33, most, 2};
+  static const size_t outside[] = {0, maximum + 1}, onDevice[] = {1, 7, 33, maximum, 2};
   struct layer model;
   char error[256];
   struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
@@ -62,7 +63,7 @@ int main(void) {
   status = layer_init(&model, NULL, 0, gpu);
   if (status)
     return fprintf(stderr, "%s\n", layer_status_text(status)), 1;
-  printf("40 rows: %s\n", layer_status_text(call(&model, most, all)));
+  printf("40 rows: %s\n", layer_status_text(call(&model, maximum, all)));
   status = call(&model, 7, some);
   printf("7 rows: %s, the same as among 40: %d, nothing behind them: %d\n", layer_status_text(status),
          memcmp(all, some, 7 * columns * sizeof *all) == 0, isUntouched(some, 7));

@@ -59,8 +59,8 @@ LogicalResult convertMatMulIntegerToFloat(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addOnnxRuntimeQuantization(OpTable &table) {
-  auto takes = [](auto convert, unsigned least, unsigned most) {
-    return OpEntry{convert, least, most, 1, INT64_MAX, SmallUse::Takes};
+  auto takes = [](auto convert, unsigned minimum, unsigned maximum) {
+    return OpEntry{convert, minimum, maximum, 1, INT64_MAX, SmallUse::Takes};
   };
   table["DynamicQuantizeMatMul"] = takes(convertDynamicQuantizeMatMul, 3, 5);
   table["MatMulIntegerToFloat"] = takes(convertMatMulIntegerToFloat, 4, 7);

@@ -4,13 +4,13 @@
 // itself.
 // CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
 // CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
-// CHECK-LABEL: func.func @ahead
+// CHECK-LABEL: func.func @prefetched
 // CHECK: tensor.collapse_shape %{{.*}} : tensor<2x64x48xf32> into tensor<6144xf32>
 // CHECK: affine.min #[[$NEXT]]
 // CHECK: affine.apply #[[$LINE]]
 // CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<6144xf32> to tensor<64xf32>
 // CHECK: attrs = {heddle.prefetch = 3 : i64}
-func.func @ahead(%x: tensor<24x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<24x96xf32> {
+func.func @prefetched(%x: tensor<24x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<24x96xf32> {
   %0 = heddle.linear %x, %w : (tensor<24x64xf32>, tensor<2x64x48xf32>) -> tensor<24x96xf32>
   return %0 : tensor<24x96xf32>
 }
@@ -20,11 +20,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -45,11 +45,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -73,11 +73,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 2 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -97,11 +97,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -122,11 +122,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 16 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 6 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -147,11 +147,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -170,11 +170,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }
@@ -185,24 +185,24 @@ module attributes {transform.with_named_sequence} {
 // CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 1024 + 4096)>
 // CHECK-DAG: #[[$WHOLE:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 4096 - ((d1 floordiv 8) floordiv 2) * 8192)>
 // CHECK-DAG: #[[$HALF:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 512 - ((d1 floordiv 8) floordiv 2) * 1024 + 8192)>
-// CHECK-LABEL: func.func @abreast
+// CHECK-LABEL: func.func @interleaved
 // CHECK: tensor.collapse_shape %{{.*}} : tensor<3x4x64x16xf32> into tensor<12288xf32>
 // CHECK: affine.apply #[[$PLACE]]
 // CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<12288xf32> to tensor<64xf32>
 // CHECK: affine.apply #[[$SECOND]]
 // CHECK: attrs = {heddle.prefetch = 3 : i64}
-func.func @abreast(%x: tensor<8x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<8x192xf32> {
+func.func @interleaved(%x: tensor<8x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<8x192xf32> {
   %0 = heddle.linear %x, %w : (tensor<8x64xf32>, tensor<3x4x64x16xf32>) -> tensor<8x192xf32>
   return %0 : tensor<8x192xf32>
 }
 // Two tiles prefetch one of the first two each, and half of the third: no prefetch continues from one panel into the
 // next.
-// CHECK-LABEL: func.func @two_abreast
+// CHECK-LABEL: func.func @two_interleaved
 // CHECK: affine.apply #[[$WHOLE]]
 // CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<12288xf32> to tensor<64xf32>
 // CHECK: affine.apply #[[$HALF]]
 // CHECK: tensor.extract_slice %{{.*}} [32] [16] : tensor<12288xf32> to tensor<32xf32>
-func.func @two_abreast(%x: tensor<16x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<16x192xf32> {
+func.func @two_interleaved(%x: tensor<16x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<16x192xf32> {
   %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<3x4x64x16xf32>) -> tensor<16x192xf32>
   return %0 : tensor<16x192xf32>
 }
@@ -212,11 +212,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 8 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %prefetch_panels, %rows, %cache)
         : !transform.any_op
     transform.yield
   }

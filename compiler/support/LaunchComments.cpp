@@ -1,6 +1,6 @@
-//===- LaunchNotes.cpp - comments that explain kernels --------------------===//
+//===- LaunchComments.cpp - comments that explain kernels -----------------===//
 
-#include "heddle/LaunchNotes.h"
+#include "heddle/LaunchComments.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -9,26 +9,26 @@ using namespace heddle;
 
 static constexpr StringLiteral begin = "// heddle ", separator = ": ";
 // Error texts of a device have only some hundred characters.
-static constexpr size_t mostNames = 2, mostCharacters = 64;
+static constexpr size_t maxNames = 2, maxCharacters = 64;
 
 /// Quotes a name so that it cannot end the line, the comment or the quoted text: characters other than letters, digits
 /// and common punctuation are written as hexadecimal numbers.
 static std::string quote(StringRef name) {
   std::string text = "\"";
-  for (unsigned char c : name.take_front(mostCharacters)) {
+  for (unsigned char c : name.take_front(maxCharacters)) {
     if (isAlnum(char(c)) || StringRef(" _./:,;=+-()[]{}<>#@$%&|!^~'").contains(char(c)))
       text += char(c);
     else
       text += "\\" + toHex(StringRef(reinterpret_cast<char *>(&c), 1));
   }
-  return text + (name.size() > mostCharacters ? "...\"" : "\"");
+  return text + (name.size() > maxCharacters ? "...\"" : "\"");
 }
 
-std::string heddle::writeLaunchNote(StringRef kernel, StringRef operation, ArrayRef<StringRef> names) {
+std::string heddle::writeLaunchComment(StringRef kernel, StringRef operation, ArrayRef<StringRef> names) {
   std::string text = operation.take_while([](char c) { return isAlnum(c) || c == '_'; }).str();
-  for (StringRef name : names.take_front(mostNames))
+  for (StringRef name : names.take_front(maxNames))
     text += (text.empty() ? "" : text.back() == '"' ? ", " : " ") + quote(name);
-  if (names.size() > mostNames)
+  if (names.size() > maxNames)
     text += ", ...";
   return text.empty() ? "" : (Twine(begin) + kernel + separator + text + "\n").str();
 }
@@ -42,7 +42,7 @@ StringMap<std::string> heddle::readLaunchNotes(StringRef text) {
       continue;
     auto [kernel, note] = line.split(separator);
     if (!kernel.empty() && !note.empty())
-      notes.try_emplace(kernel, note.take_front(4 * mostNames * mostCharacters));
+      notes.try_emplace(kernel, note.take_front(4 * maxNames * maxCharacters));
   }
   return notes;
 }

@@ -1,6 +1,6 @@
-//===- StandRules.cpp - requirements for placeholders ---------------------===//
+//===- PlaceholderRules.cpp - requirements for placeholders ---------------===//
 
-#include "StandRules.h"
+#include "PlaceholderRules.h"
 
 #include "Monomials.h"
 
@@ -12,15 +12,14 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                       ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed,
-                       bool isLoose)
+PlaceholderRules::PlaceholderRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
+                                   ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, bool isUnchecked)
     : sizes(sizes), fixed(fixed) {
   for (unsigned i = 0; i < sizes.size(); ++i)
     expressions.push_back(SizeExpression::size(i));
   for (const DerivedDim &dim : derived) {
     expressions.push_back(dim.expression);
-    dims.push_back(compile(dim.expression, (isLoose && !dim.adds) || standsAlone(dim.expression)));
+    dims.push_back(compile(dim.expression, (isUnchecked && !dim.adds) || isIndependent(dim.expression)));
   }
   for (const SizeExpression &expression : required)
     notNegative.push_back(compile(expression, /*isAlone=*/false));
@@ -28,7 +27,7 @@ StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim
     hidden.push_back(llvm::any_of(expression.sizes(), [&](unsigned size) { return sizes[size].isHidden; }));
 }
 
-StandRules::Polynomial StandRules::compile(const SizeExpression &expression, bool isAlone) {
+PlaceholderRules::Polynomial PlaceholderRules::compile(const SizeExpression &expression, bool isAlone) {
   Polynomial polynomial;
   SmallVector<Monomial> terms = monomialsOf(expression);
   if (isAlone)
@@ -66,7 +65,7 @@ StandRules::Polynomial StandRules::compile(const SizeExpression &expression, boo
 }
 
 /// The value; INT64_MIN if it overflows.
-int64_t StandRules::Polynomial::at(ArrayRef<int64_t> values) const {
+int64_t PlaceholderRules::Polynomial::at(ArrayRef<int64_t> values) const {
   int64_t sum = constant;
   for (const auto &[number, factors] : terms) {
     int64_t product = number;
@@ -79,7 +78,7 @@ int64_t StandRules::Polynomial::at(ArrayRef<int64_t> values) const {
   return sum;
 }
 
-bool StandRules::isCandidate(size_t size, int64_t number) const {
+bool PlaceholderRules::isCandidate(size_t size, int64_t number) const {
   // The sum of two odd numbers is even, whereas the sum of an odd number and twice a prime is not.
   bool isTwice = number % 2 == 0 && isPrime(number / 2);
   if (!isPrime(number) && !(first && isTwice))
@@ -90,24 +89,24 @@ bool StandRules::isCandidate(size_t size, int64_t number) const {
   return true;
 }
 
-bool StandRules::holds(ArrayRef<int64_t> values) const {
+bool PlaceholderRules::holds(ArrayRef<int64_t> values) const {
   return llvm::all_of(notNegative, [&](const Polynomial &polynomial) { return polynomial.at(values) >= 0; });
 }
 
-bool StandRules::holdsFarOut(ArrayRef<int64_t> values) const {
+bool PlaceholderRules::holdsFarOut(ArrayRef<int64_t> values) const {
   return llvm::all_of(notNegative,
                       [&](const Polynomial &polynomial) { return polynomial.at(values) >= polynomial.constant; });
 }
 
-std::optional<unsigned> StandRules::failsUpTo(size_t size, ArrayRef<int64_t> values) const {
-  std::optional<unsigned> least;
+std::optional<unsigned> PlaceholderRules::failsUpTo(size_t size, ArrayRef<int64_t> values) const {
+  std::optional<unsigned> minimum;
   for (const Polynomial &polynomial : notNegative)
     if (polynomial.last == size && polynomial.at(values) < 0)
-      least = std::min(least.value_or(polynomial.before), polynomial.before);
-  return least;
+      minimum = std::min(minimum.value_or(polynomial.before), polynomial.before);
+  return minimum;
 }
 
-bool StandRules::holdsAlone(size_t size, int64_t value) const {
+bool PlaceholderRules::holdsAlone(size_t size, int64_t value) const {
   SmallVector<int64_t> values(size + 1, value);
   return llvm::all_of(notNegative, [&](const Polynomial &polynomial) {
     return polynomial.first != size || polynomial.last != size || polynomial.at(values) >= 0;
@@ -123,7 +122,7 @@ int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
 }
 
 /// Whether all placeholders, and all differences of two that vary with sizes, differ between both sets.
-bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
+bool PlaceholderRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (isHidden(i))
       continue;
@@ -138,7 +137,7 @@ bool StandRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNum
 }
 
 /// Whether an element of `dims` is a multiple of `divisor` at all sizes.
-bool StandRules::isMultiple(size_t dim, int64_t divisor) {
+bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
   if (isNew) {
     SizeScope scope(sizes);
@@ -151,7 +150,7 @@ bool StandRules::isMultiple(size_t dim, int64_t divisor) {
 
 /// Whether no derived placeholder is by chance, in both sets, a multiple of a number that lowerings depend on, such as
 /// a number of lanes or rows of a tile.
-bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
+bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
       bool isOne = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
@@ -162,31 +161,32 @@ bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   return true;
 }
 
-std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least, bool strictly) {
-  constexpr int64_t most = int64_t(1) << 22; // keeps products within 64 bits
-  auto all = [](const Stands &stands) {
-    SmallVector<int64_t> numbers(stands.sizes.begin(), stands.sizes.end());
-    llvm::append_range(numbers, stands.derived);
+std::optional<Placeholders> PlaceholderRules::accept(ArrayRef<int64_t> values, int64_t minimum, bool strictly) {
+  constexpr int64_t maximum = int64_t(1) << 22; // keeps products within 64 bits
+  auto all = [](const Placeholders &placeholders) {
+    SmallVector<int64_t> numbers(placeholders.sizes.begin(), placeholders.sizes.end());
+    llvm::append_range(numbers, placeholders.derived);
     return numbers;
   };
-  Stands stands;
-  stands.sizes.assign(values.begin(), values.begin() + sizes.size());
+  Placeholders placeholders;
+  placeholders.sizes.assign(values.begin(), values.begin() + sizes.size());
   for (const Polynomial &dim : dims) {
-    stands.derived.push_back(dim.at(values));
-    if (stands.derived.back() < std::max(least, leastStands) || (stands.derived.back() > most && !others.empty()))
+    placeholders.derived.push_back(dim.at(values));
+    if (placeholders.derived.back() < std::max(minimum, minPlaceholder) ||
+        (placeholders.derived.back() > maximum && !others.empty()))
       return std::nullopt;
   }
-  SmallVector<int64_t> numbers = all(stands);
-  if ((first && !areOthers(numbers, all(*first))) || !areNoMultiples(stands.derived, strictly))
+  SmallVector<int64_t> numbers = all(placeholders);
+  if ((first && !areOthers(numbers, all(*first))) || !areNoMultiples(placeholders.derived, strictly))
     return std::nullopt;
   for (size_t i = 0; i < numbers.size(); ++i) {
     SmallVector<int64_t> rest(numbers);
     rest.erase(rest.begin() + i);
     llvm::append_range(rest, fixed);
-    if (ownPart(numbers[i], rest) < std::min(least, leastStands))
+    if (ownPart(numbers[i], rest) < std::min(minimum, minPlaceholder))
       return std::nullopt;
   }
   for (auto [function, value] : llvm::zip_equal(others, values.drop_front(sizes.size())))
-    stands.functions[function] = value;
-  return stands;
+    placeholders.functions[function] = value;
+  return placeholders;
 }

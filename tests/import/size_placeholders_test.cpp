@@ -1,6 +1,6 @@
-//===- size_stands_test.cpp - choice of placeholders ----------------------===//
+//===- size_placeholders_test.cpp - choice of placeholders ----------------===//
 
-#include "../../compiler/import/sizes/ChooseStands.h"
+#include "../../compiler/import/sizes/ChoosePlaceholders.h"
 #include "../../compiler/import/sizes/Monomials.h"
 
 #include "gtest/gtest.h"
@@ -19,7 +19,7 @@ struct Chosen {
   std::vector<ScopedSize> sizes;
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  std::optional<Stands> first, other;
+  std::optional<Placeholders> first, other;
 
   Chosen(std::vector<SizeBounds> ranges, std::vector<E> expressions, std::vector<E> required = {})
       : required(std::move(required)) {
@@ -27,7 +27,8 @@ struct Chosen {
       sizes.push_back({sizes.empty() ? "s" : "t", bounds, 0});
     for (const E &expression : expressions)
       derived.push_back({expression, 0, {0, 0}, "here"});
-    std::vector<Stands> choices = chooseStands(sizes, derived, this->required, {8, 64}, /*isLoose=*/false, 2);
+    std::vector<Placeholders> choices =
+        choosePlaceholders(sizes, derived, this->required, {8, 64}, /*isUnchecked=*/false, 2);
     if (!choices.empty())
       first = choices[0];
     if (choices.size() > 1)
@@ -35,11 +36,11 @@ struct Chosen {
   }
 
   /// Returns the value of an expression at these placeholders.
-  int64_t at(const Stands &stands, const E &expression) const {
+  int64_t at(const Placeholders &placeholders, const E &expression) const {
     std::vector<ScopedSize> numbered = sizes;
-    for (auto [size, number] : llvm::zip_equal(numbered, stands.sizes))
-      size.stands = number;
-    return *SizeScope(numbered, {stands.functions}).atStands(expression);
+    for (auto [size, number] : llvm::zip_equal(numbered, placeholders.sizes))
+      size.placeholder = number;
+    return *SizeScope(numbered, {placeholders.functions}).atPlaceholders(expression);
   }
 };
 
@@ -51,11 +52,11 @@ TEST(Monomials, AreTheTermsOfAPolynomial) {
     sum = sum + E(term.number) * term.product();
   EXPECT_EQ(sum, E(3) * s * E::floorDiv(s + 1, 2) - t + 7);
   EXPECT_TRUE(monomialsOf(E::less(s, 3) * t).front().hasComparison());
-  EXPECT_TRUE(standsAlone(E(8) - s));
-  EXPECT_FALSE(standsAlone(s - 1));
+  EXPECT_TRUE(isIndependent(E(8) - s));
+  EXPECT_FALSE(isIndependent(s - 1));
 }
 
-TEST(ChooseStands, TheLargestPrimesWhereThereIsNoFunction) {
+TEST(ChoosePlaceholders, TheLargestPrimesWhereThereIsNoFunction) {
   Chosen chosen({{1, 9}}, {s + 2});
   ASSERT_TRUE(chosen.first && chosen.other);
   EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
@@ -64,24 +65,24 @@ TEST(ChooseStands, TheLargestPrimesWhereThereIsNoFunction) {
 TEST(SizeScope, ATakenExtentStandsForNothing) {
   for (int64_t taken : {44, 22, 88}) {
     SizeScope scope({{"s", {1, 24}, 21}}, {{}, {taken}});
-    EXPECT_NE(scope.standsFor(s * 2 + 2), 44) << taken;
-    EXPECT_TRUE(scope.wantsOthers());
+    EXPECT_NE(scope.placeholderFor(s * 2 + 2), 44) << taken;
+    EXPECT_TRUE(scope.needsOtherPlaceholders());
   }
   SizeScope scope({{"s", {1, 24}, 21}}, {{}, {48, 4}});
-  EXPECT_EQ(scope.standsFor(s * 2 + 2), 44);
-  EXPECT_FALSE(scope.wantsOthers());
+  EXPECT_EQ(scope.placeholderFor(s * 2 + 2), 44);
+  EXPECT_FALSE(scope.needsOtherPlaceholders());
 }
 
-TEST(ChooseStands, SlicesLieWithinTheirSources) {
+TEST(ChoosePlaceholders, SlicesLieWithinTheirSources) {
   E last = E::min(s, 3), chosen = E::select(E::less(9, s), s, 1);
   Chosen numbers({{1, 40}}, {last, s - last, chosen}, {s - last, s - chosen});
   ASSERT_TRUE(numbers.first && numbers.other);
-  for (const Stands &stands : {*numbers.first, *numbers.other})
+  for (const Placeholders &placeholders : {*numbers.first, *numbers.other})
     for (const E &required : numbers.required)
-      EXPECT_GE(numbers.at(stands, required), 0);
+      EXPECT_GE(numbers.at(placeholders, required), 0);
 }
 
-TEST(ChooseStands, EachHasAFactorOfItsOwn) {
+TEST(ChoosePlaceholders, EachHasAFactorOfItsOwn) {
   E half = E::floorDiv(s, 2), least = E::min(s, t);
   Chosen chosen({{1, 40}, {2, 9}}, {half, s + t, least}, {s - half * 2, s - least});
   ASSERT_TRUE(chosen.first);
@@ -94,7 +95,7 @@ TEST(ChooseStands, EachHasAFactorOfItsOwn) {
       }
 }
 
-TEST(ChooseStands, WhatIsDerivedLeavesARestInOneOfBoth) {
+TEST(ChoosePlaceholders, WhatIsDerivedLeavesARestInOneOfBoth) {
   Chosen chosen({{1, 40}, {2, 9}}, {E::floorDiv(s, 2), s + t, E::max(s - 5, 0)});
   ASSERT_TRUE(chosen.first && chosen.other);
   for (auto [one, two] : llvm::zip_equal(chosen.first->derived, chosen.other->derived))
@@ -102,43 +103,45 @@ TEST(ChooseStands, WhatIsDerivedLeavesARestInOneOfBoth) {
       EXPECT_TRUE(one % divisor || two % divisor) << one << " and " << two;
 }
 
-TEST(ChooseStands, ADifferenceFromANumberStandsAlone) {
+TEST(ChoosePlaceholders, ADifferenceFromANumberIsIndependent) {
   Chosen chosen({{1, 7}}, {E(8) - s});
   ASSERT_TRUE(chosen.first);
   EXPECT_GT(chosen.first->derived[0], 8);
 }
 
-TEST(ChooseStands, LooseOnesHaveNothingToDoWithEachOther) {
+TEST(ChoosePlaceholders, UncheckedOnesHaveNothingToDoWithEachOther) {
   std::vector<ScopedSize> sizes = {{"s", {1, 7}, 0}};
   std::vector<DerivedDim> derived;
   for (const E &expression : {E(4) - E::min(s, 3), E::min(s, 3)})
     derived.push_back({expression, 0, {0, 0}, "here"});
-  EXPECT_FALSE(chooseStands(sizes, derived, {}, {8}, /*isLoose=*/true, 1).empty());
+  EXPECT_FALSE(choosePlaceholders(sizes, derived, {}, {8}, /*isUnchecked=*/true, 1).empty());
 }
 
-TEST(ChooseStands, WhatIsHiddenMayHaveTheSameNumbersInAll) {
+TEST(ChoosePlaceholders, WhatIsHiddenMayHaveTheSameNumbersInAll) {
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {8, 32}, 0}, {"past", {0, 31}, 0}};
   E past = E::size(2);
   std::vector<DerivedDim> derived = {{past + 1, 0, {0, 0}, "here"}, {past + 2, 0, {0, 0}, "there"}};
   auto choices = [&] {
-    return chooseStands(sizes, derived, {E(63) - past}, {6144, 40, 24, 66, 4, 6, 32, 39}, /*isLoose=*/false, 4).size();
+    return choosePlaceholders(sizes, derived, {E(63) - past}, {6144, 40, 24, 66, 4, 6, 32, 39}, /*isUnchecked=*/false,
+                              4)
+        .size();
   };
   EXPECT_EQ(choices(), 1u);
   sizes.back().isHidden = true;
   EXPECT_EQ(choices(), 4u);
 }
 
-TEST(ChooseStands, SizesBetweenTwoThatFailTogetherAreNotTried) {
+TEST(ChoosePlaceholders, SizesBetweenTwoThatFailTogetherAreNotTried) {
   // Otherwise each number for the first size would be combined with all numbers for the second.
   std::vector<ScopedSize> sizes = {{"s", {1, 3}, 0}, {"t", {1, 9}, 0}, {"u", {8, 32}, 0}, {"v", {8, 32}, 0}};
   E last = E::size(3);
-  std::vector<Stands> found = chooseStands(sizes, {}, {E(64) - s - last}, {}, /*isLoose=*/false, 1);
+  std::vector<Placeholders> found = choosePlaceholders(sizes, {}, {E(64) - s - last}, {}, /*isUnchecked=*/false, 1);
   ASSERT_FALSE(found.empty());
   EXPECT_LE(found[0].sizes[0] + found[0].sizes[3], 64);
   EXPECT_GT(found[0].sizes[1], 900);
 }
 
-TEST(ChooseStands, ThereMayBeNone) {
+TEST(ChoosePlaceholders, ThereMayBeNone) {
   EXPECT_FALSE(Chosen({{1, 40}}, {s + 1}, {E(3) - s}).first);
   EXPECT_FALSE(Chosen({{1, 40}}, {E::floorDiv(s, 2)}, {E(3) - E::floorDiv(s, 2)}).first);
 }

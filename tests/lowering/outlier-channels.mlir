@@ -8,7 +8,7 @@
 // CHECK-DAG: %[[KEPT:.*]] = tensor.extract_slice %[[C]][0] [64] [1]
 // CHECK-DAG: %[[NUMBERS:.*]] = tensor.extract_slice %[[C]][64] [2] [1]
 // The weight's rows have the same indices.
-// ROWS-DAG: heddle.dequantize {{.*}} exact_numbers(%[[NUMBERS]] : tensor<2xi32>)
+// ROWS-DAG: heddle.dequantize {{.*}} outlier_indices(%[[NUMBERS]] : tensor<2xi32>)
 // CHECK-NOT: arith.constant dense<[
 // CHECK-DAG: vector.transfer_read %[[KEPT]]
 // CHECK-DAG: tensor.extract %[[NUMBERS]]
@@ -20,22 +20,22 @@
 func.func private @k0(%x: tensor<8x64xf32>, %q: tensor<64x64xi8>, %s: tensor<1x64xf32>, %e: tensor<2x64xf32>,
                       %c: tensor<2xi32>, %out: tensor<8x64xf32> {bufferization.writable = true}) -> tensor<8x64xf32>
     attributes {heddle.kernel} {
-  %w = heddle.dequantize %q scales(%s : tensor<1x64xf32>) exact(%e : tensor<2x64xf32>) exact_numbers(%c : tensor<2xi32>)
+  %w = heddle.dequantize %q scales(%s : tensor<1x64xf32>) outliers(%e : tensor<2x64xf32>) outlier_indices(%c : tensor<2xi32>)
     block [64, 1] : tensor<64x64xi8> -> tensor<64x64xf32>
-  %0 = heddle.linear %x, %w rounding(<ui8>) exact_columns(%c)
+  %0 = heddle.linear %x, %w rounding(<ui8>) outlier_channels(%c)
     : (tensor<8x64xf32>, tensor<64x64xf32>, tensor<2xi32>) -> tensor<8x64xf32>
   return %0 : tensor<8x64xf32>
 }
 func.func @main(%x: tensor<8x64xf32> {bufferization.writable = false}, %one: tensor<8x64xf32>, %two: tensor<8x64xf32>)
     -> tensor<8x64xf32> {
-  %qa = heddle.weight "a" via [#heddle.quantize<8, [64, 1], exact [3, 40]>] : tensor<64x64xi8>
-  %sa = heddle.weight "a" via [#heddle.scales<8, [64, 1], exact [3, 40]>] : tensor<1x64xf32>
+  %qa = heddle.weight "a" via [#heddle.quantize<8, [64, 1], outliers [3, 40]>] : tensor<64x64xi8>
+  %sa = heddle.weight "a" via [#heddle.scales<8, [64, 1], outliers [3, 40]>] : tensor<1x64xf32>
   %ea = heddle.weight "a" via [#heddle.take<[3, 40]>] : tensor<2x64xf32>
   %ca = heddle.weight "a" via [#heddle.numbers<[3, 40]>] : tensor<2xi32>
   %0 = call @k0(%x, %qa, %sa, %ea, %ca, %one)
     : (tensor<8x64xf32>, tensor<64x64xi8>, tensor<1x64xf32>, tensor<2x64xf32>, tensor<2xi32>, tensor<8x64xf32>) -> tensor<8x64xf32>
-  %qb = heddle.weight "b" via [#heddle.quantize<8, [64, 1], exact [0, 63]>] : tensor<64x64xi8>
-  %sb = heddle.weight "b" via [#heddle.scales<8, [64, 1], exact [0, 63]>] : tensor<1x64xf32>
+  %qb = heddle.weight "b" via [#heddle.quantize<8, [64, 1], outliers [0, 63]>] : tensor<64x64xi8>
+  %sb = heddle.weight "b" via [#heddle.scales<8, [64, 1], outliers [0, 63]>] : tensor<1x64xf32>
   %eb = heddle.weight "b" via [#heddle.take<[0, 63]>] : tensor<2x64xf32>
   %cb = heddle.weight "b" via [#heddle.numbers<[0, 63]>] : tensor<2xi32>
   %1 = call @k0(%0, %qb, %sb, %eb, %cb, %two)

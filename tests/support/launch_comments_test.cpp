@@ -1,15 +1,16 @@
-//===- launch_notes_test.cpp ----------------------------------------------===//
+//===- launch_comments_test.cpp ----------------------------------------------===//
 
-#include "heddle/LaunchNotes.h"
+#include "heddle/LaunchComments.h"
 
 #include "gtest/gtest.h"
 
 using namespace heddle;
 using llvm::StringRef;
 
-TEST(LaunchNotes, AreReadAsTheyWereWritten) {
-  std::string text = writeLaunchNote("k0_launch0", "softmax", {"/encoder/Softmax"}) + ".visible .entry k0_launch0(\n" +
-                     writeLaunchNote("k0_launch1", "", {"Add_7", "Mul_8"}) + writeLaunchNote("k1_launch0", "linear", {});
+TEST(LaunchComments, AreReadAsTheyWereWritten) {
+  std::string text = writeLaunchComment("k0_launch0", "softmax", {"/encoder/Softmax"}) +
+                     ".visible .entry k0_launch0(\n" + writeLaunchComment("k0_launch1", "", {"Add_7", "Mul_8"}) +
+                     writeLaunchComment("k1_launch0", "linear", {});
   EXPECT_EQ(StringRef(text).split('\n').first, "// heddle k0_launch0: softmax \"/encoder/Softmax\"");
   llvm::StringMap<std::string> notes = readLaunchNotes(text);
   EXPECT_EQ(notes.size(), 3u);
@@ -18,13 +19,13 @@ TEST(LaunchNotes, AreReadAsTheyWereWritten) {
   EXPECT_EQ(notes.lookup("k1_launch0"), "linear");
 }
 
-TEST(LaunchNotes, WhatIsUnknownHasNone) { EXPECT_EQ(writeLaunchNote("k0_launch0", "", {}), ""); }
+TEST(LaunchComments, WhatIsUnknownHasNone) { EXPECT_EQ(writeLaunchComment("k0_launch0", "", {}), ""); }
 
-TEST(LaunchNotes, AreOneLineWhateverANameHas) {
+TEST(LaunchComments, AreOneLineWhateverANameHas) {
   for (StringRef name : {StringRef("a\n.visible .entry evil() { ret; }"), StringRef("a\r\nb"), StringRef("a*/ b /* c"),
                          StringRef("\""), StringRef("a\\"), StringRef("a\0b", 3), StringRef("\x1b[31m\x7f\xff"),
                          StringRef("\xe2\x80\xa8"), StringRef("?\?/"), StringRef("x\v\f\x85y")}) {
-    std::string note = writeLaunchNote("k", "linear", {name, name});
+    std::string note = writeLaunchComment("k", "linear", {name, name});
     EXPECT_EQ(StringRef(note).count('\n'), 1u);
     EXPECT_EQ(note.back(), '\n');
     EXPECT_TRUE(llvm::all_of(StringRef(note).drop_back(), [](char c) { return c >= ' ' && c <= '~'; })) << note;
@@ -33,17 +34,17 @@ TEST(LaunchNotes, AreOneLineWhateverANameHas) {
     EXPECT_TRUE(StringRef(note).ends_with("\"\n")) << note; // no backslash before the end of the line
     EXPECT_EQ(readLaunchNotes(note).size(), 1u) << note;
   }
-  EXPECT_EQ(writeLaunchNote("k", "evil*/\n", {"\n"}), "// heddle k: evil \"\\0A\"\n");
+  EXPECT_EQ(writeLaunchComment("k", "evil*/\n", {"\n"}), "// heddle k: evil \"\\0A\"\n");
 }
 
-TEST(LaunchNotes, AreShort) {
+TEST(LaunchComments, AreShort) {
   std::string name(1 << 20, '\n');
-  std::string note = writeLaunchNote("k", "linear", {name, "b", "c"});
+  std::string note = writeLaunchComment("k", "linear", {name, "b", "c"});
   EXPECT_LT(note.size(), 300u);
   EXPECT_TRUE(StringRef(note).ends_with("...\", \"b\", ...\n")) << note;
 }
 
-TEST(LaunchNotes, OfTextThatNobodyWroteAreNone) {
+TEST(LaunchComments, OfTextThatNobodyWroteAreNone) {
   for (StringRef text : {"", "// heddle", "// heddle \n", "// heddle k", "// heddle : a", "// heddle k: ",
                          "// heddle k: \x1b[31m\n", " // heddle k: a\n", "//heddle k: a\n"})
     EXPECT_TRUE(readLaunchNotes(text).empty()) << text.str();

@@ -1,7 +1,7 @@
-//===- ForDots.h - conversion of f32 to bf16 for dot products ---*- C++ -*-===//
+//===- ForProducts.h - conversion of f32 to bf16 for dot products ---------===//
 
-#ifndef HEDDLE_TRANSFORMS_FORDOTS_H
-#define HEDDLE_TRANSFORMS_FORDOTS_H
+#ifndef HEDDLE_TRANSFORMS_FORPRODUCTS_H
+#define HEDDLE_TRANSFORMS_FORPRODUCTS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -9,18 +9,18 @@ namespace heddle {
 
 /// Converts an f32 number or vector to a narrower float that only dot products read. The flag afn allows the conversion
 /// to flush denormal results to zero, as these products do with their inputs.
-inline mlir::Value emitForDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type) {
+inline mlir::Value emitForProducts(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type) {
   auto narrow = mlir::arith::TruncFOp::create(b, loc, type, number);
   narrow.setFastmath(mlir::arith::FastMathFlags::afn);
   return narrow;
 }
 
 /// Whether the operation is such a conversion from f32 to bf16.
-inline bool isForDots(mlir::arith::TruncFOp op) {
+inline bool isForProducts(mlir::arith::TruncFOp op) {
   return mlir::getElementTypeOrSelf(op.getType()).isBF16() && mlir::getElementTypeOrSelf(op.getIn()).isF32() &&
          op.getFastmath() && bitEnumContainsAny(*op.getFastmath(), mlir::arith::FastMathFlags::afn);
 }
 
 } // namespace heddle
 
-#endif // HEDDLE_TRANSFORMS_FORDOTS_H
+#endif // HEDDLE_TRANSFORMS_FORPRODUCTS_H

@@ -1,4 +1,4 @@
-//===- ExtractColumns.cpp - outlier channels become data ------------------===//
+//===- ExtractOutlierChannels.cpp - outlier channels become data ----------===//
 
 #include "heddle/Passes.h"
 
@@ -10,13 +10,13 @@ using namespace mlir;
 using namespace heddle;
 
 namespace heddle {
-#define GEN_PASS_DEF_EXTRACTCOLUMNS
+#define GEN_PASS_DEF_EXTRACTOUTLIERCHANNELS
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static ArrayRef<int64_t> exactOf(LinearOp linear) {
+static ArrayRef<int64_t> outlierChannelsOf(LinearOp linear) {
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
-  return rounding ? rounding->getExact() : ArrayRef<int64_t>();
+  return rounding ? rounding->getOutliers() : ArrayRef<int64_t>();
 }
 
 /// The stored weight beside which the indices of the layer's outlier channels can be stored. If the weight has exact
@@ -24,13 +24,13 @@ static ArrayRef<int64_t> exactOf(LinearOp linear) {
 /// attribute.
 static WeightOp findWeight(LinearOp linear) {
   auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
-  if (!dequantize || !dequantize.getExact())
+  if (!dequantize || !dequantize.getOutliers())
     return linear.getWeight().getDefiningOp<WeightOp>();
   bool isOfLayers = llvm::all_of(dequantize->getUses(), [&](OpOperand &use) {
     auto user = dyn_cast<LinearOp>(use.getOwner());
-    return user && use.get() == user.getWeight() && exactOf(user) == exactOf(linear);
+    return user && use.get() == user.getWeight() && outlierChannelsOf(user) == outlierChannelsOf(linear);
   });
-  if (!isOfLayers || dequantize.getExactRows() != exactOf(linear))
+  if (!isOfLayers || dequantize.getOutlierRows() != outlierChannelsOf(linear))
     return {};
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
@@ -45,32 +45,32 @@ static NumbersStepAttr numbersOf(Value value) {
 /// Checks outlier channels that are an operand: they must be the numbers of a recipe and indices of the input's
 /// columns.
 static LogicalResult checkColumns(LinearOp linear) {
-  NumbersStepAttr numbers = numbersOf(linear.getExactColumns());
+  NumbersStepAttr numbers = numbersOf(linear.getOutlierChannels());
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
   if (!numbers)
-    return linear.emitOpError("exact_columns that are not the numbers of a recipe cannot be compiled");
+    return linear.emitOpError("outlier_channels that are not the numbers of a recipe cannot be compiled");
   for (auto [i, column] : llvm::enumerate(numbers.getNumbers()))
     if (column < 0 || column >= k || (i && column <= numbers.getNumbers()[i - 1]))
-      return linear.emitOpError("exact_columns must ascend within the input's columns, found ") << column;
+      return linear.emitOpError("outlier_channels must ascend within the input's columns, found ") << column;
   return success();
 }
 
-/// Checks the exact rows of a stored tensor that are an operand: they must be the numbers of a recipe and indices of
+/// Checks the outlier rows of a stored tensor that are an operand: they must be the numbers of a recipe and indices of
 /// the tensor's rows.
 static LogicalResult checkRows(DequantizeOp dequantize) {
-  NumbersStepAttr numbers = numbersOf(dequantize.getExactNumbers());
+  NumbersStepAttr numbers = numbersOf(dequantize.getOutlierIndices());
   int64_t rows = cast<RankedTensorType>(dequantize.getInput().getType()).getDimSize(0);
   if (!numbers)
-    return dequantize.emitOpError("exact_numbers that are not the numbers of a recipe cannot be compiled");
+    return dequantize.emitOpError("outlier_indices that are not the numbers of a recipe cannot be compiled");
   for (int64_t row : numbers.getNumbers())
     if (row < 0 || row >= rows)
-      return dequantize.emitOpError("exact_numbers must lie within the input's ") << rows << " rows, found " << row;
+      return dequantize.emitOpError("outlier_indices must lie within the input's ") << rows << " rows, found " << row;
   return success();
 }
 
 static RowRoundingAttr withoutColumns(RowRoundingAttr rounding) {
   return RowRoundingAttr::get(rounding.getContext(), rounding.getElement(), rounding.getBlock(), {},
-                              rounding.getPerTensor(), rounding.getStep(), rounding.getZero());
+                              rounding.getPerTensor(), rounding.getScale(), rounding.getZero());
 }
 
 static Value storeNumbers(WeightOp weight, NumbersStepAttr step) {
@@ -80,18 +80,18 @@ static Value storeNumbers(WeightOp weight, NumbersStepAttr step) {
 }
 
 namespace {
-struct ExtractColumns : heddle::impl::ExtractColumnsBase<ExtractColumns> {
+struct ExtractOutlierChannels : heddle::impl::ExtractOutlierChannelsBase<ExtractOutlierChannels> {
   void runOnOperation() override {
     SmallVector<std::pair<LinearOp, WeightOp>> layers;
     WalkResult walked = getOperation().walk([&](Operation *op) {
-      if (auto dequantize = dyn_cast<DequantizeOp>(op); dequantize && dequantize.getExactNumbers())
+      if (auto dequantize = dyn_cast<DequantizeOp>(op); dequantize && dequantize.getOutlierIndices())
         return WalkResult(checkRows(dequantize));
       auto linear = dyn_cast<LinearOp>(op);
       if (!linear)
         return WalkResult::advance();
-      if (linear.getExactColumns() && failed(checkColumns(linear)))
+      if (linear.getOutlierChannels() && failed(checkColumns(linear)))
         return WalkResult::interrupt();
-      if (WeightOp weight = exactOf(linear).empty() ? WeightOp() : findWeight(linear))
+      if (WeightOp weight = outlierChannelsOf(linear).empty() ? WeightOp() : findWeight(linear))
         layers.push_back({linear, weight});
       return WalkResult::advance();
     });
@@ -99,16 +99,16 @@ struct ExtractColumns : heddle::impl::ExtractColumnsBase<ExtractColumns> {
       return signalPassFailure();
     DenseMap<std::pair<Operation *, Attribute>, Value> known; // shared by layers with the same weight
     for (auto [linear, weight] : layers) {
-      auto step = NumbersStepAttr::get(&getContext(), exactOf(linear));
+      auto step = NumbersStepAttr::get(&getContext(), outlierChannelsOf(linear));
       Value &numbers = known[{weight, step}];
       if (!numbers)
         numbers = storeNumbers(weight, step);
       auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
-      if (dequantize && dequantize.getExact() && !dequantize.getExactNumbers()) {
-        dequantize.setExactRows({});
-        dequantize.getExactNumbersMutable().assign(numbers);
+      if (dequantize && dequantize.getOutliers() && !dequantize.getOutlierIndices()) {
+        dequantize.setOutlierRows({});
+        dequantize.getOutlierIndicesMutable().assign(numbers);
       }
-      linear.getExactColumnsMutable().assign(numbers);
+      linear.getOutlierChannelsMutable().assign(numbers);
       linear.setRoundingAttr(withoutColumns(linear.getRoundingAttr()));
     }
   }

@@ -44,7 +44,7 @@
 // CHECK: linalg.matmul ins(%{{.*}} : tensor<2x64xf32>
 // CHECK: linalg.matmul ins(%{{.*}} : tensor<1x64xf32>
 // CHECK-NOT: linalg.matmul
-module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, stands = 4001}]} {
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, placeholder = 4001}]} {
   func.func @rows(%x: tensor<4001x64xf32>, %w: tensor<4x64x48xf32>) -> tensor<4001x192xf32> {
     %0 = heddle.linear %x, %w : (tensor<4001x64xf32>, tensor<4x64x48xf32>) -> tensor<4001x192xf32>
     return %0 : tensor<4001x192xf32>
@@ -55,11 +55,11 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows"
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %least = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %prefetch_panels = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %prefetch_rows = transform.param.constant 8 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 2 : i64 -> !transform.param<i64>
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers)
-        weight(%kib, %ahead, %least, %cache) : !transform.any_op
+        weight(%kib, %prefetch_panels, %prefetch_rows, %cache) : !transform.any_op
     transform.yield
   }
 }

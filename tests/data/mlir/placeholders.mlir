@@ -1,6 +1,6 @@
 // A model with sizes in ranges as import prints it: 61 is the placeholder of rows, 4001 that of batch.
-module attributes {heddle.sizes = [{high = 8 : i64, low = 1 : i64, name = "batch", stands = 4001 : i64},
-                                   {high = 30 : i64, low = 2 : i64, name = "rows", stands = 61 : i64}]} {
+module attributes {heddle.sizes = [{high = 8 : i64, low = 1 : i64, name = "batch", placeholder = 4001 : i64},
+                                   {high = 30 : i64, low = 2 : i64, name = "rows", placeholder = 61 : i64}]} {
   func.func @main(%x: tensor<4001x61x6xf32> {heddle.name = "x"}, %w: tensor<6x4xf32> {heddle.name = "w"})
       -> (tensor<4001x61x4xf32> {heddle.name = "y"}) {
     %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<4001x61x6xf32> into tensor<244061x6xf32>

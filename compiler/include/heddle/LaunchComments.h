@@ -1,4 +1,4 @@
-//===- LaunchNotes.h - comments that explain kernels ------------*- C++ -*-===//
+//===- LaunchComments.h - comments that explain kernels ---------*- C++ -*-===//
 //
 // The text of a device's kernels has comments that say which operations of the model each kernel computes. They are for
 // people who read the text and for error messages. A driver does not see them, so the names of operations never change
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LAUNCHNOTES_H
-#define HEDDLE_LAUNCHNOTES_H
+#ifndef HEDDLE_LAUNCHCOMMENTS_H
+#define HEDDLE_LAUNCHCOMMENTS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -19,7 +19,8 @@ namespace heddle {
 /// Returns a comment line: `// heddle k0_launch0: softmax "/encoder/Softmax"`. The names come from a file, so
 /// characters that would end the comment or begin another one are replaced; a long list of names is cut. Empty if
 /// nothing is known.
-std::string writeLaunchNote(llvm::StringRef kernel, llvm::StringRef operation, llvm::ArrayRef<llvm::StringRef> names);
+std::string writeLaunchComment(llvm::StringRef kernel, llvm::StringRef operation,
+                               llvm::ArrayRef<llvm::StringRef> names);
 
 /// Reads such comments from a kernel text and returns the description of each kernel: `softmax "/encoder/Softmax"`.
 /// Other lines are ignored.
@@ -27,4 +28,4 @@ llvm::StringMap<std::string> readLaunchNotes(llvm::StringRef text);
 
 } // namespace heddle
 
-#endif // HEDDLE_LAUNCHNOTES_H
+#endif // HEDDLE_LAUNCHCOMMENTS_H

@@ -16,8 +16,8 @@ module attributes {transform.with_named_sequence} {
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
   // CHECK-NOT: scf.for
   // CHECK: vector.transfer_read %arg0[%c0{{[_0-9]*}}, %c0{{[_0-9]*}}]
-  // CHECK: %[[AHEAD:[0-9]+]] = arith.addi %[[KEY]], %c2{{[_0-9]*}} : index
-  // CHECK: memref.prefetch %[[KEYS]][%[[AHEAD]], %c0{{[_0-9]*}}], read, locality<3>, data
+  // CHECK: %[[PREFETCHED:[0-9]+]] = arith.addi %[[KEY]], %c2{{[_0-9]*}} : index
+  // CHECK: memref.prefetch %[[KEYS]][%[[PREFETCHED]], %c0{{[_0-9]*}}], read, locality<3>, data
   // CHECK: vector.transfer_read %arg1[%[[KEY]], %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c1{{[_0-9]*}}, %c0{{[_0-9]*}}]
   // CHECK: vector.transfer_read %arg0[%c2{{[_0-9]*}}, %c0{{[_0-9]*}}]
@@ -28,7 +28,7 @@ module attributes {transform.with_named_sequence} {
   func.func @read_once(%a: tensor<3x40xf32>, %b: tensor<?x40xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
                                           affine_map<(i, j, k) -> (i, j)>],
-                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 320}
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.prefetch_bytes = 320}
         ins(%a, %b : tensor<3x40xf32>, tensor<?x40xf32>) outs(%out : tensor<3x?xf32>) {
     ^bb0(%x: f32, %y: f32, %z: f32):
       %product = arith.mulf %x, %y : f32
@@ -49,7 +49,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK: memref.prefetch %[[VALUES]][%[[NEXT]], %c16{{[_0-9]*}}]
   // CHECK-COUNT-6: vector.fma
   func.func @values(%a: tensor<3x?xf32>, %b: tensor<?x32xf32>, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
-    %0 = linalg.matmul {heddle.ahead = 64} ins(%a, %b : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
+    %0 = linalg.matmul {heddle.prefetch_bytes = 64} ins(%a, %b : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
       -> tensor<3x32xf32>
     return %0 : tensor<3x32xf32>
   }
@@ -80,8 +80,8 @@ module attributes {transform.with_named_sequence} {
   func.func @in_order(%a: tensor<3x16xf32>, %b: tensor<?x16xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
                                           affine_map<(i, j, k) -> (i, j)>],
-                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 8192,
-                         heddle.ahead_cache = 2}
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.prefetch_bytes = 8192,
+                         heddle.prefetch_cache = 2}
         ins(%a, %b : tensor<3x16xf32>, tensor<?x16xf32>) outs(%out : tensor<3x?xf32>) {
     ^bb0(%x: f32, %y: f32, %z: f32):
       %product = arith.mulf %x, %y : f32
@@ -103,7 +103,7 @@ module attributes {transform.with_named_sequence} {
   func.func @narrow(%a: tensor<3x?xf32>, %b: tensor<64x32xbf16>, %n: index, %out: tensor<3x32xf32>) -> tensor<3x32xf32> {
     %wide = heddle.dequantize %b : tensor<64x32xbf16> -> tensor<64x32xf32>
     %rows = tensor.extract_slice %wide[0, 0] [%n, 32] [1, 1] : tensor<64x32xf32> to tensor<?x32xf32>
-    %0 = linalg.matmul {heddle.ahead = 256, heddle.ahead_cache = 2} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
+    %0 = linalg.matmul {heddle.prefetch_bytes = 256, heddle.prefetch_cache = 2} ins(%a, %rows : tensor<3x?xf32>, tensor<?x32xf32>) outs(%out : tensor<3x32xf32>)
       -> tensor<3x32xf32>
     return %0 : tensor<3x32xf32>
   }
@@ -118,7 +118,7 @@ module attributes {transform.with_named_sequence} {
   func.func @integers(%a: tensor<3x?xf32>, %b: tensor<?x64xi8>, %out: tensor<3x64xf32>) -> tensor<3x64xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>,
                                           affine_map<(i, j, k) -> (i, j)>],
-                         iterator_types = ["parallel", "parallel", "reduction"], heddle.ahead = 256}
+                         iterator_types = ["parallel", "parallel", "reduction"], heddle.prefetch_bytes = 256}
         ins(%a, %b : tensor<3x?xf32>, tensor<?x64xi8>) outs(%out : tensor<3x64xf32>) {
     ^bb0(%x: f32, %y: i8, %z: f32):
       %word = arith.extsi %y : i8 to i32
@@ -134,7 +134,7 @@ module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: @unknown_rows
   // CHECK-NOT: memref.prefetch
   func.func @unknown_rows(%a: tensor<3x8xf32>, %b: tensor<8x?xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {
-    %0 = linalg.matmul {heddle.ahead = 4096} ins(%a, %b : tensor<3x8xf32>, tensor<8x?xf32>) outs(%out : tensor<3x?xf32>)
+    %0 = linalg.matmul {heddle.prefetch_bytes = 4096} ins(%a, %b : tensor<3x8xf32>, tensor<8x?xf32>) outs(%out : tensor<3x?xf32>)
       -> tensor<3x?xf32>
     return %0 : tensor<3x?xf32>
   }

@@ -1,22 +1,22 @@
-//===- StandRules.h - requirements for placeholders -------------*- C++ -*-===//
+//===- PlaceholderRules.h - requirements for placeholders -------*- C++ -*-===//
 
-#ifndef HEDDLE_IMPORT_SIZES_STANDRULES_H
-#define HEDDLE_IMPORT_SIZES_STANDRULES_H
+#ifndef HEDDLE_IMPORT_SIZES_PLACEHOLDERRULES_H
+#define HEDDLE_IMPORT_SIZES_PLACEHOLDERRULES_H
 
-#include "ChooseStands.h"
+#include "ChoosePlaceholders.h"
 
 namespace heddle {
 
 /// The requirements for placeholders of sizes and of functions of sizes, so that the factors of a number in a type tell
 /// which sizes it is a product of. `values` are the placeholders of the sizes, followed by those of functions().
-class StandRules {
+class PlaceholderRules {
 public:
-  StandRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
-             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose);
+  PlaceholderRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
+                   llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isUnchecked);
   /// Sets the first set of placeholders, with which the following ones are compared; null while the first set itself is
   /// searched.
-  void setFirst(const Stands *firstChoice) { first = firstChoice; }
-  const Stands *firstChoice() const { return first; }
+  void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
+  const Placeholders *firstChoice() const { return first; }
 
   /// The expressions with placeholders of their own: quotients, minima and similar functions; each product with a
   /// comparison, since the value of where(c, s, 0) is at most s but no multiple of a value for c; and independent
@@ -38,11 +38,11 @@ public:
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Checks required expressions that contain only this size.
   bool holdsAlone(size_t size, int64_t value) const;
-  /// Returns the set of placeholders if each has a prime factor of its own and derived ones are at least `least`. In
+  /// Returns the set of placeholders if each has a prime factor of its own and derived ones are at least `minimum`. In
   /// sets after the first, a derived placeholder must not be a multiple of the same small number as in the first set
   /// unless it is one at all sizes; if not `strictly`, only of 4. If `strictly`, derived placeholders of a first set
   /// must not be multiples of 3, 4, 5 and 7.
-  std::optional<Stands> accept(llvm::ArrayRef<int64_t> values, int64_t least, bool strictly);
+  std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:
   /// A sum of products of a number and values.
@@ -62,7 +62,7 @@ private:
 
   const std::vector<ScopedSize> &sizes;
   llvm::ArrayRef<int64_t> fixed;
-  const Stands *first = nullptr;
+  const Placeholders *first = nullptr;
   std::vector<SizeExpression> others;
   std::vector<Polynomial> dims, notNegative;
   std::vector<SizeExpression> expressions; // the expressions of sizes and `dims`
@@ -73,4 +73,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_IMPORT_SIZES_STANDRULES_H
+#endif // HEDDLE_IMPORT_SIZES_PLACEHOLDERRULES_H

@@ -1,4 +1,4 @@
-//===- LeastCosine.cpp - leaves layers in more precision ------------------===//
+//===- MinCosine.cpp - leaves layers in more precision --------------------===//
 //
 // The required cosine should hold for inputs that were not tried. Distances of
 // rows, 1 - cosine, are distributed as e^(d g), where g is normal and d is
@@ -37,7 +37,7 @@ static constexpr double lastDigits = 1e-12;
 
 static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
 
-static bool isHeld(double cosine, double least) { return 1 - cosine <= (1 - least) * shareOfSeen + lastDigits; }
+static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - minimum) * shareOfSeen + lastDigits; }
 
 namespace {
 /// Layers that share an input, or a table, which may be left in more precision.
@@ -55,9 +55,9 @@ public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
   LogicalResult findCandidates(CalibrationCase &test);
-  /// Returns the smallest number of candidates that must be left in `format` for a cosine of `least`, where the others
-  /// are in `rest` if it is given; nullopt if even all of them are not enough.
-  FailureOr<std::optional<size_t>> fewest(double least, LayerFormat format, std::optional<LayerFormat> rest);
+  /// Returns the smallest number of candidates that must be left in `format` for a cosine of `minimum`, where the
+  /// others are in `rest` if it is given; nullopt if even all of them are not enough.
+  FailureOr<std::optional<size_t>> fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest);
 
   /// Returns the time of all multiplications as of the last trial, in multiplications of int8.
   double time() const;
@@ -96,7 +96,7 @@ LogicalResult Search::findCandidates(CalibrationCase &test) {
   if (plan.choice.of(ModelPart::Attention) != LayerFormat::F32) {
     Candidate all{{attentionKey.str()}};
     for (AttentionOp attention : findAttention(*copy)) {
-      AttentionOp::Sizes sizes = attention.getSizes();
+      AttentionOp::Extents sizes = attention.getSizes();
       all.weights += attention.getMultiplyAdds() / double(std::max<int64_t>(sizes.batch * sizes.queries, 1));
     }
     if (all.weights > 0)
@@ -139,10 +139,10 @@ FailureOr<double> Search::tryLeft(size_t count, LayerFormat format, std::optiona
   return found;
 }
 
-FailureOr<std::optional<size_t>> Search::fewest(double least, LayerFormat format, std::optional<LayerFormat> rest) {
+FailureOr<std::optional<size_t>> Search::fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest) {
   auto isEnough = [&](size_t count) -> FailureOr<bool> {
     FailureOr<double> found = tryLeft(count, format, rest);
-    return failed(found) ? FailureOr<bool>() : FailureOr<bool>(isHeld(*found, least));
+    return failed(found) ? FailureOr<bool>() : FailureOr<bool>(isHeld(*found, minimum));
   };
   size_t low = 0, high = candidates.size(); // `low` candidates are too few, `high` are enough.
   FailureOr<bool> enough = isEnough(high);
@@ -167,8 +167,8 @@ double Search::time() const {
   for (const Candidate &candidate : candidates)
     for (const std::string &key : candidate.keys) {
       auto found = left.find(key);
-      LayerFormat least = key == attentionKey ? LayerFormat::BF16 : LayerFormat::Int8;
-      LayerFormat format = found == left.end() ? least : found->second;
+      LayerFormat minimum = key == attentionKey ? LayerFormat::BF16 : LayerFormat::Int8;
+      LayerFormat format = found == left.end() ? minimum : found->second;
       double each = format == LayerFormat::F32 ? 4 : format == LayerFormat::BF16 ? 2 : 1;
       sum += each * candidate.weights / double(candidate.keys.size());
     }
@@ -177,13 +177,13 @@ double Search::time() const {
 
 /// Leaves some candidates in f32, since leaving all in bf16 is not enough. The others keep their format or use bf16,
 /// whichever takes less time.
-static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double least) {
-  FailureOr<std::optional<size_t>> count = search.fewest(least, LayerFormat::F32, std::nullopt);
+static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
+  FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);
   if (failed(count))
     return failure();
   llvm::StringMap<LayerFormat> left = search.left;
   double cosine = search.cosine, time = search.time();
-  count = search.fewest(least, LayerFormat::F32, LayerFormat::BF16);
+  count = search.fewest(minimum, LayerFormat::F32, LayerFormat::BF16);
   if (succeeded(count) && search.time() >= time) {
     search.left = std::move(left);
     search.cosine = cosine;
@@ -199,7 +199,7 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
         << " weights are left in more digits: the worst cosine of a row is " << foundText(search.cosine) << ", and was "
         << foundText(before)
         << llvm::format("; %.15g is asked for, of inputs that are not seen, so these keep to %.15g\n",
-                        options.leastCosine, 1 - (1 - options.leastCosine) * shareOfSeen);
+                        options.minCosine, 1 - (1 - options.minCosine) * shareOfSeen);
   for (const Candidate &candidate : search.candidates)
     for (const std::string &key : candidate.keys) {
       auto found = search.left.find(key);
@@ -223,14 +223,14 @@ LogicalResult heddle::holdCosine(PrecisionPlan &plan, const PrecisionOptions &op
   FailureOr<double> before = trials.worstCosine(plan);
   if (failed(before))
     return failure();
-  if (isHeld(*before, options.leastCosine))
+  if (isHeld(*before, options.minCosine))
     return success();
   Search search(plan, trials);
   if (failed(search.findCandidates(cases.front())))
     return failure();
-  FailureOr<std::optional<size_t>> count = search.fewest(options.leastCosine, LayerFormat::BF16, std::nullopt);
+  FailureOr<std::optional<size_t>> count = search.fewest(options.minCosine, LayerFormat::BF16, std::nullopt);
   if (succeeded(count) && !*count)
-    count = leaveInF32(search, options.leastCosine);
+    count = leaveInF32(search, options.minCosine);
   if (failed(count))
     return failure();
   plan.left = search.left;

@@ -1,4 +1,4 @@
-//===- BlockFollowers.cpp - epilogues of products, in registers -----------===//
+//===- BlockEpilogue.cpp - epilogues of products, in registers ------------===//
 
 #include "BlockVectorizer.h"
 #include "FoldVectorizer.h"
@@ -27,8 +27,8 @@ static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
   return true;
 }
 
-SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const VectorOptions &options) {
-  SmallVector<linalg::GenericOp> followers;
+SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const VectorOptions &options) {
+  SmallVector<linalg::GenericOp> epilogue;
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
       planFold(op, options))
     return {};
@@ -43,7 +43,7 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
     linalg::GenericOp user = next(*value.user_begin());
     if (!user || user.getNumReductionLoops() || user.getDpsInits()[0] != value)
       break;
-    followers.push_back(user);
+    epilogue.push_back(user);
     value = user->getResult(0);
   }
   // An op that reads the value beside its other users; it must be the first of them, since it is moved into the loops.
@@ -55,16 +55,16 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
   }
   if (linalg::GenericOp user = first ? next(first) : nullptr)
     if (user.getNumReductionLoops() && user.getDpsInits()[0] != value)
-      followers.push_back(user);
-  return followers;
+      epilogue.push_back(user);
+  return epilogue;
 }
 
 /// Applies the epilogue to the tile's `values`, which become the epilogue's results. An op that reduces the values
 /// writes its own tensor, carried[1].
-void BlockVectorizer::emitFollowers(SmallVector<Value> &values) {
+void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (linalg::GenericOp next : followers) {
+  for (linalg::GenericOp next : epilogue) {
     BlockVectorizer inner(rewriter, next, options);
     inner.b.restoreInsertionPoint(b.saveInsertionPoint());
     OpOperand *from = llvm::find_if(next->getOpOperands(), [&](OpOperand &operand) { return operand.get() == current; });

@@ -1,4 +1,4 @@
-//===- OpenSizes.cpp - replaces placeholders by sizes ---------------------===//
+//===- SubstituteSizes.cpp - replaces placeholders by sizes ---------------===//
 //
 // Strides, trip counts and numbers of bytes are computed from static extents, so after stage llvm some constants are
 // multiples of placeholders. A comparison with a second compilation, which used other placeholders, shows which
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpenSizes.h"
+#include "SubstituteSizes.h"
 
 #include "EmittedSizes.h"
 
@@ -44,9 +44,9 @@ static std::string describe(FunctionOpInterface func) {
 namespace {
 
 /// Compares a function in two modules and replaces its placeholders.
-class FunctionOpener {
+class FunctionSubstituter {
 public:
-  FunctionOpener(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
+  FunctionSubstituter(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
       : func(func), sizes(sizes), others(others) {}
 
   /// Whether the functions differ in constants that depend on sizes only.
@@ -57,9 +57,9 @@ public:
   /// Whether the explanation of a number might be a coincidence.
   bool isUnsure() const { return unsure; }
   /// Whether the other comparison explains the same constants in the same way.
-  bool agrees(const FunctionOpener &other) const;
+  bool agrees(const FunctionSubstituter &other) const;
   /// Replaces the constants by values. Returns false if the function does not take the arena.
-  bool open(MakeSizeArithmetic makeArithmetic);
+  bool substitute(MakeSizeArithmetic makeArithmetic);
 
 private:
   std::optional<SizeNumber> explain(Operation *op, Attribute mine, Attribute theirs);
@@ -91,7 +91,7 @@ static std::string placeOf(Operation *op) {
 }
 
 /// Finds a function of sizes that explains a constant with different values in the two modules.
-std::optional<SizeNumber> FunctionOpener::explain(Operation *op, Attribute mine, Attribute theirs) {
+std::optional<SizeNumber> FunctionSubstituter::explain(Operation *op, Attribute mine, Attribute theirs) {
   std::optional<SizeNumber> number = SizeNumber::find(sizes, mine), other = SizeNumber::find(others, theirs);
   if (number && other && number->isLike(*other))
     return number;
@@ -102,7 +102,7 @@ std::optional<SizeNumber> FunctionOpener::explain(Operation *op, Attribute mine,
   return number;
 }
 
-bool FunctionOpener::agrees(const FunctionOpener &other) const {
+bool FunctionSubstituter::agrees(const FunctionSubstituter &other) const {
   auto isSame = [](auto pair) {
     auto [one, two] = pair;
     return one.first == two.first && one.second.isLike(two.second);
@@ -119,7 +119,7 @@ bool FunctionOpener::agrees(const FunctionOpener &other) const {
 
 /// Constants are compared at their uses, because in one of the modules a fixed number may equal a placeholder and share
 /// its constant.
-bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
+bool FunctionSubstituter::compareOperands(OpOperand &operand, Value other) {
   Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)
     return otherValue.lookup(operand.get()) == other;
@@ -133,7 +133,7 @@ bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
   return number.has_value();
 }
 
-bool FunctionOpener::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
+bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   if (op.getElemType() != other.getElemType() || op.getNoWrapFlags() != other.getNoWrapFlags() ||
       op.getIndices().size() != other.getIndices().size())
     return false;
@@ -155,7 +155,7 @@ bool FunctionOpener::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   return true;
 }
 
-bool FunctionOpener::compareOps(Operation *op, Operation *other) {
+bool FunctionSubstituter::compareOps(Operation *op, Operation *other) {
   if (op->getName() != other->getName() || op->getResultTypes() != other->getResultTypes() ||
       op->getNumRegions() != other->getNumRegions() || op->getNumOperands() != other->getNumOperands() ||
       op->getNumSuccessors() != other->getNumSuccessors())
@@ -187,7 +187,7 @@ static SmallVector<Operation *> opsOf(Block &block) {
   return ops;
 }
 
-bool FunctionOpener::compareRegions(Region &region, Region &other) {
+bool FunctionSubstituter::compareRegions(Region &region, Region &other) {
   if (region.getBlocks().size() != other.getBlocks().size())
     return false;
   // All blocks are registered first, because a use may precede the definition in the list of blocks.
@@ -212,17 +212,17 @@ bool FunctionOpener::compareRegions(Region &region, Region &other) {
   return true;
 }
 
-bool FunctionOpener::open(MakeSizeArithmetic makeArithmetic) {
+bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
   if (uses.empty() && gaps.empty())
     return true;
   EmittedSizes values(makeArithmetic(func, sizes));
-  llvm::SetVector<Operation *> opened; // erased at the end, since values may be inserted before one of them
+  llvm::SetVector<Operation *> substituted; // erased at the end, since values may be inserted before one of them
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
     Value value = values.of(number, constant->getResult(0).getType());
     if (!value)
       return false;
-    opened.insert(constant);
+    substituted.insert(constant);
     use->set(value);
   }
   for (auto &[gap, places] : gaps) {
@@ -242,9 +242,9 @@ bool FunctionOpener::open(MakeSizeArithmetic makeArithmetic) {
     Value address = LLVM::GEPOp::create(at, op.getLoc(), op.getType(), op.getElemType(), op.getBase(), indices,
                                         op.getNoWrapFlags());
     op.replaceAllUsesWith(address);
-    opened.insert(op);
+    substituted.insert(op);
   }
-  for (Operation *op : opened)
+  for (Operation *op : substituted)
     if (op->use_empty())
       op->erase();
   return true;
@@ -257,9 +257,9 @@ static bool isNoCode(Operation *op) {
   return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
 }
 
-/// Compares the operations of two modules and adds a FunctionOpener for each function.
+/// Compares the operations of two modules and adds a FunctionSubstituter for each function.
 static bool compareBodies(Region &region, Region &other, const Sizes &sizes, const Sizes &others,
-                          std::deque<FunctionOpener> &openers, std::string &difference) {
+                          std::deque<FunctionSubstituter> &substituters, std::string &difference) {
   auto ours = llvm::to_vector(llvm::make_pointer_range(region.getOps()));
   auto theirs = llvm::to_vector(llvm::make_pointer_range(other.getOps()));
   if (ours.size() != theirs.size())
@@ -270,7 +270,7 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
     if (isNoCode(mine) && isNoCode(yours))
       continue;
     if (mine->hasTrait<OpTrait::SymbolTable>()) {
-      if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, openers, difference))
+      if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, substituters, difference))
         return false;
       continue;
     }
@@ -281,18 +281,18 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
       difference = describe(func);
     if (!func || !otherFunc)
       return false;
-    openers.emplace_back(func, sizes, others);
-    if (!openers.back().compare(otherFunc)) {
-      difference += openers.back().whyNot();
+    substituters.emplace_back(func, sizes, others);
+    if (!substituters.back().compare(otherFunc)) {
+      difference += substituters.back().whyNot();
       return false;
     }
   }
   return true;
 }
 
-/// Compares two modules and adds a FunctionOpener for each function.
+/// Compares two modules and adds a FunctionSubstituter for each function.
 static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
-                           std::deque<FunctionOpener> &openers, std::string &difference) {
+                           std::deque<FunctionSubstituter> &substituters, std::string &difference) {
   // Arena offsets and input ranges depend on sizes, but the interface has already read them.
   for (ModuleOp of : {module, other})
     for (auto func : of.getOps<LLVM::LLVMFuncOp>())
@@ -307,35 +307,36 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
   };
   difference = "@main";
   return without(module) == without(other) &&
-         compareBodies(module.getBodyRegion(), other.getBodyRegion(), sizes, others, openers, difference);
+         compareBodies(module.getBodyRegion(), other.getBodyRegion(), sizes, others, substituters, difference);
 }
 
-SizesOpened heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
-                              ArrayRef<OwningOpRef<ModuleOp>> unsure, MakeSizeArithmetic makeArithmetic,
-                              std::string &difference) {
+SizesSubstituted heddle::substituteSizes(ArrayRef<OwningOpRef<ModuleOp>> modules,
+                                         ArrayRef<OwningOpRef<ModuleOp>> others, ArrayRef<OwningOpRef<ModuleOp>> unsure,
+                                         MakeSizeArithmetic makeArithmetic, std::string &difference) {
   Sizes mine(*modules.front()); // the same in all modules
   std::deque<Sizes> theirs;
-  auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionOpener> &openers) {
+  auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionSubstituter> &substituters) {
     theirs.emplace_back(*others.front());
     return llvm::all_of(llvm::zip_equal(modules, others), [&](auto pair) {
-      return compareModules(*std::get<0>(pair), *std::get<1>(pair), mine, theirs.back(), openers, difference);
+      return compareModules(*std::get<0>(pair), *std::get<1>(pair), mine, theirs.back(), substituters, difference);
     });
   };
-  std::deque<FunctionOpener> openers, before;
-  if (!compare(others, openers))
-    return SizesOpened::No;
-  auto isUnsure = [](const FunctionOpener &opener) { return opener.isUnsure(); };
-  if (llvm::any_of(openers, isUnsure)) {
+  std::deque<FunctionSubstituter> substituters, before;
+  if (!compare(others, substituters))
+    return SizesSubstituted::No;
+  auto isUnsure = [](const FunctionSubstituter &substituter) { return substituter.isUnsure(); };
+  if (llvm::any_of(substituters, isUnsure)) {
     if (unsure.empty())
-      return SizesOpened::Unsure;
+      return SizesSubstituted::Unsure;
     if (!compare(unsure, before))
-      return SizesOpened::No;
-    for (auto [opener, other] : llvm::zip_equal(openers, before))
-      if (!opener.agrees(other)) {
-        difference = opener.describe() + ": a number is not the same sum of sizes for all of them";
-        return SizesOpened::No;
+      return SizesSubstituted::No;
+    for (auto [substituter, other] : llvm::zip_equal(substituters, before))
+      if (!substituter.agrees(other)) {
+        difference = substituter.describe() + ": a number is not the same sum of sizes for all of them";
+        return SizesSubstituted::No;
       }
   }
-  bool all = llvm::all_of(openers, [&](FunctionOpener &opener) { return opener.open(makeArithmetic); });
-  return all ? SizesOpened::Yes : SizesOpened::No;
+  bool all = llvm::all_of(substituters,
+                          [&](FunctionSubstituter &substituter) { return substituter.substitute(makeArithmetic); });
+  return all ? SizesSubstituted::Yes : SizesSubstituted::No;
 }

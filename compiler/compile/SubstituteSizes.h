@@ -1,7 +1,7 @@
-//===- OpenSizes.h - replaces placeholders by sizes -------------*- C++ -*-===//
+//===- SubstituteSizes.h - replaces placeholders by sizes -------*- C++ -*-===//
 
-#ifndef HEDDLE_COMPILE_OPENSIZES_H
-#define HEDDLE_COMPILE_OPENSIZES_H
+#ifndef HEDDLE_COMPILE_SUBSTITUTESIZES_H
+#define HEDDLE_COMPILE_SUBSTITUTESIZES_H
 
 #include "heddle/SizeArithmetic.h"
 
@@ -20,15 +20,15 @@ namespace heddle {
 /// Unsure: a constant may be a product of sizes plus a fixed number, or may only look like it. Call again with a
 /// further set of placeholders as `others` and the previous modules as `unsure`: both must explain each constant in the
 /// same way.
-enum class SizesOpened { No, Unsure, Yes };
+enum class SizesSubstituted { No, Unsure, Yes };
 /// The type of Target::makeSizeArithmetic.
 using MakeSizeArithmetic =
     llvm::function_ref<std::unique_ptr<SizeArithmetic>(mlir::FunctionOpInterface func, const Sizes &sizes)>;
-SizesOpened openSizes(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,
-                      llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> others,
-                      llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> unsure, MakeSizeArithmetic makeArithmetic,
-                      std::string &difference);
+SizesSubstituted substituteSizes(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,
+                                 llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> others,
+                                 llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> unsure,
+                                 MakeSizeArithmetic makeArithmetic, std::string &difference);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILE_OPENSIZES_H
+#endif // HEDDLE_COMPILE_SUBSTITUTESIZES_H

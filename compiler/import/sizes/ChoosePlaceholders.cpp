@@ -1,9 +1,9 @@
-//===- ChooseStands.cpp - chooses placeholders of sizes -------------------===//
+//===- ChoosePlaceholders.cpp - chooses placeholders of sizes -------------===//
 
-#include "ChooseStands.h"
+#include "ChoosePlaceholders.h"
 
 #include "Monomials.h"
-#include "StandRules.h"
+#include "PlaceholderRules.h"
 
 #include <random>
 
@@ -25,28 +25,29 @@ bool heddle::isPrime(int64_t number) {
 
 /// Lower bounds of derived placeholders in successive attempts. They should be larger than tiles, since lowerings may
 /// make other loops for smaller extents; some cannot be that large.
-static constexpr int64_t leastDerived[] = {400, 100, 5};
+static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
 /// The search if no function of sizes is an extent. It assigns placeholders to one size after the other, each time the
 /// largest that is possible.
 class SizeSearch {
 public:
-  SizeSearch(StandRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
-  /// Returns the first set in which every size has at least `least` and that `accept` takes. `strictly` is passed to
-  /// StandRules::accept.
-  std::optional<Stands> run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> accept);
+  SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
+  /// Returns the first set in which every size has at least `minimum` and that `accept` takes. `strictly` is passed to
+  /// PlaceholderRules::accept.
+  std::optional<Placeholders> run(int64_t minimum, bool strictly,
+                                  llvm::function_ref<bool(const Placeholders &)> accept);
 
 private:
-  std::optional<Stands> choose(size_t number);
-  std::optional<Stands> check();
+  std::optional<Placeholders> choose(size_t number);
+  std::optional<Placeholders> check();
 
-  StandRules &rules;
+  PlaceholderRules &rules;
   SmallVector<int64_t> values;
   int choice, tries = 0, refused = 0;
   size_t kept = 0; // if the search failed: a size among the first `kept` ones needs another number
   bool strict = false;
-  llvm::function_ref<bool(const Stands &)> accept;
+  llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };
 
@@ -55,49 +56,49 @@ private:
 /// may be sums of the values at many sizes. Each function has a placeholder of its own, which is not its value at 3001.
 class FunctionSearch {
 public:
-  FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isLoose)
+  FunctionSearch(PlaceholderRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isUnchecked)
       : rules(rules), sizes(sizes), random(unsigned(choice)) {
     for (const SizeExpression &function : rules.functions())
-      functions.push_back({SizeEvaluator(function), isLoose || standsAlone(function)});
+      functions.push_back({SizeEvaluator(function), isUnchecked || isIndependent(function)});
   }
-  std::optional<Stands> run();
+  std::optional<Placeholders> run();
 
 private:
   using Values = SmallVector<int64_t>;
 
-  int64_t below(int64_t most) { return int64_t(random() % uint64_t(most)); }
+  int64_t below(int64_t maximum) { return int64_t(random() % uint64_t(maximum)); }
   int64_t size(const SizeBounds &bounds);
   std::optional<Values> evaluate(Values at) const;
   std::optional<Values> point(bool inRanges);
   bool areCandidates(const Values &values) const;
   bool moveSizes(Values &values, const Values &point);
   Values sum(ArrayRef<Values> points);
-  bool isFarFromOthers(const Stands &stands) const;
+  bool isFarFromOthers(const Placeholders &placeholders) const;
 
-  StandRules &rules;
+  PlaceholderRules &rules;
   const std::vector<ScopedSize> &sizes;
   std::vector<std::pair<SizeEvaluator, bool>> functions;
   std::mt19937 random; // a generator that gives the same numbers on every platform
 };
 } // namespace
 
-std::optional<Stands> SizeSearch::check() {
+std::optional<Placeholders> SizeSearch::check() {
   ++tries;
-  std::optional<Stands> found = rules.holds(values) ? rules.accept(values, leastDerived[2], strict) : std::nullopt;
+  std::optional<Placeholders> found = rules.holds(values) ? rules.accept(values, minDerived[2], strict) : std::nullopt;
   if (!found || accept(*found))
     return found;
   ++refused;
   return std::nullopt;
 }
 
-std::optional<Stands> SizeSearch::choose(size_t number) {
-  constexpr int mostTries = 500, mostRefused = 20;
+std::optional<Placeholders> SizeSearch::choose(size_t number) {
+  constexpr int maxTries = 500, maxRefused = 20;
   kept = number;
   if (number == values.size())
     return check();
   size_t failing = 0; // the largest index of a size that conflicts with every candidate
   for (int64_t value : candidates[number]) {
-    if (tries >= mostTries || refused >= mostRefused)
+    if (tries >= maxTries || refused >= maxRefused)
       break;
     values[number] = value;
     ArrayRef<int64_t> before = ArrayRef(values).take_front(number);
@@ -109,7 +110,7 @@ std::optional<Stands> SizeSearch::choose(size_t number) {
       failing = std::max(failing, *fails);
       continue;
     }
-    if (std::optional<Stands> found = choose(number + 1))
+    if (std::optional<Placeholders> found = choose(number + 1))
       return found;
     if (kept <= number)
       return std::nullopt;
@@ -119,12 +120,13 @@ std::optional<Stands> SizeSearch::choose(size_t number) {
   return std::nullopt;
 }
 
-std::optional<Stands> SizeSearch::run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> acceptance) {
+std::optional<Placeholders> SizeSearch::run(int64_t minimum, bool strictly,
+                                            llvm::function_ref<bool(const Placeholders &)> acceptance) {
   strict = strictly;
   accept = acceptance;
   for (size_t number = 0; number < values.size(); ++number) {
     candidates.emplace_back();
-    for (int64_t value = largestOf(choice, number); value >= least; --value)
+    for (int64_t value = largestOf(choice, number); value >= minimum; --value)
       if (rules.isCandidate(number, value) && rules.holdsAlone(number, value))
         candidates.back().push_back(value);
     if (choice == 2) // twice a prime first
@@ -179,9 +181,9 @@ bool FunctionSearch::areCandidates(const Values &values) const {
 /// Moves to nearby numbers that can be placeholders, by adding a point repeatedly or, if no equation must hold, by
 /// changing the sizes alone.
 bool FunctionSearch::moveSizes(Values &values, const Values &point) {
-  constexpr int mostSteps = 300;
+  constexpr int maxSteps = 300;
   bool isAlone = below(2);
-  for (int step = 0; step < mostSteps && !isAlone; ++step) {
+  for (int step = 0; step < maxSteps && !isAlone; ++step) {
     if (areCandidates(values))
       return true;
     for (auto [value, more] : llvm::zip_equal(values, point))
@@ -189,7 +191,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   }
   for (size_t i = 0; i < sizes.size() && isAlone; ++i) {
     int64_t by = below(2) ? 1 : -1;
-    for (int step = 0; step < mostSteps && values[i] > 2 && !rules.isCandidate(i, values[i]); ++step)
+    for (int step = 0; step < maxSteps && values[i] > 2 && !rules.isCandidate(i, values[i]); ++step)
       values[i] += by;
   }
   return areCandidates(values);
@@ -201,8 +203,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);
   for (int64_t left = 1 + below(3); left > 0; --left) {
     const Values &other = points[size_t(below(int64_t(points.size())))];
-    int64_t most = *std::max_element(other.begin(), other.begin() + sizes.size());
-    int64_t times = 1 + below(std::max<int64_t>(scale / std::max<int64_t>(most, 1), 1));
+    int64_t maximum = *std::max_element(other.begin(), other.begin() + sizes.size());
+    int64_t times = 1 + below(std::max<int64_t>(scale / std::max<int64_t>(maximum, 1), 1));
     for (auto [value, more] : llvm::zip_equal(all, other))
       value += times * more;
   }
@@ -211,22 +213,23 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
 
 /// In set 0 the placeholders must be large, in the other sets much smaller, so that code that depends on the magnitude
 /// of a size is found.
-bool FunctionSearch::isFarFromOthers(const Stands &stands) const {
+bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())
-    return llvm::all_of(stands.sizes, [](int64_t number) { return number >= large; });
+    return llvm::all_of(placeholders.sizes, [](int64_t number) { return number >= large; });
   auto areSmaller = [&](auto &numbers, auto &first, size_t begin) {
     return llvm::all_of(llvm::seq<size_t>(0, numbers.size()),
                         [&](size_t i) { return rules.isHidden(begin + i) || 2 * numbers[i] <= first[i]; });
   };
-  const Stands &first = *rules.firstChoice();
-  return areSmaller(stands.sizes, first.sizes, 0) && areSmaller(stands.derived, first.derived, sizes.size());
+  const Placeholders &first = *rules.firstChoice();
+  return areSmaller(placeholders.sizes, first.sizes, 0) &&
+         areSmaller(placeholders.derived, first.derived, sizes.size());
 }
 
-std::optional<Stands> FunctionSearch::run() {
-  constexpr int mostPoints = 400, mostTries = 60000;
+std::optional<Placeholders> FunctionSearch::run() {
+  constexpr int maxPoints = 400, maxTries = 60000;
   std::vector<Values> inside, far;
-  for (int i = 0; i < mostPoints; ++i) {
+  for (int i = 0; i < maxPoints; ++i) {
     if (std::optional<Values> values = point(/*inRanges=*/true))
       inside.push_back(*values);
     if (std::optional<Values> values = point(/*inRanges=*/false); values && rules.holdsFarOut(*values))
@@ -236,7 +239,7 @@ std::optional<Stands> FunctionSearch::run() {
     return std::nullopt;
   if (far.empty())
     far = inside;
-  for (int tries = 0; tries < mostTries; ++tries) {
+  for (int tries = 0; tries < maxTries; ++tries) {
     std::swap(far.front(), far[size_t(below(int64_t(far.size())))]);
     std::vector<Values> points{inside[size_t(below(int64_t(inside.size())))]};
     points.insert(points.end(), far.begin(), far.begin() + std::min<size_t>(far.size(), 4));
@@ -250,9 +253,9 @@ std::optional<Stands> FunctionSearch::run() {
       int64_t by = int64_t(1) << below(9);
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
-    int third = tries * 3 / mostTries; // the last third accepts any valid set
+    int third = tries * 3 / maxTries; // the last third accepts any valid set
     if (rules.holds(values))
-      if (std::optional<Stands> found = rules.accept(values, leastDerived[third], /*strictly=*/third < 2))
+      if (std::optional<Placeholders> found = rules.accept(values, minDerived[third], /*strictly=*/third < 2))
         if (third == 2 || isFarFromOthers(*found))
           return found;
   }
@@ -260,58 +263,59 @@ std::optional<Stands> FunctionSearch::run() {
 }
 
 /// The first two sets are searched together, since no second set may exist beside the largest first one.
-static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most) {
+static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
   // If a table has few rows for the sum of all sizes, one size must not take the rows that the others need, since
   // lowerings make other code for less than a tile.
   constexpr int64_t leasts[] = {128, 64, 32, 16, 8, 3}, smallest = leasts[std::size(leasts) - 1];
-  auto any = [](const Stands &) { return true; };
-  std::vector<Stands> chosen;
-  std::optional<Stands> second;
-  auto hasSecond = [&](int64_t least, bool strictly, const Stands &numbers) {
+  auto any = [](const Placeholders &) { return true; };
+  std::vector<Placeholders> chosen;
+  std::optional<Placeholders> second;
+  auto hasSecond = [&](int64_t minimum, bool strictly, const Placeholders &numbers) {
     rules.setFirst(&numbers);
-    second = SizeSearch(rules, count, 1).run(least, strictly, any);
+    second = SizeSearch(rules, count, 1).run(minimum, strictly, any);
     rules.setFirst(nullptr);
     return second.has_value();
   };
   for (int strict : {2, 1, 0}) // strictness of both sets
-    for (int64_t least : leasts)
+    for (int64_t minimum : leasts)
       if (chosen.empty())
-        if (auto first = SizeSearch(rules, count, 0).run(
-                least, strict == 2, [&](const Stands &numbers) { return hasSecond(least, strict >= 1, numbers); }))
+        if (auto first = SizeSearch(rules, count, 0).run(minimum, strict == 2, [&](const Placeholders &numbers) {
+              return hasSecond(minimum, strict >= 1, numbers);
+            }))
           chosen = {*first, *second};
   if (chosen.empty()) {
     if (auto first = SizeSearch(rules, count, 0).run(smallest, /*strictly=*/false, any))
       chosen.push_back(*first);
     return chosen;
   }
-  const Stands first = chosen.front();
+  const Placeholders first = chosen.front();
   rules.setFirst(&first);
-  for (int choice = 2; choice < most; ++choice) {
-    std::optional<Stands> other;
+  for (int choice = 2; choice < maximum; ++choice) {
+    std::optional<Placeholders> other;
     for (bool strictly : {true, false})
-      for (int64_t least : leasts)
+      for (int64_t minimum : leasts)
         if (!other)
-          other = SizeSearch(rules, count, choice).run(least, strictly, any);
+          other = SizeSearch(rules, count, choice).run(minimum, strictly, any);
     if (other)
       chosen.push_back(*other);
   }
   return chosen;
 }
 
-std::vector<Stands> heddle::chooseStands(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, bool isLoose,
-                                         int most) {
-  StandRules rules(sizes, derived, required, fixed, isLoose);
+std::vector<Placeholders> heddle::choosePlaceholders(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
+                                                     ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed,
+                                                     bool isUnchecked, int maximum) {
+  PlaceholderRules rules(sizes, derived, required, fixed, isUnchecked);
   if (rules.functions().empty())
-    return chooseSizes(rules, sizes.size(), most);
-  std::vector<Stands> chosen;
-  std::optional<Stands> first = FunctionSearch(rules, sizes, 0, isLoose).run();
+    return chooseSizes(rules, sizes.size(), maximum);
+  std::vector<Placeholders> chosen;
+  std::optional<Placeholders> first = FunctionSearch(rules, sizes, 0, isUnchecked).run();
   if (!first)
     return chosen;
   chosen.push_back(*first);
   rules.setFirst(&*first);
-  for (int choice = 1; choice < most; ++choice)
-    if (std::optional<Stands> other = FunctionSearch(rules, sizes, choice, isLoose).run())
+  for (int choice = 1; choice < maximum; ++choice)
+    if (std::optional<Placeholders> other = FunctionSearch(rules, sizes, choice, isUnchecked).run())
       chosen.push_back(*other);
   return chosen;
 }

@@ -1,4 +1,4 @@
-//===- RowSteps.cpp - scales and integers of rounded rows -----------------===//
+//===- RowScales.cpp - scales and integers of rounded rows ----------------===//
 
 #include "RoundedRows.h"
 #include "RowOps.h"
@@ -13,24 +13,24 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr double leastRange = 0x1p-100;
+static constexpr double minRange = 0x1p-100;
 /// 1.5 x 2^23. Adding it to a number up to 2^22 rounds the number to an integer, which is then in the lowest bits.
 static constexpr double roundingTerm = 12582912.0;
 
 StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(shift) {
-  bool isWhole = rounding.getStep() || rounding.getElement().isSignedInteger();
-  least = double(shift) + (rounding.isUnsigned() ? 0 : isWhole ? -128 : -127);
-  most = double(shift) + (rounding.isUnsigned() ? 255 : 127);
+  bool isWhole = rounding.getScale() || rounding.getElement().isSignedInteger();
+  minimum = double(shift) + (rounding.isUnsigned() ? 0 : isWhole ? -128 : -127);
+  maximum = double(shift) + (rounding.isUnsigned() ? 255 : 127);
 }
 
-/// Returns x, or `least` if x is less or a NaN, by one instruction.
-static Value emitAtLeast(OpBuilder &b, Location loc, Value x, double least) {
-  Value bound = emitFloat(b, loc, x.getType(), least);
+/// Returns x, or `minimum` if x is less or a NaN, by one instruction.
+static Value emitAtLeast(OpBuilder &b, Location loc, Value x, double minimum) {
+  Value bound = emitFloat(b, loc, x.getType(), minimum);
   Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, bound);
   return arith::SelectOp::create(b, loc, above, x, bound);
 }
-static Value emitAtMost(OpBuilder &b, Location loc, Value x, double most) {
-  Value bound = emitFloat(b, loc, x.getType(), most);
+static Value emitAtMost(OpBuilder &b, Location loc, Value x, double maximum) {
+  Value bound = emitFloat(b, loc, x.getType(), maximum);
   Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, bound);
   return arith::SelectOp::create(b, loc, below, x, bound);
 }
@@ -40,19 +40,19 @@ static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
-/// Returns 1 / step for a row whose largest element is `largest`. If the number of levels is 127.5, that element lies
-/// halfway between two integers, in every row. The product with 1 / step may then be on the other side of the middle
-/// than the quotient by step is. In that case the inverse is computed from a number of levels moved to the quotient's
+/// Returns 1 / scale for a row whose largest element is `largest`. If the number of levels is 127.5, that element lies
+/// halfway between two integers, in every row. The product with 1 / scale may then be on the other side of the middle
+/// than the quotient by scale is. In that case the inverse is computed from a number of levels moved to the quotient's
 /// side by two units in the last place, more than rounding loses.
-static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value step) {
-  Type type = step.getType();
-  Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), step);
+static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {
+  Type type = scale.getType();
+  Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), scale);
   if (levels == std::floor(levels))
     return inverse;
-  auto isAbove = [&](Value steps) -> Value {
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, steps, emitFloat(b, loc, type, levels));
+  auto isAbove = [&](Value levelCount) -> Value {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, levelCount, emitFloat(b, loc, type, levels));
   };
-  Value quotient = isAbove(arith::DivFOp::create(b, loc, largest, step));
+  Value quotient = isAbove(arith::DivFOp::create(b, loc, largest, scale));
   Value product = isAbove(arith::MulFOp::create(b, loc, largest, inverse));
   Value near = arith::SelectOp::create(b, loc, quotient, emitFloat(b, loc, type, levels + 0x1p-16),
                                        emitFloat(b, loc, type, levels - 0x1p-16));
@@ -60,21 +60,21 @@ static Value emitInverse(OpBuilder &b, Location loc, double levels, Value larges
   return arith::SelectOp::create(b, loc, differ, arith::DivFOp::create(b, loc, near, largest), inverse);
 }
 
-/// Returns step, its inverse, and the zero point if there is one, from the extrema of a row. All are NaN if an extremum
-/// is not finite.
-static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high) {
+/// Returns the scale, its inverse, and the zero point if there is one, from the extrema of a row. All are NaN if an
+/// extremum is not finite.
+static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
   Value nothing = arith::MulFOp::create(b, loc, range, emitFloat(b, loc, type, 0.0));
-  Value positive = emitAtLeast(b, loc, range, leastRange);
-  Value step = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
-  Value kept = arith::AddFOp::create(b, loc, step, nothing);
-  Value inverse = emitInverse(b, loc, levels, positive, kept);
+  Value positive = emitAtLeast(b, loc, range, minRange);
+  Value scale = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
+  Value scaleOrNaN = arith::AddFOp::create(b, loc, scale, nothing);
+  Value inverse = emitInverse(b, loc, levels, positive, scaleOrNaN);
   if (!low)
-    return {kept, inverse};
-  Value quotient = arith::DivFOp::create(b, loc, arith::NegFOp::create(b, loc, low), step);
+    return {scaleOrNaN, inverse};
+  Value quotient = arith::DivFOp::create(b, loc, arith::NegFOp::create(b, loc, low), scale);
   Value zero = math::RoundEvenOp::create(b, loc, quotient);
-  return {kept, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
+  return {scaleOrNaN, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
 /// Returns the larger (`high`) or smaller of two numbers, given as bits, where 0 is among the candidates. Bits of
@@ -92,16 +92,16 @@ static IntegerType bitsOf(Type element) {
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
-/// Adds the inputs x and, if not null, `kept`. Returns the index of `kept` among the inputs, or 0 if there is none.
+/// Adds the inputs x and, if not null, `mask`. Returns the index of `mask` among the inputs, or 0 if there is none.
 static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
   inputs.push_back({numbers.x, RowAccess::Tile});
-  if (numbers.kept)
-    inputs.push_back({numbers.kept, RowAccess::Column});
+  if (numbers.mask)
+    inputs.push_back({numbers.mask, RowAccess::Column});
   return inputs.size() - 1;
 }
-static Value emitKeptBits(OpBuilder &b, Location loc, Value x, Value kept) {
-  Value bits = arith::BitcastOp::create(b, loc, kept.getType(), x);
-  return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, kept));
+static Value emitKeptBits(OpBuilder &b, Location loc, Value x, Value mask) {
+  Value bits = arith::BitcastOp::create(b, loc, mask.getType(), x);
+  return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, mask));
 }
 
 SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumbers &numbers, bool isUnsigned) {
@@ -115,9 +115,9 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
       extrema.push_back({linalg::FillOp::create(b, loc, start, empty).getResult(0), RowAccess::Row});
   }
   SmallVector<RowInput> inputs;
-  unsigned kept = addInputs(inputs, numbers);
+  unsigned mask = addInputs(inputs, numbers);
   return emitRowOp(b, loc, inputs, extrema, [&](OpBuilder &body, ValueRange arguments) {
-    Value number = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value number = mask ? emitKeptBits(body, loc, arguments[0], arguments[mask]) : arguments[0];
     if (!isUnsigned)
       number = math::AbsFOp::create(body, loc, number);
     Value of = arith::BitcastOp::create(body, loc, bits, number);
@@ -138,64 +138,64 @@ static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inpu
     target = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(inputs.size() + count, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> parallel(type.getRank(), utils::IteratorType::parallel);
-  auto steps = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps, parallel,
-                                         [&](OpBuilder &body, Location, ValueRange arguments) {
-                                           linalg::YieldOp::create(body, loc, compute(body, arguments));
-                                         });
-  return llvm::to_vector_of<Value>(steps.getResults());
+  auto scales = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps, parallel,
+                                          [&](OpBuilder &body, Location, ValueRange arguments) {
+                                            linalg::YieldOp::create(body, loc, compute(body, arguments));
+                                          });
+  return llvm::to_vector_of<Value>(scales.getResults());
 }
 
 /// Returns the scale that the model gives, replaced by NaN in rows with a NaN, and its zero point.
-static RowSteps emitGivenSteps(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
+static RowScales emitGivenScales(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
   int64_t rows = type.getDimSize(0);
   Type element = type.getElementType();
   Value none = emitFilled(b, loc, rows, element, -0.0);
   SmallVector<RowInput> inputs;
-  unsigned kept = addInputs(inputs, numbers);
+  unsigned mask = addInputs(inputs, numbers);
   Value odd = emitRowOp(b, loc, inputs, {{none, RowAccess::Row}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value x = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value x = mask ? emitKeptBits(body, loc, arguments[0], arguments[mask]) : arguments[0];
     Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, x, x);
     Value term = arith::SelectOp::create(body, loc, isNaN, x, emitFloat(body, loc, element, -0.0));
     return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
   })[0];
-  double given = rounding.getStep().getValueAsDouble();
-  auto step = [&](OpBuilder &body, ValueRange arguments) {
+  double given = rounding.getScale().getValueAsDouble();
+  auto scale = [&](OpBuilder &body, ValueRange arguments) {
     return SmallVector<Value>{arith::AddFOp::create(body, loc, emitFloat(body, loc, element, given), arguments[0])};
   };
-  RowSteps steps = {emitOfRows(b, loc, odd, element, 1, step)[0], Value(), Value()};
+  RowScales scales = {emitOfRows(b, loc, odd, element, 1, scale)[0], Value(), Value()};
   if (rounding.getZero())
-    steps.zero = emitFilled(b, loc, rows, element, double(rounding.getZero()));
-  return steps;
+    scales.zero = emitFilled(b, loc, rows, element, double(rounding.getZero()));
+  return scales;
 }
 
-RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
-                              const RowSteps &whole) {
+RowScales heddle::emitRowScales(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
+                                const RowScales &whole) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
-  if (rounding.getStep())
-    return emitGivenSteps(b, loc, numbers, rounding);
-  if (whole.step) {
+  if (rounding.getScale())
+    return emitGivenScales(b, loc, numbers, rounding);
+  if (whole.scale) {
     auto all = [&](Value scalar) -> Value {
       Value empty = tensor::EmptyOp::create(b, loc, type.getShape().take_front(), type.getElementType());
       return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
     };
-    return {all(whole.step), Value(), whole.zero ? all(whole.zero) : Value()};
+    return {all(whole.scale), Value(), whole.zero ? all(whole.zero) : Value()};
   }
-  return emitStepsOf(b, loc, emitExtrema(b, loc, numbers, rounding.isUnsigned()), rounding);
+  return emitScalesOf(b, loc, emitExtrema(b, loc, numbers, rounding.isUnsigned()), rounding);
 }
 
-RowSteps heddle::emitStepsOf(OpBuilder &b, Location loc, ValueRange extrema, RowRoundingAttr rounding) {
+RowScales heddle::emitScalesOf(OpBuilder &b, Location loc, ValueRange extrema, RowRoundingAttr rounding) {
   bool isUnsigned = rounding.isUnsigned();
   Type element = b.getF32Type();
-  auto step = [&](OpBuilder &body, ValueRange arguments) {
+  auto scale = [&](OpBuilder &body, ValueRange arguments) {
     auto number = [&](Value bits) -> Value { return arith::BitcastOp::create(body, loc, element, bits); };
-    return emitStep(body, loc, levelsOf(rounding), isUnsigned ? number(arguments[1]) : Value(), number(arguments[0]));
+    return emitScale(body, loc, levelsOf(rounding), isUnsigned ? number(arguments[1]) : Value(), number(arguments[0]));
   };
-  SmallVector<Value> steps = emitOfRows(b, loc, extrema, element, isUnsigned ? 3 : 2, step);
-  return {steps[0], steps[1], isUnsigned ? steps[2] : Value()};
+  SmallVector<Value> scales = emitOfRows(b, loc, extrema, element, isUnsigned ? 3 : 2, scale);
+  return {scales[0], scales[1], isUnsigned ? scales[2] : Value()};
 }
 
-RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &input, RowRoundingAttr rounding) {
+RowScales heddle::emitTensorScales(OpBuilder &b, Location loc, const RowNumbers &input, RowRoundingAttr rounding) {
   if (!rounding.getPerTensor())
     return {};
   bool isUnsigned = rounding.isUnsigned();
@@ -208,7 +208,7 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &i
     dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, bits);
   auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
     Value x = emitSlice(inner, loc, input.x, {row, inner.getIndexAttr(0)}, {rows, k});
-    SmallVector<Value> extrema = emitExtrema(inner, loc, {x, input.kept}, isUnsigned);
+    SmallVector<Value> extrema = emitExtrema(inner, loc, {x, input.mask}, isUnsigned);
     for (auto [found, target] : llvm::zip_equal(extrema, targets))
       found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
     return extrema;
@@ -230,8 +230,8 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, const RowNumbers &i
         scf::YieldOp::create(body, loc, next);
       });
   auto number = [&](unsigned i) -> Value { return arith::BitcastOp::create(b, loc, element, loop.getResult(i)); };
-  SmallVector<Value> step = emitStep(b, loc, levelsOf(rounding), isUnsigned ? number(1) : Value(), number(0));
-  return {step[0], Value(), isUnsigned ? step[2] : Value()};
+  SmallVector<Value> scale = emitScale(b, loc, levelsOf(rounding), isUnsigned ? number(1) : Value(), number(0));
+  return {scale[0], Value(), isUnsigned ? scale[2] : Value()};
 }
 
 /// Returns the lowest bits of x, minus the bits of `start` if it is not null.
@@ -243,41 +243,42 @@ static Value emitLowBits(OpBuilder &b, Location loc, Value x, Value start, Type 
   return arith::TruncIOp::create(b, loc, narrow, word);
 }
 
-Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers, const RowSteps &steps,
+Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers, const RowScales &scales,
                            const StoredIntegers &stored, Value target) {
   SmallVector<RowInput> inputs;
-  unsigned kept = addInputs(inputs, numbers); // 0: not among the inputs
+  unsigned mask = addInputs(inputs, numbers); // 0: not among the inputs
   auto input = [&](Value ofRows) -> unsigned {
     if (ofRows)
       inputs.push_back({ofRows, RowAccess::Row});
     return ofRows ? inputs.size() - 1 : 0;
   };
   Type element = getElementTypeOrSelf(target);
-  bool standsFor = element.isF32(), bytes = element.isInteger(8);
-  unsigned inverse = input(steps.inverse), step = input(standsFor || !inverse ? steps.step : Value());
-  unsigned zero = input(steps.zero);
+  bool isDequantized = element.isF32(), bytes = element.isInteger(8);
+  unsigned inverse = input(scales.inverse), scale = input(isDequantized || !inverse ? scales.scale : Value());
+  unsigned zero = input(scales.zero);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value x = kept ? emitKeptBits(body, loc, arguments[0], arguments[kept]) : arguments[0];
-    if (inverse && !standsFor) {
+    Value x = mask ? emitKeptBits(body, loc, arguments[0], arguments[mask]) : arguments[0];
+    if (inverse && !isDequantized) {
       Value start = emitFloat(body, loc, x.getType(), roundingTerm + double(stored.shift));
       if (zero)
         start = arith::AddFOp::create(body, loc, arguments[zero], start);
       Value sum = arith::AddFOp::create(body, loc, arith::MulFOp::create(body, loc, x, arguments[inverse]), start);
-      sum = emitAtMost(body, loc, emitAtLeast(body, loc, sum, roundingTerm + stored.least), roundingTerm + stored.most);
+      sum = emitAtMost(body, loc, emitAtLeast(body, loc, sum, roundingTerm + stored.minimum),
+                       roundingTerm + stored.maximum);
       return SmallVector<Value>{emitLowBits(body, loc, sum, bytes ? Value() : start, element)};
     }
     Value quotient = inverse ? Value(arith::MulFOp::create(body, loc, x, arguments[inverse]))
-                             : Value(arith::DivFOp::create(body, loc, x, arguments[step]));
+                             : Value(arith::DivFOp::create(body, loc, x, arguments[scale]));
     Value q = math::RoundEvenOp::create(body, loc, quotient);
     if (zero)
       q = arith::AddFOp::create(body, loc, q, arguments[zero]);
     if (stored.shift)
       q = arith::AddFOp::create(body, loc, q, emitFloat(body, loc, q.getType(), double(stored.shift)));
-    q = emitAtMost(body, loc, emitAtLeast(body, loc, q, stored.least), stored.most);
+    q = emitAtMost(body, loc, emitAtLeast(body, loc, q, stored.minimum), stored.maximum);
     if (zero && !bytes)
       q = arith::SubFOp::create(body, loc, q, arguments[zero]);
-    if (standsFor)
-      return SmallVector<Value>{arith::MulFOp::create(body, loc, q, arguments[step])};
+    if (isDequantized)
+      return SmallVector<Value>{arith::MulFOp::create(body, loc, q, arguments[scale])};
     Value integer = arith::FPToSIOp::create(body, loc, body.getI32Type(), q);
     return SmallVector<Value>{arith::TruncIOp::create(body, loc, element, integer)};
   })[0];

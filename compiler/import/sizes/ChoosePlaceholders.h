@@ -1,15 +1,15 @@
-//===- ChooseStands.h - chooses placeholders of sizes -----------*- C++ -*-===//
+//===- ChoosePlaceholders.h - chooses placeholders of sizes -----*- C++ -*-===//
 
-#ifndef HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H
-#define HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H
+#ifndef HEDDLE_IMPORT_SIZES_CHOOSEPLACEHOLDERS_H
+#define HEDDLE_IMPORT_SIZES_CHOOSEPLACEHOLDERS_H
 
 #include "SizeScope.h"
 
 namespace heddle {
 
 /// A set of placeholders: numbers that represent sizes, functions of sizes with placeholders of their own
-/// (StandRules::functions), and derived sizes in types.
-struct Stands {
+/// (PlaceholderRules::functions), and derived sizes in types.
+struct Placeholders {
   std::vector<int64_t> sizes;
   std::map<SizeExpression, int64_t> functions;
   std::vector<int64_t> derived;
@@ -19,7 +19,7 @@ struct Stands {
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
-/// Chooses placeholders for `sizes` and `derived` and returns up to `most` sets of them; empty if there is none.
+/// Chooses placeholders for `sizes` and `derived` and returns up to `maximum` sets of them; empty if there is none.
 ///
 /// In each set every placeholder has a prime factor that divides no other placeholder and none of the extents in
 /// `fixed`, so that the factors of a number in a type tell which sizes it is a product of. No expression in `required`
@@ -31,11 +31,11 @@ bool isPrime(int64_t number);
 /// in both sets a multiple of 2, 3, 4, 5, 7 or 8 unless it is a multiple at all sizes (if there is no such set, only 4
 /// counts).
 ///
-/// If `isLoose`, the import is unchecked and derived placeholders need not fit the others (SizeScope.h).
-std::vector<Stands> chooseStands(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
-                                 llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose,
-                                 int most);
+/// If `isUnchecked`, the import is unchecked and derived placeholders need not fit the others (SizeScope.h).
+std::vector<Placeholders> choosePlaceholders(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
+                                             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed,
+                                             bool isUnchecked, int maximum);
 
 } // namespace heddle
 
-#endif // HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H
+#endif // HEDDLE_IMPORT_SIZES_CHOOSEPLACEHOLDERS_H

@@ -1,6 +1,6 @@
-//===- open_sizes_test.cpp - sizes found by comparing compilations --------===//
+//===- substitute_sizes_test.cpp - sizes found by comparing compilations --===//
 
-#include "compile/OpenSizes.h"
+#include "compile/SubstituteSizes.h"
 
 #include "heddle/Registry.h"
 #include "heddle/Target.h"
@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace {
 
-struct OpenSizes : testing::Test {
-  OpenSizes() {
+struct SubstituteSizes : testing::Test {
+  SubstituteSizes() {
     DialectRegistry registry;
     heddle::registerDialects(registry);
     context.appendDialectRegistry(registry);
@@ -32,8 +32,8 @@ struct OpenSizes : testing::Test {
   OwningOpRef<ModuleOp> make(int choice, llvm::StringRef a, llvm::StringRef b,
                              llvm::StringRef arena = "{heddle.arena}") {
     static const char *const m[] = {"5", "7", "17"}, *const s[] = {"11", "13", "23"};
-    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
-                       std::string(m[choice]) + R"(}, {name = "s", low = 1, high = 9, stands = )" +
+    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = )" +
+                       std::string(m[choice]) + R"(}, {name = "s", low = 1, high = 9, placeholder = )" +
                        std::string(s[choice]) + R"(}]} {
       llvm.func @k0(%x: !llvm.ptr, %arena: !llvm.ptr )" +
                        arena.str() + R"() -> i64 {
@@ -51,8 +51,8 @@ struct OpenSizes : testing::Test {
   /// Makes a kernel whose first buffer begins like the arena, with two constants.
   OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef count,
                                    llvm::StringRef frame = "k0_arg_0") {
-    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
-                       std::string(other ? "7" : "5") + R"(}, {name = "s", low = 1, high = 9, stands = )" +
+    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = )" +
+                       std::string(other ? "7" : "5") + R"(}, {name = "s", low = 1, high = 9, placeholder = )" +
                        std::string(other ? "13" : "11") + R"(}]} {
       spirv.module Logical GLSL450 {
         spirv.GlobalVariable @)" + frame.str() + R"( bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>, StorageBuffer>
@@ -77,7 +77,7 @@ struct OpenSizes : testing::Test {
       unsure.push_back(std::move(third));
     difference.clear();
     std::string text;
-    opened = heddle::openSizes(
+    substituted = heddle::substituteSizes(
         modules, others, unsure,
         [&](FunctionOpInterface func, const heddle::Sizes &sizes) {
           heddle::TargetOptions options;
@@ -86,7 +86,7 @@ struct OpenSizes : testing::Test {
           return (*target)->makeSizeArithmetic(func, sizes);
         },
         difference);
-    if (opened != heddle::SizesOpened::Yes)
+    if (substituted != heddle::SizesSubstituted::Yes)
       return text;
     EXPECT_TRUE(succeeded(verify(*modules.front())));
     llvm::raw_string_ostream os(text);
@@ -96,12 +96,12 @@ struct OpenSizes : testing::Test {
 
   MLIRContext context;
   std::string difference;
-  heddle::SizesOpened opened = heddle::SizesOpened::No;
+  heddle::SizesSubstituted substituted = heddle::SizesSubstituted::No;
 };
 
 } // namespace
 
-TEST_F(OpenSizes, MultiplesBecomeMultiplesOfTheSizes) {
+TEST_F(SubstituteSizes, MultiplesBecomeMultiplesOfTheSizes) {
   // 2 x m x s, and 3 x s.
   std::string text = open(make(false, "110", "33"), make(true, "182", "39"));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
@@ -112,10 +112,10 @@ TEST_F(OpenSizes, MultiplesBecomeMultiplesOfTheSizes) {
 }
 
 // After CSE the constant 5 and the size may be the same constant in one module.
-TEST_F(OpenSizes, ANumberMayBeThePrime) {
+TEST_F(SubstituteSizes, ANumberMayBeThePrime) {
   auto makeSums = [&](bool other) {
     std::string size = other ? "7" : "5", five = other ? "%n" : "%m";
-    std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, stands = " + size +
+    std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, placeholder = " + size +
                        "}]} { llvm.func @k0(%x: i64, %arena: !llvm.ptr {heddle.arena}) -> i64 {\n" +
                        (other ? "%n = llvm.mlir.constant(5 : i64) : i64\n" : "") + "%m = llvm.mlir.constant(" + size +
                        " : i64) : i64\n %a = llvm.mul %x, %m : i64\n %b = llvm.add %a, " + five +
@@ -128,7 +128,7 @@ TEST_F(OpenSizes, ANumberMayBeThePrime) {
   EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
 }
 
-TEST_F(OpenSizes, KernelsReadSizesFromTheirFirstBuffer) {
+TEST_F(SubstituteSizes, KernelsReadSizesFromTheirFirstBuffer) {
   // 4 x s, and m.
   std::string text = open(makeKernel(false, "44", "5"), makeKernel(true, "52", "7"));
   EXPECT_NE(text.find("spirv.mlir.addressof @k0_arg_0"), std::string::npos) << text;
@@ -141,10 +141,10 @@ TEST_F(OpenSizes, KernelsReadSizesFromTheirFirstBuffer) {
   EXPECT_EQ(open(makeKernel(false, "44", "5", "other"), makeKernel(true, "52", "7", "other")), "");
 }
 
-TEST_F(OpenSizes, CodeOfADeviceIsCompared) {
+TEST_F(SubstituteSizes, CodeOfADeviceIsCompared) {
   auto makeDevice = [&](bool other) {
     std::string size = other ? "7" : "5";
-    std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, stands = " + size +
+    std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, placeholder = " + size +
                        "}]} { gpu.module @kernels { llvm.func @k0(%x: i64, %arena: !llvm.ptr {heddle.arena}) -> i64 {\n"
                        "%m = llvm.mlir.constant(" +
                        size + " : i64) : i64\n %a = llvm.mul %x, %m : i64\n llvm.return %a : i64 } } }";
@@ -157,14 +157,14 @@ TEST_F(OpenSizes, CodeOfADeviceIsCompared) {
   EXPECT_NE(two.find("constant(5 : i64)"), std::string::npos) << two;
 }
 
-TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
+TEST_F(SubstituteSizes, WhatIsTheSameInBothIsNoSize) {
   std::string text = open(make(false, "110", "33"), make(true, "110", "33"));
   EXPECT_NE(text.find("110"), std::string::npos) << text;
   EXPECT_NE(text.find("[33]"), std::string::npos) << text;
   EXPECT_EQ(text.find("%arg1["), std::string::npos) << text;
 }
 
-TEST_F(OpenSizes, WhatDependsOnThePrimeIsRefused) {
+TEST_F(SubstituteSizes, WhatDependsOnThePrimeIsRefused) {
   EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
   EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
   EXPECT_EQ(open(make(false, "1", "33"), make(true, "2", "39")), "");
@@ -172,25 +172,25 @@ TEST_F(OpenSizes, WhatDependsOnThePrimeIsRefused) {
   EXPECT_EQ(open(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
 }
 
-TEST_F(OpenSizes, SumsNeedAThirdModule) {
-  using heddle::SizesOpened;
+TEST_F(SubstituteSizes, SumsNeedAThirdModule) {
+  using heddle::SizesSubstituted;
   // 3 x m x s + 14, and at an address 2 x s + 3.
   EXPECT_EQ(open(make(0, "179", "25"), make(1, "287", "29")), "");
-  EXPECT_EQ(opened, SizesOpened::Unsure);
+  EXPECT_EQ(substituted, SizesSubstituted::Unsure);
   std::string text = open(make(0, "179", "25"), make(1, "287", "29"), make(2, "1187", "49"));
   EXPECT_NE(text.find("constant(14 : i64)"), std::string::npos) << text;
   EXPECT_EQ(text.find("179"), std::string::npos) << text;
   EXPECT_EQ(text.find("[25]"), std::string::npos) << text;
   // 8 and 10 are 5 + 3 and 7 + 3, but the third constant is another number (17 rounded up).
   EXPECT_EQ(open(make(0, "8", "33"), make(1, "10", "39"), make(2, "18", "69")), "");
-  EXPECT_EQ(opened, SizesOpened::No);
+  EXPECT_EQ(substituted, SizesSubstituted::No);
   // The constant may be less than 4.
   EXPECT_EQ(open(make(0, "1", "33"), make(1, "3", "39"), make(2, "13", "69")), "");
-  EXPECT_EQ(opened, SizesOpened::No);
+  EXPECT_EQ(substituted, SizesSubstituted::No);
   // The last number of a group.
   EXPECT_NE(open(make(0, "12", "33"), make(1, "18", "39"), make(2, "48", "69")), "");
 }
 
-TEST_F(OpenSizes, AFunctionNeedsTheArena) {
+TEST_F(SubstituteSizes, AFunctionNeedsTheArena) {
   EXPECT_EQ(open(make(false, "110", "33", ""), make(true, "182", "39", "")), "");
 }

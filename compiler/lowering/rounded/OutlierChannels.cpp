@@ -1,6 +1,6 @@
-//===- ExactColumns.cpp - outlier channels of rounded rows ----------------===//
+//===- OutlierChannels.cpp - outlier channels of rounded rows -------------===//
 
-#include "ExactColumns.h"
+#include "OutlierChannels.h"
 #include "Emit.h"
 #include "panels/CallerWeights.h"
 
@@ -10,45 +10,45 @@
 using namespace mlir;
 using namespace heddle;
 
-Value ExactColumns::number(OpBuilder &b, Location loc, int64_t i) const {
+Value OutlierChannels::number(OpBuilder &b, Location loc, int64_t i) const {
   Value at = arith::ConstantIndexOp::create(b, loc, i);
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), tensor::ExtractOp::create(b, loc, numbers, at));
 }
 
-int64_t ExactColumns::count() const {
+int64_t OutlierChannels::count() const {
   return numbers ? cast<RankedTensorType>(numbers.getType()).getDimSize(0) : 0;
 }
 
 /// Makes the outlier channels constants of the code.
-static ExactColumns emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
+static OutlierChannels emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
   if (columns.empty())
     return {};
   auto words = [&](ArrayRef<int32_t> elements) -> Value {
     auto type = RankedTensorType::get({int64_t(elements.size())}, b.getI32Type());
     return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, elements));
   };
-  SmallVector<int32_t> kept(k, -1);
+  SmallVector<int32_t> mask(k, -1);
   for (int64_t column : columns)
-    kept[column] = 0;
-  return {words(llvm::to_vector_of<int32_t>(columns)), words(kept)};
+    mask[column] = 0;
+  return {words(llvm::to_vector_of<int32_t>(columns)), words(mask)};
 }
 
-std::string heddle::whyNoColumns(LinearOp linear) {
-  Value columns = linear.getExactColumns();
-  return columns && failed(findCallerWeights(columns)) ? "needs constant exact columns" : "";
+std::string heddle::whyNoOutliers(LinearOp linear) {
+  Value columns = linear.getOutlierChannels();
+  return columns && failed(findCallerWeights(columns)) ? "needs constant outlier channels" : "";
 }
 
-ExactColumns heddle::takeExactColumns(RewriterBase &b, LinearOp linear) {
+OutlierChannels heddle::takeOutlierChannels(RewriterBase &b, LinearOp linear) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(linear);
   Location loc = linear.getLoc();
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
-  Value columns = linear.getExactColumns();
+  Value columns = linear.getOutlierChannels();
   if (!columns) {
     std::optional<RowRoundingAttr> rounding = linear.getRounding();
-    return emitConstants(b, loc, rounding ? rounding->getExact() : ArrayRef<int64_t>(), k);
+    return emitConstants(b, loc, rounding ? rounding->getOutliers() : ArrayRef<int64_t>(), k);
   }
-  b.modifyOpInPlace(linear, [&] { linear.getExactColumnsMutable().clear(); });
+  b.modifyOpInPlace(linear, [&] { linear.getOutlierChannelsMutable().clear(); });
   auto type = cast<RankedTensorType>(columns.getType());
   int64_t count = type.getDimSize(0);
   auto step = KeptBitsStepAttr::get(b.getContext(), k);
@@ -56,8 +56,8 @@ ExactColumns heddle::takeExactColumns(RewriterBase &b, LinearOp linear) {
   extendCallerWeights(b, columns, type.clone({k + count}), [&](func::CallOp) { return step; });
   b.setInsertionPointToStart(cast<BlockArgument>(columns).getOwner());
   OpFoldResult start = b.getIndexAttr(0), behind = b.getIndexAttr(k);
-  ExactColumns exact = {emitSlice(b, loc, columns, behind, count), emitSlice(b, loc, columns, start, k)};
+  OutlierChannels outliers = {emitSlice(b, loc, columns, behind, count), emitSlice(b, loc, columns, start, k)};
   for (OpOperand *use : others) // the users that read the rows of the weight
-    b.modifyOpInPlace(use->getOwner(), [&] { use->set(exact.numbers); });
-  return exact;
+    b.modifyOpInPlace(use->getOwner(), [&] { use->set(outliers.numbers); });
+  return outliers;
 }

@@ -1,0 +1,86 @@
+"""Names of earlier versions do not come back.
+
+usage: retired_names.py ROOT
+
+Retired names (a table of them is in dialect/README.md) are looked for in code, in strings and in what comments put into
+backquotes.
+"""
+import fnmatch
+import os
+import re
+import sys
+
+FOLDERS = ["cmake", "dialect", "compiler", "runtime", "python", "tests", "examples", "bench"]
+SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".def", ".td", ".mlir", ".test", ".py", "CMakeLists.txt")
+
+# Names, as whole words.
+NAMES = """
+abreast abreastLimit getAbreast aheadCache ahead_cache arenaFrameSize askForStreaming askOfPage atStands bringingTiles
+chooseSquare chooseSquares chooseStands ChooseStands countExact emitExact emitFollowers emitFrame emitGivenSteps emitOrdinary
+emitRowSteps emitStepsOf emitTensorSteps endKept exact_columns exact_numbers exact_rows exactOf exactRows exactWeight
+ExactColumns ExtractColumns findExactColumns firstKept followersOf BlockFollowers ForDots emitForDots isForDots FunctionOpener
+getExact getExactColumns getExactNumbers getExactRows getFrameType getModelMark getOrdinaryInputs getStateMark hasWhole
+importAsTold isJudgeable isLoose isOnlyJudged isOrdinary isRowsOrdinary judgingBytes LaunchNotes leastStands leaveOpen
+mostStands openSizes OpenSizes ordinaryInputs readAhead ReadsAhead RowSteps setExactRows SizesOpened spoilArena Standing
+standingFor StandRules standsAlone standsFor standsForFactor state_whole stateWhole staysOrdinary takeExactColumns
+turnedSquare whyNoColumns wideDestination wideSource writeLaunchNote
+""".split()
+PATTERNS = [r"heddle\.ahead", r"notes::ahead", r"heddle-extract-columns", r"AttentionOp::Sizes", r"Quantization::Format",
+            r"\bmost[A-Z]\w*", r"\bleast[A-Z]\w*", r"\bstands = \d", r"(?:i8|f16|x \d+|\d\],) exact ?\[\d+(?:,|\]>)"]
+RETIRED = re.compile(r"(?<![\w-])(?:" + "|".join(NAMES) + r")(?!\w)|" + "|".join(PATTERNS))
+ALLOWED_NAMES = {"mostCapable", "mostOthers", "mostSquares"}
+
+# Files that have retired names for a reason.
+ALLOWED = {
+    "compiler/support/KnobNames.cpp": "the table of aliases",
+    "tests/cli/renamed-knobs.test": "its test",
+    "tests/checks/*": "this list",
+    "bench/results/*": "results of earlier versions",
+    "tests/data/huggingface/*": "files of others",
+    # Rooms that are going to be deleted.
+    "compiler/lowering/boxes/*": "", "compiler/targets/gpu/LaneIndex.*": "", "compiler/targets/gpu/PrivateBuffers.*": "",
+    "compiler/targets/gpu/RemoveBarriers.*": "", "compiler/targets/gpu/ShareBuffers.*": "", "compiler/targets/gpu/SubgroupSums.*": "",
+    "compiler/targets/gpu/UnrollSums.*": "", "compiler/targets/gpu/WidenAccesses.*": "",
+}
+
+
+def files(root):
+    for folder in FOLDERS:
+        for path, folders, names in os.walk(os.path.join(root, folder)):
+            folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
+            for name in sorted(names):
+                file = os.path.relpath(os.path.join(path, name), root)
+                if name.endswith(SUFFIXES) and not any(fnmatch.fnmatchcase(file, allowed) for allowed in ALLOWED):
+                    yield file
+
+
+def retired(line, is_code_language):
+    """The first retired name in a line: outside of its comment, or between backquotes there."""
+    comment = re.search(r"(?:^|\s)(?://|/\*|\* )(?!\s*(?:RUN|[A-Z-]+:|expected-)).*$", line) if is_code_language else None
+    if comment:
+        line = line[:comment.start()] + " " + " ".join(re.findall(r"`[^`]*`", comment.group()))
+    return next((m.group() for m in RETIRED.finditer(line) if m.group() not in ALLOWED_NAMES), None)
+
+
+def check(root):
+    """What is wrong, by file and line, and how many files were read."""
+    problems, count = [], 0
+    for file in files(root):
+        with open(os.path.join(root, file), encoding="utf-8") as text:
+            lines = text.read().split("\n")
+        count += 1
+        is_code_language = file.endswith((".h", ".hpp", ".c", ".cpp", ".td", ".def"))
+        for number, line in enumerate(lines, 1):
+            if name := retired(line, is_code_language):
+                problems.append(f"{file}:{number}: {name} is a name of earlier versions: see the table in dialect/README.md")
+    return problems, count
+
+
+def main(root):
+    problems, count = check(root)
+    print("\n".join(problems + [f"{count} files, {len(problems)} mistakes"]))
+    return 1 if problems or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
