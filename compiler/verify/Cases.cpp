@@ -121,7 +121,7 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
   return success();
 }
 
-/// Computes the results of the model without rounding for all cases that are not adversarial, in f64.
+/// Interprets `model`, whose precision was not lowered, in f64 for all cases that are not adversarial.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
   if (failed(at))

@@ -13,8 +13,9 @@ mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, 
                                                             const ImportOptions &options, llvm::StringRef file);
 
 /// Returns random inputs for the model at `path`, about 64 rows altogether. With `judged`, adds about 400 rows that
-/// lose most accuracy in few bits; they are used only to compare results. Sizes that the model leaves open are small,
-/// whatever sizes `model` was imported for; other sizes are those of `model`.
+/// lose most accuracy in few bits; they are used only to compare results. If the model at `path` leaves sizes open, it
+/// is imported again at small sizes, whatever sizes `model` was imported for. Otherwise sizes that lie in ranges get
+/// small values.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
                                                           const ImportOptions &options, bool judged);
 

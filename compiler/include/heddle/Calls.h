@@ -21,8 +21,9 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::Fu
                                                 const heddle_state_memory *state = nullptr);
 
 /// Checks that a library's inputs, outputs and states, and the precision of its layers, are those of the model;
-/// otherwise prints an error that names `path`. Returns the sizes in ranges of the library, in its order, for a call of
-/// `main`. `known` are the model's sizes; other sizes of the library follow from the shapes of the inputs.
+/// otherwise prints an error that names `path`. Returns the values for a call of `main` of all sizes that lie in ranges
+/// in the library, in the library's order. `known` are the model's sizes; other sizes of the library follow from the
+/// shapes of the inputs.
 mlir::FailureOr<SizeValues> checkInterface(const heddle_model &library, mlir::func::FuncOp main,
                                            const NamedValues &known, llvm::StringRef path);
 

@@ -37,8 +37,8 @@ struct PointCases {
   Point at;
   std::vector<Case> cases;
   std::vector<Reference> references; // one for each case
-  /// For each case, the outputs of the model without rounding; empty for adversarial cases. The vector is empty if
-  /// there is no such model.
+  /// For each case, the outputs of the model before its precision was lowered, interpreted in f64; empty for
+  /// adversarial cases. The vector is empty if there is no such model.
   std::vector<llvm::SmallVector<Tensor>> inF32;
   // The sizes in the order of the code under test. If it was compiled for the same ranges, they are the sizes of `at`.
   SizeValues sizes;

@@ -16,8 +16,8 @@ struct CompiledModel;
 struct CompileOptions {
   /// The prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). A module that is at one
-  /// of the target's own stages is compiled for the best of the default CPUs.
+  /// The CPU may be a list of several, or "" for the default CPUs of a library (createTargets). If the last stage is
+  /// one from tile to llvm, whose result is for one CPU, "" means the best of the default CPUs.
   TargetOptions target;
   /// The user's choices: OP=NAME|FILE[:knob=value,...].
   std::vector<std::string> strategies;

@@ -44,7 +44,7 @@ private:
 /// A decoder that runs as compiled code.
 class CompiledDecoder : public DecoderCalls {
 public:
-  /// `source` is the name in error messages if the code was not compiled from this model.
+  /// `source` names the library or the runner that the code comes from, for error messages.
   CompiledDecoder(DecoderPoints points, Session &session, const heddle_executor *executor, std::string source)
       : points(std::move(points)), session(session), executor(executor), source(std::move(source)) {}
 

@@ -16,7 +16,7 @@ struct Distance {
   double error = 0;     // the largest error; infinite if a NaN or an infinity is in one tensor only
   double magnitude = 0; // the largest finite |other|
   /// The smallest cosine between corresponding rows (along the last dimension): 1 if both rows are zeros; NaN if a NaN
-  /// or an infinity is in one of them only. Elements that are not finite in both, and equal, are left out.
+  /// or an infinity is in one of them only. Elements that are NaN in both rows, or the same infinity, are left out.
   double cosine = 1;
 
   /// For example "largest error 0.0127 of 5.95, worst cosine of a row 0.99921".

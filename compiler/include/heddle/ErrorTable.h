@@ -16,8 +16,8 @@ void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgem
 /// Prints the same table as JSON.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
-/// One line for each output with its largest distance from the model without rounding, over all cases. Empty if there
-/// is no such model.
+/// One line for each output with its largest distance, over all cases, from the output of the model before its
+/// precision was lowered. Empty if there is no such model.
 std::vector<std::string> describeDistances(llvm::ArrayRef<Judgement> judgements, llvm::StringRef precision);
 
 } // namespace heddle

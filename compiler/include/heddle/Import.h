@@ -100,7 +100,8 @@ struct ImportOptions {
   SizeOptions sizes;
   /// The symbolic dimensions that lie in ranges; `dims` does not contain them.
   std::vector<DimRange> ranges;
-  /// The sets of placeholders, once the import has chosen them; SizeOptions::primes is an index into this vector.
+  /// The sets of placeholders, once the import has chosen them; SizeOptions::placeholderSet is an index into this
+  /// vector.
   std::vector<std::shared_ptr<const Placeholders>> placeholders;
   /// A size that the import introduces itself and that the model does not have (sizes/HiddenSize.h); null: none.
   std::shared_ptr<const HiddenSize> hidden;
@@ -111,7 +112,7 @@ struct ImportOptions {
   /// Sums of symbolic dimensions that are dimensions themselves: maps the name of such a dimension to its terms, "past
   /// + new".
   llvm::StringMap<std::string> sumNames;
-  /// Whether a size may be 0, the smallest value of some range: inputs may then be empty.
+  /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
   /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders" in the tools' README.md).
   bool decoder = false;

@@ -14,10 +14,10 @@ struct Judgement {
   std::string sizes; // such as "m=37"; empty without ranges
   std::string name;  // the name of the case; empty if there is only one
   Comparison comparison;
-  int64_t overflows = 0; // the number of excluded elements, which overflow f32 on the way
+  int64_t overflows = 0; // the number of elements that are excluded because their computation overflows f32
   std::optional<JudgedPositions> positions = std::nullopt; // the positions that were compared; nothing for all
-  /// The distance from the model without rounding, in the comparison with the interpreter; nothing if there is no such
-  /// model.
+  /// The distance from the output of the model before its precision was lowered. Set only if there is such a model, for
+  /// outputs of floats, in the comparison with the interpreter.
   std::optional<Distance> fromF32 = std::nullopt;
 
   /// The sizes and the case, such as "m=37 random".

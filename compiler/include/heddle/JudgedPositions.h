@@ -37,8 +37,8 @@ public:
   /// The number of all positions.
   int64_t all() const { return mask.size(); }
 
-  /// Makes the elements of a tensor at the positions that are left out equal in all tensors, so that a comparison does
-  /// not see them: NaN, or 0 for integers. The tensor has the mask's dimensions as its leading dimensions.
+  /// Overwrites the elements of a tensor at the positions that are left out with NaN, or with 0 for integers, so that
+  /// they are equal in all tensors that are compared. The tensor has the mask's dimensions as its leading dimensions.
   void clearOthers(Tensor &tensor) const;
 
   /// For example "37 of 160 positions where attention_mask is 0".

@@ -22,7 +22,7 @@ namespace heddle {
 struct PrecisionPlan {
   PrecisionChoice choice;
   llvm::StringMap<llvm::SmallVector<int64_t>> outliers; // the outlier channels, which are not rounded; ascending
-  llvm::StringMap<LayerFormat> left;                 // the layers with another format than their part
+  llvm::StringMap<LayerFormat> left; // the formats of layers that do not have the format that `choice` gives them
 };
 
 /// Changes the layers and tables whose weights are stored as floats, and attention, in a module at stage recognise.

@@ -10,7 +10,7 @@ namespace heddle {
 
 /// A summary of what recognition did with a module.
 struct RecognitionReport {
-  /// An operation that looked like a layer, or a part of one, but stays general, and the reason.
+  /// An operation that looked like a layer, or a part of one, but was not replaced, and the reason.
   struct General {
     std::string op; // "linalg.softmax"
     mlir::Location loc;

@@ -31,7 +31,7 @@ struct ModelArguments {
   /// Imports the model. Dimensions without a size get it from the shapes in `input`, a .safetensors file with inputs,
   /// or ""; sizes that are still unknown get the model's fallbacks. Inputs with initializers stay inputs if `input` has
   /// tensors of their names. On failure prints errors and sets `status`. If --precision rounds and `inF32` is not null,
-  /// `*inF32` becomes the model without rounding.
+  /// `*inF32` becomes the model before its precision was lowered.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 

@@ -30,7 +30,7 @@ enum heddle_status {
   HEDDLE_STATE_OF_ANOTHER_MODEL,
   HEDDLE_STATE_OF_OTHER_SIZES,     /* the state was initialised for another batch size or capacity than the call's */
   HEDDLE_STATE_TOO_SMALL,          /* the memory has fewer bytes than NAME_state_size returns */
-  HEDDLE_STATE_NOT_FILLED,         /* the past is longer than the filled rows, or goes back to rows that are gone */
+  HEDDLE_STATE_NOT_FILLED,         /* the past exceeds the filled rows, or the state cannot go back to it */
   HEDDLE_STATE_FULL                /* the past rows and the new rows together exceed the capacity */
 };
 struct heddle_executor { /* the caller's thread pool; it may be called from several threads at once */
