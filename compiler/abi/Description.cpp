@@ -20,7 +20,7 @@ struct DescriptionBuilder {
   PointerType *ptr = PointerType::getUnqual(context);
 
   Constant *number(int64_t value) { return ConstantInt::get(i64, value, /*IsSigned=*/true); }
-  Constant *half(uint64_t value) { return ConstantInt::get(i32, value); }
+  Constant *number32(uint64_t value) { return ConstantInt::get(i32, value); }
 
   GlobalVariable *global(Constant *value, StringRef name) {
     auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -126,8 +126,8 @@ struct DescriptionBuilder {
   /// The input for the memory of states: a tensor of bytes.
   Constant *stateMemory(const InterfaceTensor &tensor, const ModelInterface &interface) {
     Constant *extents = array({bytes(interface.states->size, interface)}, "extents");
-    return ConstantStruct::getAnon({string(tensor.name), half(HEDDLE_I8), half(1), numbers({-1}, "shape"), extents,
-                                    number(0), number(0), number(0), number(0), half(0), half(1)});
+    return ConstantStruct::getAnon({string(tensor.name), number32(HEDDLE_I8), number32(1), numbers({-1}, "shape"),
+                                    extents, number(0), number(0), number(0), number(0), number32(0), number32(1)});
   }
   Constant *states(const ModelInterface &interface, const DescribedFunctions &functions) {
     if (!interface.states)
@@ -163,10 +163,10 @@ struct DescriptionBuilder {
       shape.push_back(all_of(powers, [](uint8_t power) { return power == 0; }) ? extent : -1);
     uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
     int64_t low = tensor.range ? tensor.range->first.widest : 0, high = tensor.range ? tensor.range->second.widest : 0;
-    return ConstantStruct::getAnon({string(tensor.name), half(tensor.type), half(uint32_t(tensor.shape.size())),
+    return ConstantStruct::getAnon({string(tensor.name), number32(tensor.type), number32(uint32_t(tensor.shape.size())),
                                     numbers(shape, "shape"), extents(tensor, interface), number(int64_t(flags)),
-                                    number(low), number(high), number(tensor.defaultValue.value_or(0)), half(0),
-                                    half(0)});
+                                    number(low), number(high), number(tensor.defaultValue.value_or(0)), number32(0),
+                                    number32(0)});
   }
   Constant *tensors(ArrayRef<InterfaceTensor> list, const ModelInterface &interface) {
     SmallVector<Constant *> constants;
@@ -178,7 +178,7 @@ struct DescriptionBuilder {
 
 static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 5 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
                   sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 18 * 8 && sizeof(heddle_model) == 30 * 8,
-              "as above and below");
+              "the structs have the members that this file builds");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
                   int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
                   int64_t(SizeCode::FloorDivide) == HEDDLE_SIZE_FLOOR_DIVIDE &&
@@ -186,7 +186,7 @@ static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
                   int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER &&
                   SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
-              "libraries have the same code; what an extent multiplies lies below it on the stack");
+              "size codes are those of <heddle/model.h>, and the stack has room for values below a derived size");
 } // namespace
 
 // The index of the member stack_size in `struct heddle_model`.
@@ -199,15 +199,15 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
-  SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
+  SmallVector<Constant *> fields = {b.number32(HEDDLE_ABI_VERSION), b.number32(sizeof(heddle_model))};
   // The stride of an array without elements is 0.
   size_t sizeStride = interface.classes.empty() ? offsetof(heddle_size, class_count) : sizeof(heddle_size);
   bool onDevice = interface.states && interface.states->onDevice;
   size_t stateStride = onDevice ? sizeof(heddle_state) : offsetof(heddle_state, deinit);
   for (size_t stride : {sizeof(heddle_variant), sizeStride, sizeof(heddle_tensor), size_t(0),
                         interface.states ? stateStride : size_t(0)})
-    fields.push_back(b.half(stride));
-  fields.append({b.half(0), b.number(onDevice ? HEDDLE_NEEDS_STATES_ON_DEVICE : 0), b.string(interface.name),
+    fields.push_back(b.number32(stride));
+  fields.append({b.number32(0), b.number(onDevice ? HEDDLE_NEEDS_STATES_ON_DEVICE : 0), b.string(interface.name),
                  b.string(interface.source),
                  interface.device ? b.string(interface.variants.front().name) : b.none(),
                  b.number(int64_t(interface.variants.size())), b.variants(interface.variants),

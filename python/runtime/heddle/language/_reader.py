@@ -23,12 +23,12 @@ class Reader:
         length = min(self._most, longest)
         for start in range(0, longest, length):
             begin = min(start, longest - length)
-            # For sequences that end before this call's part is complete, the last tokens are passed once more: then
-            # none needs more room than it has tokens, and all end in the last call.
+            # A call passes `length` tokens of each sequence. Of a sequence that ends earlier it passes the last tokens
+            # again: so no sequence needs more room than the longest one, and the last call has the end of each.
             begins = [min(begin, max(len(tokens) - length, 0)) for tokens in sequences]
             parts = [tokens[i:i + length] for tokens, i in zip(sequences, begins)]
-            said = self._call(parts, [rows + i for rows, i in zip(base, begins)], length)
-        return said
+            following = self._call(parts, [rows + i for rows, i in zip(base, begins)], length)
+        return following
 
     def step(self, tokens: Sequence[int], past: Sequence[int]) -> List[int]:
         """Appends one token to each sequence, at the positions `past`, and returns the next token of each."""
@@ -40,5 +40,5 @@ class Reader:
             row[:len(part)] = part
         inputs = {"input_ids": ids, "past": np.array(past, np.int64), "state": self._state,
                   "last": np.array([len(part) - 1 for part in parts], np.int64)}
-        said: Any = self._model.run(inputs, outputs=["next_token"])["next_token"]
-        return [int(token) for token in said]
+        found: Any = self._model.run(inputs, outputs=["next_token"])["next_token"]
+        return [int(token) for token in found]

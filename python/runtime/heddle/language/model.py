@@ -101,12 +101,12 @@ class LanguageModel:
         or leaves no room for max_tokens.
         """
         sequences, single = _prompts.listed(prompts, self.vocabulary)
-        said: List[Tokens] = [[] for _ in sequences]
+        generated: List[Tokens] = [[] for _ in sequences]
         for tokens in self.stream(sequences, max_tokens, stop=stop, prefix=prefix):
-            for row, token in zip(said, tokens):
+            for row, token in zip(generated, tokens):
                 if token is not None:
                     row.append(token)
-        return said[0] if single else said
+        return generated[0] if single else generated
 
     def stream(self, prompts: Any, max_tokens: int, *, stop: Any = None,
                prefix: Optional[State] = None) -> Iterator[List[Optional[int]]]:
@@ -137,15 +137,15 @@ class LanguageModel:
         idle = len(state.filled) - len(group)
         reader = Reader(self._model, state, self._limits["sequence_length"][1])
         past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]
-        said = reader.read(group + group[-1:] * idle)
+        following = reader.read(group + group[-1:] * idle)
         runs = [True] * len(group)
         for number in range(count):
-            yield [token if run else None for token, run in zip(said, runs)]
-            runs = [run and token not in ends for token, run in zip(said, runs)]
+            yield [token if run else None for token, run in zip(following, runs)]
+            runs = [run and token not in ends for token, run in zip(following, runs)]
             if not any(runs) or number + 1 == count:
                 return
             # A sequence that has ended repeats its last step, which needs no more room.
-            said = reader.step(said, past + past[-1:] * idle)
+            following = reader.step(following, past + past[-1:] * idle)
             past = [rows + run for rows, run in zip(past, runs)]
 
     def _before(self, prefix: Optional[State]) -> int:
