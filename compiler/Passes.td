@@ -1,7 +1,7 @@
 //===- Passes.td - every pass of the compiler -----------------------------===//
 //
-// Each pass has one name: an entry here, <Pass>.cpp in the folder of its subject (Tile and Vectorize:
-// strategies/StrategyPasses.cpp), and the tests tests/.../<pass>.mlir and <pass>-errors.mlir.
+// A pass has the same name in its entry here, in its source file <Pass>.cpp in the folder of its subject (Tile and
+// Vectorize are in strategies/StrategyPasses.cpp), and in its tests tests/.../<pass>.mlir and <pass>-errors.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     | sinh | 3.2e-7 | finite wherever the exact result is finite in f32 |
     | cosh, asinh, acosh, atanh | 2.4e-7 | finite wherever the exact result is finite in f32 |
     | cbrt | 1.2e-7 | |
-    | pow, exp2 | 1e-7 | at most 0.8 of the last digit, including denormal results; special cases as in C |
+    | pow, exp2 | 1e-7 | at most 0.8 ulp, also of denormal results; special cases as in C |
     | atan2 | 3.6e-7 | results for zeros and infinities as in C |
 
     In f64:
@@ -84,12 +84,12 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     denormal sums to zero, and bfdot does so as well, whatever mode the program has set: a product is off by less than
     2^-126 times the magnitude of the other factor, and a sum by less than 2^-126.
 
-    Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16,
-    or the arithmetic of any other rounding.
+    Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
+    the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
 
-    A GELU beside such products has an erf with the flag afn, which heddle-expand-math leaves. If the CPU can look up
-    numbers in a register (AVX512DQ), it becomes max(x, 0) minus a polynomial of |x| on each of several intervals
-    (targets/cpu/ExpandGelu.h), otherwise the polynomial of any erf.
+    In layers with such products, the erf of a GELU has the flag afn, and heddle-expand-math leaves it for this pass. If
+    the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of |x| on each
+    of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial that other erf use.
   }];
   let options = [
     ListOption<"features", "features", "std::string", "all features of the CPU, including sse2, as LLVM names them">
@@ -104,7 +104,7 @@ def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", "\"cpu\"", "the folder of the strategies">,
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
     ListOption<"limits", "limits", "std::string", "NAME=VALUE, facts of the CPU, on which knobs depend">,
-    ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}">
+    ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs">
   ];
 }
 
@@ -130,7 +130,7 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
     operation.
   }];
   let options = [
-    Option<"remarks", "remarks", "bool", "false", "emit a remark with the reason for each operation that stays general">
+    Option<"remarks", "remarks", "bool", "false", "for each operation that looks like part of a layer but is not replaced, emit a remark with the reason">
   ];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -218,9 +218,9 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
     result of the function depends on the inactive rows of a layer, because every path to a result passes through a
     multiplication by zero, a select or a removed key, a linalg.generic behind the layer makes these rows zero. The
     layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
-    inactive rows of keys and values are still not needed, with two exceptions: in a batch entry without an active
-    position, and for values, if all scores of an entry may be as low as those of masked keys. The largest query and key
-    bound the scores.
+    inactive rows of keys and values are still not needed, with two exceptions: a batch entry without an active position
+    needs both, and a batch entry needs the values if all scores of a query may be as low as the score of a masked key.
+    Generated code bounds the scores by the magnitudes of the largest query and key of the entry.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -228,10 +228,10 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 //===- stage kernels ------------------------------------------------------===//
 
 def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
-  let summary = "Computes constants whose shape depends on sizes in kernels, if they are needed in memory";
+  let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
-    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape.
-    Operations that use the element itself keep the constant.
+    A library cannot store a constant for each size. Only a constant with equal elements can have such a shape. It
+    remains an operand of operations that use its element directly and so do not need the constant in memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -241,8 +241,8 @@ def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::fu
   let description = [{
     The indices of the outlier channels of a rounding, and of the same rows of the layer's weight, become a tensor that
     is stored beside this weight. As attributes they would differ between the layers of a model, and each layer would
-    need a kernel of its own. If the indices are an operand already, they must be the numbers of a recipe: compiled code
-    does not use indices that were not checked.
+    need a kernel of its own. If the indices are an operand already, they must be constants in a recipe
+    (`#heddle.numbers`), so that this pass can check them: compiled code does not check them.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
@@ -268,8 +268,8 @@ def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
   let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
   let description = [{
     Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves the
-    memory and gives the same bits. Applies to CPUs with dot products of bf16, and to results of layers that round their
-    own rows.
+    memory and gives the same bits. Applies to CPUs with dot products of bf16, and to results of linear layers that have
+    a `rounding` themselves.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"

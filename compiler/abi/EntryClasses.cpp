@@ -5,8 +5,8 @@
 using namespace llvm;
 using namespace heddle;
 
-/// The index in interface.classes of the class that contains the call's sizes. In each size, the index is the number of
-/// classes, except for the first one, whose minimum does not exceed the size.
+/// The index in interface.classes of the class that contains the call's sizes. Each size contributes the index of its
+/// own class as a digit: the number of the size's classes, from the second on, whose minimum does not exceed the size.
 static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, Value *words) {
   Value *number = b.word(0);
   for (auto [i, size] : enumerate(interface.sizes)) {

@@ -3,7 +3,7 @@
 // A kernel dispatches tasks in the middle of its work and does not check a status: a check behind every dispatch would
 // cost time, and the code that follows may only read results of completed tasks. Therefore kernels get an executor
 // whose parallel_for calls the host's executor and stores the status. If the host's executor fails, the calling thread
-// runs the workers itself, and each worker draws the remaining tasks. In memory:
+// calls the function of each worker itself, which runs tasks until none is left. In memory:
 //
 //   struct heddle_executor: self, threads, parallel_for
 //   context:                the host's executor, status

@@ -81,7 +81,7 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   Option<std::string> cpu{*this, "mcpu", llvm::cl::desc("CPU to compile for"), llvm::cl::init("generic")};
   Option<std::string> attributes{*this, "mattr", llvm::cl::desc("CPU features to add or drop: +avx2,-fma")};
   ListOption<std::string> strategies{*this, "strategy",
-                                     llvm::cl::desc("OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}")};
+                                     llvm::cl::desc("OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs")};
 };
 } // namespace
 

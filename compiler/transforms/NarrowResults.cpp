@@ -23,8 +23,8 @@ using namespace heddle;
 
 static Type narrowed(Type type) { return cast<RankedTensorType>(type).clone(BFloat16Type::get(type.getContext())); }
 
-/// The layer that computes result `number` of a kernel, if the layer rounds its own rows: only then its lowering fuses
-/// a rounding of the result into registers.
+/// The layer that computes result `number` of a kernel, if this layer has a `rounding`: only then its lowering can
+/// round the result while it is in registers.
 static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   Operation *end = kernel.front().getTerminator();
   auto layer = end->getOperand(number).getDefiningOp<LinearOp>();

@@ -18,7 +18,7 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,
     InterfaceMethod<
-      "Returns a function that runs the op on columns of scalars; null for ops that cannot be in the body of a linalg op.",
+      "Returns a function that runs the op on each element of arrays; null for ops that cannot be in a linalg op.",
       "::heddle::LaneFunction", "getLanes", (ins "::heddle::Evaluator &":$evaluator), [{}],
       [{ return {}; }]>
   ];

@@ -20,7 +20,7 @@
 // CHECK: tensor<32x8xf32>
 // CHECK: tensor<16x8xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} [1, 1, %[[COUNT]], 4] [1, 1, 1, 1] : tensor<?x4xf32> into tensor<2x3x4001x4xf32>
-// The values of a task stay in place.
+// Bufferization inserts no copies.
 // INPLACE-LABEL: @queries
 // INPLACE-NOT: memref.copy
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder = 4001}]} {

@@ -1,4 +1,4 @@
-// Errors of strategies' lowering ops for a target that is not theirs.
+// Errors of the transform operations that strategies use: unsuitable target operations, parameters and shapes.
 // RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics
 
 module attributes {transform.with_named_sequence} {

@@ -4,11 +4,11 @@ Each case follows from its seed alone: a model (KIND: one of models.KINDS), its 
 one library has code. RUNNER is a command that runs code for 64-bit Arm. On each CPU that this machine, or the runner,
 can run
 
-- `heddle verify` checks the code, with its own inputs, including hard ones, or with those of a call, or by scripts of
-  calls;
-- some rows or sentences of a call have the same bits in a call of their own, in the same class of sizes;
-- results equal those of the other CPUs: for one layer up to the last digits; for several layers in most rows, and
-  elsewhere within the difference that one step of a number next to a rounding boundary makes;
+- `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of the random call
+  below; for a decoder with a state, with random sequences of calls (--scripts);
+- some rows or sentences of a random call have the same bits in a call of their own, in the same class of sizes;
+- results equal those of the other CPUs: for one layer up to the last digits; for several layers in most rows. In the
+  other rows, a number near a rounding boundary may be rounded to the next value, with the difference that this makes;
 - the layers that --least-cosine leaves in f32 are the same in every command.
 
 Some models are also interpreted after each stage, for any CPU.
@@ -72,7 +72,7 @@ class Case:
         return " ".join([*self.model.words, *self.options, *self.strategy])
 
     def run(self, *words):
-        """The output of heddle, or None if no CPU of the code matches this one."""
+        """Runs heddle and returns its output; None if this CPU cannot run the code."""
         words = [self.heddle, *map(str, words)]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode == 0:
@@ -111,14 +111,14 @@ class Case:
         return list(results)
 
     def verify(self, code):
-        """Whether there is such a CPU."""
+        """Verifies the code; returns False if it is for a CPU that cannot run here."""
         how = ["--scripts", "1", "--calls", "4"]
         if self.model.isCalled:
             how = self.random.choice([[], ["--input", self.folder / "whole.in"], ["--adversarial"]])
         return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
 
     def call(self, code, part, begin, end):
-        """The results of a call; some of its entries have the same bits in a call of their own."""
+        """Returns the results of a call, after checking that a part of it has the same bits in a call of its own."""
         outputs = []
         for name in ["whole", "part"] if part else ["whole"]:
             output = self.folder / f"{name}.out"

@@ -39,7 +39,7 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const Rea
   if (failed(graph))
     return failure();
   graph->dataFiles = tensors.getFiles();
-  if (model->ir_version() < 4) // every initializer is an input
+  if (model->ir_version() < 4) // Every initializer had to be listed as an input, so no remark about them is needed.
     graph->constantInputs.clear();
   return graph;
 }

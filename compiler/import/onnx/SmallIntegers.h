@@ -1,8 +1,8 @@
 //===- SmallIntegers.h - integers of 4 and 8 bits ---------------*- C++ -*-===//
 //
 // In imported modules a tensor of such integers is an f32 tensor with their values, so that operations that move
-// elements also work for them. Its type in the file is recorded by its name. A stored tensor is a heddle.dequantize of
-// the stored bytes with a scale of 1 until its own scales are known.
+// elements also work for them. SmallIntegers::types has the type that the tensor has in the file. A stored tensor is a
+// heddle.dequantize of the stored bytes with a scale of 1 until its own scales are known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ struct SmallIntegers {
 double minOf(mlir::IntegerType type);
 double maxOf(mlir::IntegerType type);
 
-/// The integers of a small tensor as f32.
+/// The elements of a tensor of integers of 4 or 8 bits as f32.
 mlir::DenseElementsAttr floatsOf(const TensorData &tensor);
 
 /// The integers that are stored in the bytes of a weight, as f32.

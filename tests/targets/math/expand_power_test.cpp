@@ -14,7 +14,7 @@ class PowerTest : public testing::Test {
 protected:
   using Truth = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   static constexpr const char *type = std::is_same_v<T, float> ? "f32" : "f64";
-  // 0.8 of the last digit.
+  // 0.8 ulp.
   static constexpr double bound = 0.8 * std::numeric_limits<T>::epsilon();
 
   void check(T x, T y) {
