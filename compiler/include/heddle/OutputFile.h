@@ -17,7 +17,7 @@ namespace heddle {
 /// resident.
 inline constexpr size_t largePage = size_t(2) << 20;
 
-/// Writes `path` through a temporary file beside it, which is renamed when all data is on disk: readers see the old
+/// Writes `path` through a temporary file beside it, which is renamed when all data is written: readers see the old
 /// file or the new one, and a failed write leaves the old one. Keeps the permissions of a replaced file and follows
 /// symbolic links. Writes directly to a path that is no regular file (/dev/null, a pipe). The path "-" is the standard
 /// output. Errors are emitted as diagnostics.
@@ -36,7 +36,8 @@ public:
   /// Whether earlier bytes can still be overwritten; false for a pipe.
   virtual bool canGoBack() const = 0;
 
-  /// Whether all data is on disk. If files belong together, flush all of them before keeping the first.
+  /// Passes all buffered bytes to the operating system; fails if a write failed. If files belong together, flush all of
+  /// them before keeping the first.
   virtual mlir::LogicalResult flush() = 0;
 
   /// Renames the file to its path. Nothing may be written afterwards.

@@ -46,8 +46,8 @@ public:
 
   /// Lets a command call the library at `path`. The last word of the command is heddle-runner ("qemu-aarch64 -L DIR
   /// heddle-runner"; quotes work as in a shell). `weightsPath` is empty if the library contains the weights. The
-  /// functions of model() are null, and executors are not used. The session holds `keepAlive`, which may remove the
-  /// file, as long as it lives.
+  /// functions of model() are null, and executors are not used. The session keeps `keepAlive` alive until it ends; this
+  /// may be an object that removes the file at `path` when it is destroyed.
   static llvm::Expected<std::unique_ptr<Session>> fromRunner(llvm::StringRef command, llvm::StringRef path,
                                                              llvm::StringRef weightsPath = "",
                                                              llvm::StringRef variant = "",
@@ -75,17 +75,27 @@ public:
   /// fromRunner, which does not support states either.
   heddle_status tryRun(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                        const heddle_executor *executor = nullptr);
-  /// For a model with a state: the bytes that the state's memory needs at the current sizes; initialisation of such a
-  /// memory; a copy of one sequence over another.
+
+  // The following functions are for models with a state.
+
+  /// Returns the number of bytes that the memory of a state needs at the current sizes.
   size_t stateSize() const { return description->states->size(sizes.data()); }
+  /// Initialises the memory of a state, which must be large enough.
   heddle_status initState(const heddle_state_memory &memory) const;
+  /// Copies sequence `from` of a state over sequence `to`.
   heddle_status copyState(const heddle_state_memory &memory, size_t from, size_t to) const;
-  /// For code for a device: releases the device memory of an initialised state; the number of bytes of this memory,
-  /// which stateSize() does not include; reads and writes all of them.
+
+  // Code for a device keeps the tensors of an initialised state in device memory, which stateSize() does not include.
+
+  /// Releases the device memory of a state.
   void deinitState(const heddle_state_memory &memory) const;
+  /// Returns the number of bytes of the device memory of a state.
   size_t deviceStateSize() const;
+  /// Copies the whole device memory of a state to `bytes`.
   heddle_status readState(const heddle_state_memory &memory, llvm::MutableArrayRef<char> bytes) const;
+  /// Copies `bytes` to the whole device memory of a state.
   heddle_status writeState(const heddle_state_memory &memory, llvm::ArrayRef<char> bytes) const;
+
   /// The value of one of the model's expressions at the current sizes.
   uint64_t valueOf(const heddle_expression &expression) const;
 

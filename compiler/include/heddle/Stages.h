@@ -50,7 +50,8 @@ void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64
 /// Turns allocations into views of one arena. With `workgroups`, allocations inside parallel loops stay.
 void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 
-/// Canonicalisation and elimination of common subexpressions, repeated as often as buffers need it.
+/// Canonicalises, eliminates common subexpressions and canonicalises again, because one canonicalisation can leave a
+/// copy of a buffer to itself.
 void addCleanup(mlir::OpPassManager &manager);
 
 } // namespace heddle

@@ -82,7 +82,8 @@ public:
   /// Makes packed weights use a layout that code for other vector widths, up to `widest` bits, can read as well.
   void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
-  /// Makes int8 weights use the layout for dot products of bytes, because code for another target multiplies bytes.
+  /// Makes int8 weights use the layout for dot products of bytes, because another target of the library multiplies
+  /// bytes.
   void shareBytes() { facts.limits["dot_bits"] = 8; }
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
@@ -92,20 +93,20 @@ public:
   virtual std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
                                                              const Sizes &sizes) const = 0;
 
-  /// If kernels run on a device: adds the program that the device runs, all but its code, to the interface. The module
-  /// is at stage llvm.
+  /// If kernels run on a device, sets `interface.device` to a description of the kernels and of the launches of a call,
+  /// still without the code of the kernels. The module is at stage llvm.
   virtual mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Adds the code to the program of such an interface; this takes longer.
+  /// Adds the code of the kernels to `interface.device`, which addDeviceProgram has set. This takes longer.
   virtual mlir::LogicalResult addDeviceCode(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 
-  /// Makes the code of one library from the modules and from the functions that C programs call. The variants are those
-  /// of the interface, this target's is the first, and the same call of createTargets made all targets. The targets
-  /// must outlive the code.
+  /// Makes the code of one library from the modules of `variants` and from the functions that C programs call.
+  /// For each class of sizes in turn, `variants` has the variants of the interface in order, the first of which is for
+  /// this target. All targets must come from one call of createTargets, and must outlive the code.
   virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                                  const ModelInterface &interface) const = 0;
 

@@ -38,8 +38,9 @@ struct TargetFacts {
   ///                     before run time
   ///   unsigned_dots     1 if dot products of bytes (heddle.dot) cost no more with an unsigned left side than with a
   ///                     signed one; 0 if a signed left side is cheaper
-  ///   dot_bits          the bits of the left side's elements in dot products with bytes: 8 if a CPU of the library
-  ///                     multiplies bytes, or the architecture has nothing better; 16 if it only multiplies words
+  ///   dot_bits          the bits of an element of the left side in dot products (heddle.dot) whose right side has
+  ///                     bytes: 16 if the instructions of the CPU multiply only 16-bit integers (x86-64 without VNNI),
+  ///                     else 8; also 8 if any CPU of the library has 8
   ///   bf16_dots         1 if the CPU multiplies pairs of bf16 (heddle.dot) in one instruction
   std::map<std::string, int64_t> limits;
   /// The float types that kernels can load and store, as MLIR names them ("f32"); empty: any.

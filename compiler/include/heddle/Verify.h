@@ -2,10 +2,10 @@
 //
 // The reference is the interpreter in f64. The bound of an f32 output is 4 x the largest error of the same interpreter
 // in f32, plus 1e-6 x the largest magnitude of the reference. The bound of an f16 or bf16 output is 4 x the error of an
-// interpretation that rounds each operation to that type, plus the type's last digit x the magnitude; the bound of an
-// f64 output is 2^-29 x the bound of the same computation in f32. NaN and infinities must be at the same positions as
-// in the reference, or as in the interpreter's f32 result if f32 cannot represent the value. Integers and booleans must
-// be equal.
+// interpretation that rounds each operation to that type, plus the machine epsilon of the type (2^-10 or 2^-7) x the
+// magnitude; the bound of an f64 output is 2^-29 x the bound of the same computation in f32. NaN and infinities must be
+// at the same positions as in the reference, or as in the interpreter's f32 result if f32 cannot represent the value.
+// Integers and booleans must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ namespace heddle {
 /// The interpreter's results for a function in two precisions.
 struct Reference {
   llvm::SmallVector<Tensor> wide; // f64: the reference
-  /// F32 (Precision::Single for f64 results): the error of this computation with fewer digits determines the bound.
+  /// Computed in Precision::F32; f64 results in Precision::Single, which rounds f64 values to f32, too. The difference
+  /// from `wide` determines the bound.
   llvm::SmallVector<Tensor> narrow;
 };
 
@@ -53,9 +54,9 @@ struct InputCase {
 };
 
 /// Inputs that are numerically hard for kernels, selected by the roles that the arguments of `function` have: huge,
-/// tiny and denormal numbers, large and equal scores, one dominant score, rows that are masked, removed, NaN or
-/// infinite, rows without variance, and values that are not finite at removed keys. The same seed gives the same inputs
-/// on every machine. Errors are those of randomInputs.
+/// tiny and denormal numbers, large and equal scores, one dominant score, scores of -inf, masks that exclude all keys,
+/// rows that contain NaN or an infinity, rows without variance, and NaN and infinities in keys and values that some
+/// queries do not attend to. The same seed gives the same inputs on every machine. Errors are those of randomInputs.
 mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
 /// The number of these inputs, without creating them.
 unsigned countAdversarialInputs(mlir::func::FuncOp function);

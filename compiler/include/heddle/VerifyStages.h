@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Lowers a copy of `model` like code for `how`, interprets it after each stage, and prints a line for each output of a
-/// kernel. Returns whether all outputs are right. Prints errors.
+/// Lowers a copy of `model` for the target of `how` and with its strategies, interprets it after each stage, and prints
+/// a line for each output of a kernel. Returns whether all outputs are right. Prints errors.
 bool verifyStages(const Model &model, const CompileOptions &how, llvm::ArrayRef<Tensor> inputs, Reference reference,
                   uint64_t seed);
 

@@ -1,4 +1,9 @@
 //===- WeightTable.h - offsets of a module's weights ------------*- C++ -*-===//
+//
+// From stage bufferize on, a module has a table of its weights as an annotation (heddle.weight_table). The entry of a
+// weight has its name in the store, its recipe, its type, and its offset in the block of memory with all weights.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_WEIGHTTABLE_H
 #define HEDDLE_WEIGHTTABLE_H
@@ -12,10 +17,10 @@
 
 namespace heddle {
 
-/// The entry of the table for a weight at `offset`.
+/// Returns the entry of the table for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
-/// Passes the block that the module's table describes to `write`, piece by piece from its beginning to its end. Each
+/// Computes the block of weights from the module's table and passes it to `write`, piece by piece in order. Each
 /// recipe is evaluated when the block reaches its weight, and memory of mapped files is released, so that only one
 /// weight is in memory at a time, whatever the total size. Before a weight is written, `check`, if not null, is called
 /// with its entry and bytes.
