@@ -1,4 +1,5 @@
-"""Random shapes beyond those of the table, both common and odd ones; the same seed gives the same shapes."""
+"""Random shapes that `bench/compare.py --random` adds to its rows, both common and odd ones; the same seed gives the
+same shapes."""
 import math
 import random
 

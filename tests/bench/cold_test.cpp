@@ -21,7 +21,7 @@ static heddle_status parallelFor(void *self, size_t count, void (*task)(void *, 
   return HEDDLE_OK;
 }
 
-TEST(ColdCaches, EachThreadHasAPartInIt) {
+TEST(ColdCaches, EachThreadReadsTheBlock) {
   size_t tasks = 0;
   heddle_executor executor{&tasks, 3, parallelFor};
   auto cold = ColdCaches::create(1000, &executor);
@@ -37,7 +37,7 @@ TEST(ColdCaches, WithoutMemoryIsAnError) {
   EXPECT_EQ(llvm::toString(cold.takeError()).find("making caches cold needs 1099511627776 MiB of memory; there are "), 0u);
 }
 
-TEST(ColdCaches, AreSaid) {
+TEST(ColdCaches, AreNamedInTheReport) {
   Table table;
   table.coldBytes = 64000000;
   EXPECT_NE(conditionsLine(Report(), table).find(", caches cold: 64.0 MB of other memory read before each call"),

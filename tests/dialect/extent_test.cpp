@@ -57,7 +57,7 @@ TEST_F(Extents, ANumberIsTheSameInAllCalls) {
   EXPECT_EQ(Extent(OpFoldResult(b.getIndexAttr(22))).number(), 22);
 }
 
-TEST_F(Extents, WholeStepsAndTheRestCoverIt) {
+TEST_F(Extents, WholeStepsAndTheRestCoverTheExtent) {
   for (int64_t number : {0, 1, 7, 8, 9, 22})
     for (int64_t step : {1, 3, 8}) {
       Extent extent = number;
@@ -68,7 +68,7 @@ TEST_F(Extents, WholeStepsAndTheRestCoverIt) {
     }
 }
 
-TEST_F(Extents, AProductIsMadeWhereItIsEmitted) {
+TEST_F(Extents, EmitCreatesTheOperationsOfAProduct) {
   Extent extent = Sizes(*module).of(3 * 4001 * 4003);
   EXPECT_FALSE(extent.isFixed());
   EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003); // as in types
@@ -81,7 +81,7 @@ TEST_F(Extents, AProductIsMadeWhereItIsEmitted) {
   EXPECT_EQ(made(), "size");
 }
 
-TEST_F(Extents, WhatIsEmittedOnceIsNotMadeAgain) {
+TEST_F(Extents, EmitOnceCreatesTheOperationsOnce) {
   Extent extent = Sizes(*module).of(2 * 4001).emitOnce(b, loc);
   EXPECT_EQ(made(), "size constant muli");
   EXPECT_FALSE(extent.isFixed());

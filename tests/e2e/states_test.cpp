@@ -256,9 +256,9 @@ TEST_F(QuotedOperations, ClassesOfOneNumberShareTheMemory) {
     }
 }
 
-// Layers are described alike: the description of a layer's position is as long for the last layer as for the second
-// one, and so is the code that computes it.
-TEST_F(QuotedOperations, WhatIsSaidOfALayerIsAsLongForEach) {
+// The expression for the offset of a layer's keys and values does not grow with the number of the layer: it is as long
+// for the last layer as for the second one.
+TEST_F(QuotedOperations, OffsetExpressionsDoNotGrowWithTheLayer) {
   ImportOptions options;
   options.decoder = true;
   options.ranges = {{"batch_size", 1, 4}, {"sequence_length", 1, 8}, {"capacity", 8, 32}};

@@ -302,7 +302,7 @@ TEST_F(OnnxRanges, MoreThanAFewSizesAreTooMany) {
   EXPECT_EQ(errorOf(b), "expected at most 6 sizes in ranges, found 7\n");
 }
 
-TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
+TEST_F(OnnxRanges, TooShortTablesAreRefusedForTheLargestSize) {
   OnnxBuilder b = open(2);
   std::vector<float> table(64);
   b.floats("table", {32, 2}, table);

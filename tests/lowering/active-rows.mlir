@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Layers whose rows are then set to zero only compute tiles of rows in which one is needed, and write zeros elsewhere.
-// The other rows of a tile become zero in its epilogue.
+// Some rows of a layer's result are set to zero afterwards. A tile of rows is computed only if at least one of its rows
+// is kept; other tiles are filled with zeros. In a computed tile, the epilogue sets the remaining rows to zero.
 
 // INPLACE-NOT: memref.copy
 

@@ -123,7 +123,7 @@ TEST(PtxInstructions, FloatsRoundAsIeeeHasIt) {
   checkAll<double>("div.rn.f64 %fd13, %fd10, %fd11;", [](double a, double b, double) { return a / b; });
 }
 
-TEST(PtxInstructions, DenormalsAreFlushedOnlyWhereThatIsSaid) {
+TEST(PtxInstructions, DenormalsAreFlushedOnlyWithFtz) {
   checkAll<float>("add.rn.ftz.f32 %f13, %f10, %f11;",
                   [](float a, float b, float) { return quiet(quiet(a) + quiet(b)); });
   checkAll<float>("mul.ftz.f32 %f13, %f10, %f11;", [](float a, float b, float) { return quiet(quiet(a) * quiet(b)); });

@@ -31,7 +31,7 @@ class Languages(support.Folder):
         self.assertEqual(self.model.generate([], 3), [])
         self.assertEqual((self.model.vocabulary, self.model.capacity), (13, 40))
 
-    def test_one_sequence_and_the_sizes_of_its_own(self):
+    def test_one_sequence_with_default_sizes(self):
         with heddle.LanguageModel(GPT2) as model:
             sizes = {size.name: (size.low, size.high, size.classes) for size in model.model.sizes}
             self.assertEqual(sizes, {"sequence_length": (1, 32, (1, 2, 17)), "capacity": (1, 32, ())})
