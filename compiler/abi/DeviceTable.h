@@ -21,6 +21,7 @@ public:
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }
+  /// Calls a function without a result, which takes back what another one created: forget, unload or release.
   void take(uint64_t function, llvm::Value *what) { call(b.getVoidTy(), function, {what}); }
 
 private:

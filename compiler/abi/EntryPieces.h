@@ -30,7 +30,7 @@ llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &int
 /// Emits variant(model), which returns the name of the model's variant, or null if it is not initialised.
 llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
                             bool isExported);
-/// The variant of a model whose mark was checked.
+/// The variant of a model whose fingerprint was checked.
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
 /// Emits NAME_init, NAME_init_variant and NAME_variant of a single operation. Returns the variable with the selected
@@ -40,9 +40,10 @@ llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInte
 /// The selected variant; if none was selected, the best one for this CPU.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
-/// Whether a size is out of its range; `words` are in the order of interface.sizes.
+/// Whether a size is out of its range. `words` points to the sizes of a call, each an i64, in the order of
+/// interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
-/// The sizes of a call, which must be in their ranges, followed by the derived sizes, each computed once.
+/// The sizes that `words` points to, which must be in their ranges, followed by the derived sizes, each computed once.
 llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
 /// `value` times the product of these sizes, each to the power that `powers` has for it.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,

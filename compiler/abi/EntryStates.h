@@ -24,7 +24,7 @@ public:
              llvm::Value *state, llvm::Value *past);
 
   /// Drops the filled rows behind the past, whether or not the call succeeds later. Stores the past in `past`, if that
-  /// is not null. Sets states that calls replace to zeros where a sequence begins.
+  /// is not null. If a state is replaced as a whole by each call, fills its sequences that have no past with zeros.
   void begin(llvm::Value *past);
   llvm::Value *address(const InterfaceState &state);
   /// The same for a state on a device.

@@ -38,7 +38,7 @@ for each in CASES:
 
 
 class Broken(torch.nn.Module):
-    """A part that Heddle does not support, after a graph break; and a part that it supports."""
+    """A part that Heddle does not support and, after a graph break, a part that it supports."""
 
     def forward(self, x):
         y = torch.linalg.svdvals(x)

@@ -1,7 +1,7 @@
-"""How directories store a quantised linear layer, in numpy: from the documentation and sources of the formats.
+"""How Hugging Face directories store a quantised linear layer, in numpy, after the formats' documentation and sources.
 
-A function makes the tensors of one layer [outputs, inputs], the weight that they represent, in f64, and the rounding of
-the rows that it is multiplied by.
+For each format, a function makes the stored tensors of a random layer [outputs, inputs] and the weight in f64 that they
+represent, and another one the format's entry in config.json. `round_rows` rounds the input rows of a layer.
 """
 import numpy as np
 
@@ -84,7 +84,8 @@ ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "sym
 
 def round_rows(x, rows, step=None, zero=0):
     """The rounded rows, and how close any element is to the middle between two steps, in steps. The largest element of
-    a symmetric row is on such a middle, 127.5 steps from 0: a positive one is 127 either way."""
+    a symmetric row is in such a middle, 127.5 steps from 0. If it is positive it does not count, since both 127 and 128
+    become 127."""
     if rows["dynamic"]:
         axes = None if rows["strategy"] == "tensor" else -1
         if rows["strategy"] == "group":

@@ -99,7 +99,8 @@ mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, ll
 /// Converts integers to the floats that they represent: by heddle.dequantize if they are stored, else by arithmetic.
 mlir::FailureOr<mlir::Value> dequantize(NodeContext &n, mlir::Value integers, Scaling scaling);
 
-/// A linear layer with rounded rows if `weight` [K, N] is stored and fits; else null.
+/// A linear layer whose input rows are rounded; null if `weight` is not a stored f32 matrix [K, N], if the rows do not
+/// have K elements, or if the bias does not have N.
 mlir::Value roundedLinear(NodeContext &n, const SmallIntegers::Rounded &rounded, mlir::Value weight,
                           mlir::Value bias = {});
 

@@ -17,13 +17,13 @@
 
 namespace heddle::onnx {
 
-/// Reads tensors of one file, whose bytes are in the message itself or in data files beside it.
+/// Reads tensors of one ONNX file, whose bytes are in the protobuf message itself or in data files beside it.
 class TensorReader {
 public:
   TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
       : loc(loc), modelPath(modelPath), model(std::move(model)) {}
 
-  /// `what` names the tensor in messages.
+  /// `what` names the tensor in error messages.
   mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
 
   /// The data files that were read, sorted by name.
@@ -38,7 +38,7 @@ private:
   mlir::Location loc;
   std::string modelPath;
   std::shared_ptr<::onnx::ModelProto> model;
-  std::map<std::string, std::shared_ptr<llvm::MemoryBuffer>> files; // by their names in the message
+  std::map<std::string, std::shared_ptr<llvm::MemoryBuffer>> files; // by their names in the ONNX file
 };
 
 } // namespace heddle::onnx

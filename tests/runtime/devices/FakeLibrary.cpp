@@ -1,8 +1,9 @@
 //===- FakeLibrary.cpp - a fake libcuda.so.1 for programs -----------------===//
 //
-// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA says what is wrong, as NAME=VALUE separated
-// by blanks: version, devices, architecture or memory of the driver, anyKernel=1, or a function and the CUresult that
-// it returns, from the call on whose number follows a comma.
+// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA changes its properties by settings that
+// blanks separate: version=N, devices=N, architecture=N and memory=BYTES; anyKernel=1, with which kernels that FakeCuda
+// does not know do nothing; and FUNCTION=RESULT or FUNCTION=RESULT,N, with which each call of this function of the
+// driver fails with this CUresult, after N successful calls.
 //
 //===----------------------------------------------------------------------===//
 

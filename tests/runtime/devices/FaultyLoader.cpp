@@ -1,9 +1,9 @@
 //===- FaultyLoader.cpp - a faulty libvulkan.so.1 -------------------------===//
 //
-// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN says what is wrong, as NAME=VALUE: a
-// function and the VkResult that it returns ("missing": the function is missing), from the call on whose number follows
-// a comma; a limit or a feature of the device by Vulkan's name; heapSize; noTimers=1, noFloatControls=1 or noDevices=1.
-// Without the variable nothing is wrong.
+// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN may have one of these settings:
+// FUNCTION=RESULT or FUNCTION=RESULT,N, with which each call of this function fails with this VkResult, after N
+// successful calls; FUNCTION=missing; a limit or a feature of the device by Vulkan's name; heapSize=BYTES; noTimers=1,
+// noFloatControls=1 or noDevices=1. Without the variable, the installed driver is used unchanged.
 //
 //===----------------------------------------------------------------------===//
 
