@@ -126,10 +126,10 @@ FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOption
   Location loc = model.module->getLoc();
   if (options.target.device != hostDevice)
     return emitError(loc) << "code for " << options.target.device << " cannot have classes of sizes, found '"
-                          << model.classes.front().name << "': give one range";
+                          << model.classes.front().name << "': give a single range";
   if (options.to < Stage::LLVMIR)
-    return emitError(loc) << "stage " << stageName(options.to) << " is of one class of sizes, found '"
-                          << model.classes.front().name << "' and others: give one range";
+    return emitError(loc) << "stage " << stageName(options.to) << " supports only one class of sizes, found several ('"
+                          << model.classes.front().name << "' and others): give a single range";
   ClassModels models(model);
   // The class that is lowered first determines the layout of weights.
   SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, model.classes.size()));

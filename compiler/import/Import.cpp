@@ -109,7 +109,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     if (options.wrongUsage)
       *options.wrongUsage = true;
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
-           << "--state: '" << sizes->past << "' is what each call says, expected --dim " << capacityDim << "=N";
+           << "--state: '" << sizes->past << "' is determined by each call; give --dim " << capacityDim << "=N instead";
   }
   auto largest = [&](StringRef name) {
     auto range = llvm::find_if(options.ranges, [&](const DimRange &range) { return range.name == name; });

@@ -16,8 +16,8 @@ std::string heddle::describeLeftOut(const Judgement &judgement, StringRef before
   if (judgement.positions)
     parts.push_back(judgement.positions->text());
   if (judgement.overflows)
-    parts.push_back(std::to_string(judgement.overflows) + " elements that f32 cannot hold on the way");
-  return parts.empty() ? "" : before.str() + "without " + llvm::join(parts, " and ");
+    parts.push_back(std::to_string(judgement.overflows) + " elements whose computation overflows f32");
+  return parts.empty() ? "" : before.str() + "excluding " + llvm::join(parts, " and ");
 }
 
 /// The end of a line: the problem of a failed comparison, or the overflows of a successful one.

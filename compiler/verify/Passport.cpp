@@ -73,13 +73,13 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     return failure();
   }
   if (isInterpreted(onDevice))
-    lines.push_back(llvm::formatv("{0} ran this code, which {1}; no GPU did", (*device)->name, (*device)->description));
+    lines.push_back(llvm::formatv("{0} ({1}) ran this code; no GPU did", (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
-    lines.push_back(llvm::formatv("{0} ({1}) does not promise to keep signs of zeros, infinities and NaN",
+    lines.push_back(llvm::formatv("{0} ({1}) does not guarantee to keep signs of zeros, infinities and NaN",
                                   (*device)->name, (*device)->description));
   if (*device && !((*device)->features & HEDDLE_FEATURE_DENORM_PRESERVE))
     lines.push_back(
-        llvm::formatv("{0} ({1}) may take denormal numbers for zeros", (*device)->name, (*device)->description));
+        llvm::formatv("{0} ({1}) may flush denormal numbers to zero", (*device)->name, (*device)->description));
   // Each case runs the class of sizes that its sizes belong to, so only the variants of the first class are listed.
   ArrayRef<CompiledVariant> cpus = compiled.variants;
   cpus = cpus.take_while([&](const CompiledVariant &variant) { return variant.sizes == cpus.front().sizes; });

@@ -184,7 +184,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     worst = std::max(worst, distance.error / distance.magnitude);
     if (distance.isOther)
       llvm::errs() << "heddle: error: " << what << " of sequence " << sequence << " with " << all.size()
-                   << " rows is not that of one call without a past\n";
+                   << " rows differs from a single call without a past\n";
     return success(!distance.isOther);
   };
   FailureOr<SmallVector<Tensor>> wanted = whole->interpret();

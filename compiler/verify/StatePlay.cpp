@@ -60,7 +60,7 @@ LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<
     thread.join();
   for (auto [call, status] : llvm::zip_equal(calls, statuses)) {
     if (status != HEDDLE_OK) {
-      llvm::errs() << source << ": error: a call beside others: " << heddle_status_text(status) << "\n";
+      llvm::errs() << source << ": error: a concurrent call: " << heddle_status_text(status) << "\n";
       return failure();
     }
     if (failed(judge(call, judgements)))
@@ -86,8 +86,8 @@ LogicalResult StateScript::judgeHistory() {
     if (*distance <= bound)
       continue;
     llvm::errs() << source << ": error: script " << seed << ": sequence " << sequence << " with "
-                 << kept.filled[sequence] << " rows is " << llvm::format("%.3g", *distance)
-                 << " from one call without a past, in f64, expected at most 1e-9\n";
+                 << kept.filled[sequence] << " rows differs by " << llvm::format("%.3g", *distance)
+                 << " from a single call without a past, in f64; expected at most 1e-9\n";
     return failure();
   }
   return success();

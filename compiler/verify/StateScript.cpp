@@ -76,7 +76,7 @@ FailureOr<StateScript::At *> StateScript::at(const SizeValues &values) {
 
 FailureOr<StateScript::At *> StateScript::chooseSizes() {
   if (!hasRoom(base)) {
-    llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
+    llvm::errs() << source << ": error: the rows of a call do not fit into the state at these sizes\n";
     return failure();
   }
   SizeValues values = base; // a call's own sizes have their minimum here

@@ -160,7 +160,7 @@ TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
   EXPECT_EQ(error(R"("rope_type": "longrope", "factor": 2, "short_factor": [1], "long_factor": [1, 2])"),
             "rope_parameters.short_factor: expected 2 numbers above 0, one for each pair of a head\n");
   EXPECT_EQ(error(R"("partial_rotary_factor": 0.5)"),
-            "rope_parameters.partial_rotary_factor: this family turns whole heads\n");
+            "rope_parameters.partial_rotary_factor: this family rotates whole heads\n");
   EXPECT_EQ(error(R"("beta": 2)"), "rope_parameters.beta: this field is not known, and may change what the model "
                                    "computes\n");
   EXPECT_EQ(errorWith("tiny-phi3", "\"rope_type\": \"default\"", "\"rope_type\": \"linear\""),

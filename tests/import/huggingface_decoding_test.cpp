@@ -247,10 +247,9 @@ struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
 TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(decoders().size(), 12u); }
 
 TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
-  EXPECT_EQ(error("tiny-bert"), "--decoder: the model is no decoder\n");
+  EXPECT_EQ(error("tiny-bert"), "--decoder: the model is not a decoder\n");
   EXPECT_EQ(error("tiny-gpt2-model"),
-            "--decoder: the model has no head that tells the next token, as ...ForCausalLM in "
-            "architectures means\n");
+            "--decoder: the model has no head for the next token (architectures: ...ForCausalLM)\n");
   EXPECT_EQ(error("tiny-llama-classifier"), error("tiny-gpt2-model"));
   EXPECT_EQ(error("tiny-gemma3-bidirectional"),
             "--decoder: each token attends to those after it, so nothing can be kept between calls\n");
@@ -268,8 +267,8 @@ TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
   EXPECT_EQ(errorOfRotary("longrope-long", 16), "");
   EXPECT_EQ(
       errorOfRotary("longrope-long", 17),
-      "rope_parameters: with longrope the angles of positions change in sequences beyond 16 tokens, and keys in a "
-      "state stay as they are: expected a capacity of at most 16, found 17\n");
+      "rope_parameters: with longrope the angles change after 16 tokens, and keys in a state keep their rotation: "
+      "expected a capacity of at most 16, found 17\n");
 }
 
 /// The default capacity ends at the threshold as well.

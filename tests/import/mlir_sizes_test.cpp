@@ -133,7 +133,7 @@ TEST_F(MlirSizes, LoopsStayInsideForAllSizes) {
     EXPECT_TRUE(succeeded(import(model(map)))) << map << context.take();
   // MLIR verifies only the first and the last position.
   options = {};
-  EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may take or make elements outside of '2'\n");
+  EXPECT_EQ(errorOf(model("i mod 3", "2")), "'linalg.generic' may access elements outside of a dimension of '2'\n");
 }
 
 TEST_F(MlirSizes, NumbersInErrorsAreExplained) {
@@ -142,7 +142,7 @@ TEST_F(MlirSizes, NumbersInErrorsAreExplained) {
       %c: tensor<?x4xf32> {heddle.dims = ["m", ""]}) -> tensor<1x2x?x8xf32> {
     %y = heddle.rotary_embedding %x, %c, %c : (tensor<1x2x?x8xf32>, tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<1x2x?x8xf32>
     return %y : tensor<1x2x?x8xf32>
-  })"), "997 stands for m");
+  })"), "997 is the placeholder for m");
 }
 
 TEST_F(MlirSizes, SizesAreThoseOfTheFile) {
@@ -165,8 +165,10 @@ TEST_F(MlirSizes, NumbersThatMayHaveMeantSizesAreTold) {
       return %y : tensor<31xf32>
     }})";
   EXPECT_TRUE(succeeded(import(text)));
-  EXPECT_EQ(context.take(),
-            "is the number 31 at all sizes, which stands for n in types; if it means that, import the model anew\n");
+  EXPECT_EQ(
+      context.take(),
+      "is the constant 31 at all sizes, although 31 is the placeholder for n in types; if the size is meant, import "
+      "the model again\n");
 }
 
 TEST_F(MlirSizes, ADimensionIsWhatTheModelAsksOfIt) {

@@ -201,8 +201,8 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   finish(table, "of_places");
   options.dims["capacity"] = 41;
   EXPECT_HAS(errorOf(table),
-             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: so it is at past=39, not at "
-             "past=0");
+             "node 'rows' (Gather, opset 17): index 40 is out of range for an extent of 40: this occurs at past=39 but "
+             "not at past=0");
 
   OnnxBuilder axis = attention();
   finish(axis, "scores");
@@ -214,7 +214,7 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   OnnxBuilder named = attention();
   finish(named, "scores");
   options.dims["past"] = 3;
-  EXPECT_HAS(errorOf(named), "--state: 'past' is what each call says, expected --dim capacity=N");
+  EXPECT_HAS(errorOf(named), "--state: 'past' is determined by each call; give --dim capacity=N instead");
 }
 
 TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
@@ -229,7 +229,7 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   finish(first, "scores");
   swap(first, 0, "past_key", "new_key");
   swap(first, 1, "past_value", "new_value");
-  EXPECT_HAS(errorOf(first), "--state: 'new' is what each call says, expected --dim capacity=N");
+  EXPECT_HAS(errorOf(first), "--state: 'new' is determined by each call; give --dim capacity=N instead");
 
   OnnxBuilder hidden = attention();
   finish(hidden, "scores");

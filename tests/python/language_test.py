@@ -126,7 +126,7 @@ class Languages(support.Folder):
         refused("prefix: expected what this model's read returned", [1], prefix=[1])
         with self.check(heddle.ArgumentError, "expected a directory, or a library"):
             heddle.LanguageModel()
-        with self.check(heddle.CompileError, "the model is no decoder"):
+        with self.check(heddle.CompileError, "the model is not a decoder"):
             heddle.LanguageModel(support.TINY_BERT)
         with self.check(heddle.ArgumentError, "compiled with --decoder, which has input_ids, past, last, state and next_token"):
             heddle.LanguageModel(library=support.softmax().path)

@@ -111,7 +111,7 @@ class States(support.Folder):
         for capacity in (7, 33):
             with self.check(heddle.ArgumentError, f"capacity is {capacity}, outside 8..32"):
                 heddle.State(self.model, capacity=capacity)
-        with self.check(heddle.ArgumentError, "keeps nothing"):
+        with self.check(heddle.ArgumentError, "has no state"):
             heddle.State(support.softmax())
         with self.check(heddle.ArgumentError, "no sequence -1"):
             state.copy_sequence(-1, 0)

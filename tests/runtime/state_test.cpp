@@ -146,7 +146,7 @@ TEST(State, SaysWhyThereIsNone) {
   heddle::Model without(&counting.model);
   ASSERT_TRUE(without) << without.error();
   heddle::State nothing(without, {{"c", 3}});
-  EXPECT_STREQ(nothing.error(), "the model keeps nothing from call to call");
+  EXPECT_STREQ(nothing.error(), "the model has no state");
   EXPECT_EQ(nothing.copy(0, 0), HEDDLE_INVALID_ARGUMENT);
   heddle::Model missing = heddle::Model::load("/nowhere/model.so");
   heddle::State none(missing, {{"c", 3}});

@@ -16,12 +16,12 @@ LogicalResult heddle::checkDecoder(Location loc, const Family &family, Head head
     *options.wrongUsage = true;
   InFlightDiagnostic error = emitError(loc) << "--decoder: ";
   if (!family.capacity)
-    return error << "the model is no decoder";
+    return error << "the model is not a decoder";
   if (family.bidirectional)
     return error << "each token attends to those after it, so nothing can be kept between calls";
   if (pools)
-    return error << "a model of sentence-transformers does not tell the next token";
-  return error << "the model has no head that tells the next token, as ...ForCausalLM in architectures means";
+    return error << "a model of sentence-transformers does not predict the next token";
+  return error << "the model has no head for the next token (architectures: ...ForCausalLM)";
 }
 
 Value heddle::addLast(MainBuilder &main, const Dim &batch, const Dim &sequence) {

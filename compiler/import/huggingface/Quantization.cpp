@@ -61,7 +61,8 @@ static void readRows(Config config, Quantization &quantization) {
   if (!dynamic) {
     quantization.isStatic = true;
     if (arguments.strategy != "tensor")
-      config.refuse("strategy") << "rows with a step of their own are dynamic, found '" << arguments.strategy << "'";
+      config.refuse("strategy") << "only dynamic rows may have a scale for each row, found '" << arguments.strategy
+                                << "'";
     quantization.rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8));
     return;
   }

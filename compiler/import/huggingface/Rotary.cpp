@@ -122,7 +122,7 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
                   << "expected heads of at most " << largest << " elements, found " << headSize);
   f.rotated = int64_t(double(headSize) * std::min(part, 2.0));
   if (!fields.partField && part != 1)
-    parameters.refuse("partial_rotary_factor") << "this family turns whole heads";
+    parameters.refuse("partial_rotary_factor") << "this family rotates whole heads";
   else if (f.rotated < 1 || 2 * f.getPairs() > headSize)
     parameters.refuse("partial_rotary_factor")
         << f.rotated << " elements of heads of " << headSize << " cannot be rotated";
@@ -144,8 +144,8 @@ void Rotary::checkCapacity(Config &config, int64_t capacity) {
   length = 1;
   if (int64_t limit = frequencies.getLimit(); capacity > limit)
     config.refuse("rope_parameters")
-        << "with " << type << " the angles of positions change in sequences beyond " << limit
-        << " tokens, and keys in a state stay as they are: expected a capacity of at most " << limit << ", found "
+        << "with " << type << " the angles change after " << limit
+        << " tokens, and keys in a state keep their rotation: expected a capacity of at most " << limit << ", found "
         << capacity;
 }
 

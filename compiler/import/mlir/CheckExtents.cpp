@@ -125,7 +125,7 @@ void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Di
   SizeExpression index = expressionOf(expr);
   auto refuse = [&](const Dim &place) {
     if (wrong.empty())
-      wrong = "takes or makes element '" + place.text() + "' of '" + extent.text() + "'";
+      wrong = "accesses element '" + place.text() + "' of a dimension of '" + extent.text() + "'";
   };
   SmallVector<SizeExpression> firsts(loops.size(), 0), lasts;
   for (const Dim &loop : loops)
@@ -137,7 +137,7 @@ void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Di
     SizeScope::current()->requireNotNegative((extent - 1 - place).asExpression());
   }
   if (wrong.empty() && !isIncreasing(expr) && !isWithin(index, loops, 0, extent))
-    wrong = "may take or make elements outside of '" + extent.text() + "'";
+    wrong = "may access elements outside of a dimension of '" + extent.text() + "'";
 }
 
 /// Requires that the loops have the extents of the dimensions that they index directly, and that all other index

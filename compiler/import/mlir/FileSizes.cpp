@@ -137,8 +137,9 @@ void Substitution::warnOfNumber(arith::ConstantOp op) {
   if (!integer || *integer == 0)
     return;
   if (Extent extent = sizes.of(*integer); !extent.isFixed())
-    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for "
-                     << llvm::join(extent.sizes(), " x ") << " in types; if it means that, import the model anew";
+    op.emitWarning() << "is the constant " << *integer << " at all sizes, although " << *integer
+                     << " is the placeholder for " << llvm::join(extent.sizes(), " x ")
+                     << " in types; if the size is meant, import the model again";
 }
 
 void Substitution::replaceSize(SizeOp op) {

@@ -89,8 +89,8 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
   }
   if (first.empty())
     return success();
-  emitRemark(loc) << "--state: '" << first << "' is called '" << pastInput
-                  << "': it tells how many rows of each sequence are there before the call";
+  emitRemark(loc) << "--state: '" << first << "' is renamed to '" << pastInput
+                  << "': it is the number of rows of each sequence before the call";
   findPort(graph.inputs, first)->name = pastInput.str();
   Node alias;
   alias.name = pastInput.str();
@@ -171,9 +171,9 @@ static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &
   llvm::erase_if(graph.inputs, [&](const Port &port) {
     bool isUnread = before.count(port.name) && !needed.count(port.name);
     if (isUnread)
-      emitRemark(loc) << "--state: '" << port.name << "' is no input any more: '" << pastInput
-                      << "' tells how many keys each sequence has, and what stands behind its own tokens the next one "
-                      << "leaves out";
+      emitRemark(loc) << "--state: '" << port.name << "' is no longer an input: '" << pastInput
+                      << "' is the number of keys of each sequence, and its next value excludes the padding after the "
+                      << "tokens of the sequence";
     return isUnread;
   });
 }

@@ -57,10 +57,11 @@ LogicalResult Converter::keepPast() {
   if (failed(past) || failed(keepGrowingPast(loc, graph, *past, told)))
     return failure();
   for (const DerivedInput &input : told)
-    emitRemark(loc) << "--state: '" << input.port.name << "' is no input any more: "
-                    << (input.kind == DerivedInput::Ones ? "all that is filled and all new tokens count; what stands "
-                                                           "behind a sequence's own tokens its next 'past' leaves out"
-                                                         : "the new tokens of each sequence count from its 'past' on");
+    emitRemark(loc) << "--state: '" << input.port.name << "' is no longer an input: "
+                    << (input.kind == DerivedInput::Ones
+                            ? "all filled positions and all new tokens are valid; the next "
+                              "'past' of a sequence excludes the padding after its tokens"
+                            : "the positions of the new tokens begin at 'past'");
   return success();
 }
 

@@ -17,13 +17,13 @@ LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(bui
   enum Kind : unsigned { None, Int8, Block, Tensor, BF16, F16 };
   unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "int8-tensor", "bf16", "f16"});
   int64_t count = knobs.size("outliers", 0);
-  std::optional<double> scale = knobs.number("activation_scale", "that of each row", {"0.02", "0.1"});
+  std::optional<double> scale = knobs.number("activation_scale", "the scale of each row", {"0.02", "0.1"});
   if (kind && !builder.element.isF32())
-    knobs.refuse("rounding", "is of rows of f32");
+    knobs.refuse("rounding", "supported only for rows of f32");
   if (count && (!kind || count >= k))
-    knobs.refuse("outliers", "is how many columns are not rounded, fewer than there are");
+    knobs.refuse("outliers", "expected a rounding, and fewer outlier channels than columns");
   if (scale && (kind != Int8 || !(float(*scale) > 0) || std::isinf(float(*scale))))
-    knobs.refuse("activation_scale", "is that of all rows with rounding=int8, positive and finite");
+    knobs.refuse("activation_scale", "expected the scale of all rows (with rounding=int8), positive and finite");
   SmallVector<int64_t> outliers;
   for (int64_t i = 0; i < count; ++i)
     outliers.push_back(i * k / count);

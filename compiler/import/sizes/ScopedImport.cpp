@@ -73,7 +73,7 @@ static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &sc
     auto explain = [&](int64_t placeholder, const std::string &name) {
       std::string number = std::to_string(placeholder);
       if (placeholder > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
-        legend += (legend.empty() ? ": " : ", ") + number + " stands for " + name;
+        legend += (legend.empty() ? ": " : ", ") + number + " is the placeholder for " + name;
     };
     for (const ScopedSize &size : scope.all())
       if (size.bounds.low != size.bounds.high)

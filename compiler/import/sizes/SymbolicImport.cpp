@@ -53,8 +53,9 @@ static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, A
   const DerivedDim *worst = llvm::min_element(
       derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
   if (worst == derived.end())
-    return error << namesOf(options) << ": cannot lie in a range in this model: no numbers stand for its sizes";
-  return error << worst->place << ": no number stands for an extent or a place of '"
+    return error << namesOf(options)
+                 << ": cannot lie in a range in this model: there are no placeholders for its sizes";
+  return error << worst->place << ": there is no placeholder for the extent or offset '"
                << worst->expression.text(scope.names()) << "'" << scope.example(worst->expression) << ": "
                << namesOf(options) << " cannot lie in a range in this model";
 }
@@ -190,7 +191,7 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &op
   std::string minimum = describe([](const DimRange &range) { return range.low; });
   for (Diagnostic &error : errors)
     if (error.getSeverity() == DiagnosticSeverity::Error)
-      error << ": so it is at" << largest << (isRightAtLeast ? ", not at" + minimum : std::string());
+      error << ": this occurs at" << largest << (isRightAtLeast ? " but not at" + minimum : std::string());
 }
 
 /// Narrows the ranges to the requested parts; these may have other placeholders.
@@ -224,7 +225,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
   if (options.sizes.placeholderSet != 0) {
     if (size_t(options.sizes.placeholderSet) >= options.placeholders.size())
-      return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
+      return emitError(loc) << namesOf(options) << ": there are no other placeholders for them";
     const Placeholders &choice = *options.placeholders[size_t(options.sizes.placeholderSet)];
     ScopedImport other =
         importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isUnchecked=*/true, {}, import);

@@ -116,7 +116,7 @@ Value PastValues::Loops::clone() {
     mapping.map(input->get(), *values.find(input->get()));
   Value start = type == init.get().getType() ? *values.find(init.get()) : beginAs(init.get(), type, b);
   if (!start) {
-    refuse() << "begins with what is not understood";
+    refuse() << "has an initial value that is not supported for a past that is a state";
     return {};
   }
   mapping.map(init.get(), start);
@@ -169,7 +169,7 @@ Value PastValues::Loops::begin() {
   if (!values.isPostponed(init.get()) || values.sizes.has(init.get().getType()))
     start = beginAs(init.get(), type, b);
   if (!start)
-    refuse() << "begins with what is not understood";
+    refuse() << "has an initial value that is not supported for a past that is a state";
   return start;
 }
 

@@ -64,7 +64,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     return {};
   if (sequences.of(op.getSource()).kind != SequencePlace::None || isPostponed(op.getSource()) || sizes.has(table) ||
       (form == unchanged && !sequences.isOne())) {
-    refuse(op) << "a part that begins at the past is taken of what is no table";
+    refuse(op) << "a slice that begins at the end of the past must be of a table";
     return {};
   }
   SmallVector<int64_t> starts; // offsets without the past
@@ -77,7 +77,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
                : sizes.has(size) ? from + sizes.capacity
                                  : from + size;
     if (!start || op.getStaticStrides()[dim] != 1 || (sizes.has(at) && sizes.has(size))) {
-      refuse(op) << "the part that begins at '" << at.text() << "' is not understood where the past is a state";
+      refuse(op) << "the slice that begins at '" << at.text() << "' is not supported for a past that is a state";
       return {};
     }
     if (maximum > dimOf(table.getDimSize(unsigned(dim)))) {
@@ -155,7 +155,8 @@ Value PastValues::buildConcat(tensor::ConcatOp op, Form form, Builder &b) {
   if (!type)
     return {};
   if (sizes.has(dimOf(cast<RankedTensorType>(op.getType()).getDimSize(unsigned(op.getDim()))))) {
-    refuse(op) << "something is concatenated to the past; only new rows of an output behind an input are understood";
+    refuse(op)
+        << "something is concatenated to the past; only new rows of an output after those of an input are supported";
     return {};
   }
   if (form == int64_t(op.getDim()))

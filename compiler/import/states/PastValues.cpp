@@ -109,7 +109,7 @@ RankedTensorType PastValues::typeOf(Operation *op, Form form) const {
     for (int64_t extent : type.getShape())
       if (!sizes.extent(extent)) {
         refuse(op) << "a dimension of '" << dimOf(extent).text()
-                   << "' is not understood where the past is a state, only the past, and the past with the new rows";
+                   << "' is not supported for a past that is a state, only the past, and the past with the new rows";
         return {};
       }
   }
@@ -182,7 +182,7 @@ Value PastValues::build(Operation *op, Form form, Builder &b) {
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return buildConcat(concat, form, b);
   refuse(op) << "'" << op->getName()
-             << "' depends on how long the past is, in a way that is not understood where it is a state";
+             << "' depends on the length of the past, in a way that is not supported for a past that is a state";
   return {};
 }
 

@@ -138,8 +138,8 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
   if (refuseStates(*model, "bench"))
     return ExitBad;
   if (arguments.profile && !model->classes.empty()) {
-    llvm::errs() << "heddle: error: --profile is of one class of sizes, found '" << model->classes.front().name
-                 << "' and others: give one range\n";
+    llvm::errs() << "heddle: error: --profile supports only one class of sizes, found several ('"
+                 << model->classes.front().name << "' and others): give a single range\n";
     return ExitUsage;
   }
   WeightStore file;
@@ -174,7 +174,7 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
 /// Why the launches cannot be counted on an interpreted device with these arguments; "" if they can.
 std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
-    return "its times say nothing of a GPU; --profile counts what its launches do";
+    return "the times of an interpreter say nothing about a GPU; use --profile, which counts what the launches do";
   for (auto [name, isGiven] : {std::pair("--callers", arguments.callers > 1), {"--json", arguments.json},
                                {"--csv", arguments.csv}, {"--html", !arguments.html.empty()}})
     if (isGiven)
@@ -188,7 +188,7 @@ int benchModel(const BenchCommand &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
   if (options.field.compile.target.device != hostDevice && arguments.coldBytes) {
-    llvm::errs() << "heddle: error: --cold: reads of the host leave the caches of a device as they are\n";
+    llvm::errs() << "heddle: error: --cold: not supported on devices, whose caches the host cannot empty\n";
     return ExitUsage;
   }
   options.field.compile.strategies.clear();
@@ -281,12 +281,13 @@ void heddle::addBench(CLI::App &app, int &status) {
   app.add_option("--warmup", arguments->warmup,
                  "how long each candidate runs before it is timed (default: a 15th of the duration)")
       ->check(checkDuration);
-  app.add_option("--duration", arguments->duration,
-                 "how long each candidate runs in all its repetitions, those that do not fit are left out; all roofs "
-                 "together have as long")
+  app.add_option(
+         "--duration", arguments->duration,
+         "how long each candidate runs in all its repetitions; repetitions that do not fit are left out. Measuring "
+         "the roofs takes at most the same time")
       ->capture_default_str()
       ->check(checkDuration);
-  app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has, at most")
+  app.add_option("--repetitions", arguments->repetitions, "the maximum number of measurements of each candidate")
       ->capture_default_str()
       ->transform(integerBetween(1, 10000));
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
@@ -298,12 +299,13 @@ void heddle::addBench(CLI::App &app, int &status) {
   app.add_flag("--profile", arguments->profile,
                "the time of each kernel inside the default; on " + llvm::join(interpreted, " or ") +
                    " what the launches of each candidate do");
-  auto *callers = app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
-      ->capture_default_str()
-      ->transform(integerBetween(1, 1024));
+  auto *callers =
+      app.add_option("--callers", arguments->callers, "N: call from N threads at once and report calls per second")
+          ->capture_default_str()
+          ->transform(integerBetween(1, 1024));
   app.add_flag("--cold{64MB}", arguments->coldBytes,
-               "find caches cold: each thread reads 64 MB of other memory before each call, or --cold=BYTES (KB, MB, "
-               "GiB, ...)")
+               "time with cold caches: each thread reads 64 MB of other memory before each call, or --cold=BYTES (KB, "
+               "MB, GiB, ...)")
       ->excludes(callers)
       ->transform(bytesBetween(1, largestCold));
   auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");

@@ -164,19 +164,19 @@ std::string libraryName(StringRef stem) {
 
 /// The error if two of the files to be written are the same file; "" if all differ.
 std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan) {
-  std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code goes"}};
+  std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code is"}};
   if (plan.isLibrary())
-    taken.push_back({headerFile(arguments), "its header goes"});
-  auto place = [&](StringRef option, const std::string &file, StringRef goes) -> std::string {
+    taken.push_back({headerFile(arguments), "its header is"});
+  auto place = [&](StringRef option, const std::string &file, StringRef written) -> std::string {
     if (file.empty())
       return "";
     for (const auto &[other, what] : taken)
       if (isSameFile(file, other))
-        return (option + " '" + file + "': that is where " + what).str();
-    taken.push_back({file, goes.str()});
+        return (option + " '" + file + "': " + what + " written to the same file").str();
+    taken.push_back({file, written.str()});
     return "";
   };
-  std::string twice = place("--weights", arguments.weightsFile, "the weights go");
+  std::string twice = place("--weights", arguments.weightsFile, "the weights are");
   return twice.empty() ? place("--depfile", arguments.dependencies, "") : twice;
 }
 
@@ -284,8 +284,9 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
   app.add_option("--weights", arguments->weightsFile,
                  "FILE: put the weights there instead of inside the library (a .ll or .s has none inside)");
-  app.add_option("--depfile", arguments->dependencies,
-                 "FILE: write which files were read, as a rule of make for OUT, so that builds know when to do it again");
+  app.add_option(
+      "--depfile", arguments->dependencies,
+      "FILE: write a make rule for OUT with all input files, so that a build system knows when to compile again");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     arguments->model.wholeRanges = arguments->compile.device != hostDevice;

@@ -80,7 +80,7 @@ void ThreadArguments::add(CLI::App &app) {
 }
 
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input) {
-  app.add_option("--seed", seed, "of random inputs")
+  app.add_option("--seed", seed, "N: the seed of random inputs")
       ->capture_default_str()
       ->transform(integerBetween(0, UINT64_MAX))
       ->excludes(input);

@@ -77,12 +77,12 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
     return ExitBad;
   report.print(llvm::errs());
   for (const SizeRange &range : rangesOf(*model))
-    llvm::errs() << range.placeholder << " stands for " << range.name << ", " << range.low << ".." << range.high
-                 << "\n";
+    llvm::errs() << range.placeholder << " is the placeholder for " << range.name << ", " << range.low << ".."
+                 << range.high << "\n";
   if (!model->classes.empty())
     llvm::errs() << "heddle: classes of sizes are not part of the module: give compile the same --dim\n";
   for (const DerivedSizeNote &size : notes::derived.get(*model->module).value_or(DerivedSizeNotes()))
-    llvm::errs() << size.placeholder << " stands for " << size.name << "\n";
+    llvm::errs() << size.placeholder << " is the placeholder for " << size.name << "\n";
   return ExitDone;
 }
 

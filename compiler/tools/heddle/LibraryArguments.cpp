@@ -31,8 +31,9 @@ bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileAr
   bool isMlir = StringRef(model.model).ends_with(".mlir");
   if (!keeps || model.decoder || model.state || isMlir)
     return false;
-  llvm::errs() << library << ": error: keeps a past from call to call: expected --decoder (of a Hugging Face directory) "
-               << "or --state (of an ONNX file), as it was compiled\n";
+  llvm::errs() << library
+               << ": error: the library has a state: give --decoder (Hugging Face directory) or --state (ONNX file), "
+               << "as when it was compiled\n";
   return true;
 }
 

@@ -86,15 +86,17 @@ void ModelArguments::add(CLI::App &app) {
           return "'" + text + "': expected a number from 0 on, or LOW..HIGH";
         return "";
       });
-  app.add_flag("--decoder", decoder, "a decoder of Hugging Face keeps keys and values in a state between calls");
-  app.add_flag("--state", state, "past and present of an ONNX file are states that are kept between calls");
+  app.add_flag("--decoder", decoder,
+               "import a Hugging Face decoder with a state that keeps keys and values between calls");
+  app.add_flag("--state", state,
+               "turn the past inputs and present outputs of an ONNX file into states that are kept between calls");
   app.add_option("--as-input", asInputs,
                  "NAME: an input of an ONNX file that has an initializer, and so is a constant, becomes an input of the "
                  "model; a file of inputs that has a tensor of its name does the same (repeatable)");
   app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
   app.add_option("--padding", padding,
-                 "auto: rows where the attention mask is 0 are not computed where no output depends on them; "
-                 "skip: they are zero in the outputs as well, so that none has to be computed")
+                 "auto: rows with attention mask 0 are not computed if no output depends on them; skip: such rows are "
+                 "zeros in the outputs, so that they are never computed")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "skip"}));
   precision.add(app);
@@ -120,7 +122,7 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
     said += " --dim " + dim.name + "=" +
             (isCut ? std::to_string(range.low) + ".." + std::to_string(range.high) : dim.fallback);
   }
-  emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given:" << said;
+  emitRemark(FileLineColLoc::get(&context, model, 0, 0)) << "sizes that were not given take their defaults:" << said;
   return true;
 }
 

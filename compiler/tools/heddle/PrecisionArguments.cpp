@@ -23,13 +23,13 @@ void PrecisionArguments::add(CLI::App &app) {
             return parsePrecision(text, choice);
           });
   app.add_option("--calibrate", calibration,
-                 "FILE: a .safetensors file with inputs, which tell the columns that int8 leaves exact; by default "
-                 "random ones do")
+                 "FILE: a .safetensors file with inputs that determine the outlier channels, which int8 keeps in f32 "
+                 "(default: random inputs)")
       ->needs(precision);
   app.add_option(
          "--least-cosine", minCosine,
-         "C: leave layers in bf16 or f32 until each row of each output has a cosine to that in f32 of at least C; "
-         "of these inputs a higher one, since others may be harder")
+         "C: keep layers in bf16 or f32 until each row of each output has a cosine of at least C with the same row in "
+         "f32, with a margin for inputs that are harder than the calibration inputs")
       ->needs(precision)
       ->check([](const std::string &text) -> std::string {
         double value;
@@ -63,7 +63,7 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   FailureOr<std::vector<CalibrationCase>> cases = std::vector<CalibrationCase>();
   Progress progress;
   if (asked.choice.rounds()) {
-    progress.show("looking at layers in f32");
+    progress.show("calibrating layers in f32");
     cases = calibration.empty() ? randomCases(model, path, options, minCosine > 0)
                                 : casesFromFile(model, path, options, calibration);
   }
@@ -77,8 +77,8 @@ bool PrecisionArguments::refusesDevice(StringRef device) const {
   if (findDeviceKind(device)->name == hostDevice)
     return false;
   auto refuse = [&](StringRef option, StringRef asked, StringRef does) {
-    llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device
-                 << " yet, which " << does << " in f32\n";
+    llvm::errs() << "heddle: error: " << option << " " << asked << ": not supported on device " << device << " yet: it "
+                 << does << " in f32\n";
     return true;
   };
   PrecisionChoice asked = choice();

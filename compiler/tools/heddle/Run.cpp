@@ -58,7 +58,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
     return failure();
   };
   if (!path.empty() && session.model().device)
-    return refuse("--state-file: on a device the state lies there, and is in no file");
+    return refuse("--state-file: not supported on a device, whose memory holds the state");
   bool isThere = !path.empty() && llvm::sys::fs::exists(path);
   if (isThere) {
     auto file = readRegularFile(path);
@@ -73,7 +73,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   }
   FailureOr<SmallVector<Tensor>> outputs = call(session, main, inputs, executor, &memory.get());
   if (failed(outputs) && isThere)
-    return refuse("no call could go on from it");
+    return refuse("the call could not continue from the state in this file");
   if (failed(outputs) || path.empty())
     return outputs;
   FailureOr<std::unique_ptr<OutputFile>> file = OutputFile::create(*main.getContext(), path);
@@ -165,16 +165,17 @@ int runModel(const RunCommand &arguments) {
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
   bool keeps = hasStates(main);
   if (!keeps && !arguments.state.empty()) {
-    llvm::errs() << "heddle: error: --state-file: the model keeps nothing from call to call\n";
+    llvm::errs() << "heddle: error: --state-file: the model has no state\n";
     return ExitUsage;
   }
   if (isSameFile(arguments.state, arguments.output)) {
-    llvm::errs() << "heddle: error: --state-file '" << arguments.state << "': that is where the outputs go\n";
+    llvm::errs() << "heddle: error: --state-file '" << arguments.state
+                 << "': the outputs are written to the same file\n";
     return ExitUsage;
   }
   if (keeps && (arguments.interpret || !arguments.compile.runner.empty())) {
     llvm::errs() << "heddle: error: " << (arguments.interpret ? "--interpret" : "--runner")
-                 << ": a model with states runs as code in this process alone\n";
+                 << ": not supported for a model with states, which runs only as compiled code in this process\n";
     return ExitUsage;
   }
   uint64_t inside = arguments.interpret ? peakBytes(main)
@@ -222,15 +223,18 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
       ->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
-  CLI::Option *state = app.add_option("--state-file", arguments->state,
-                 "a file with what a model keeps from call to call: made where it is not there, else the call goes on "
-                 "from it; afterwards it has what the next call goes on from");
+  CLI::Option *state = app.add_option(
+      "--state-file", arguments->state,
+      "FILE: the state of the model. The call starts from the state in FILE, or from an empty state if FILE does "
+      "not exist, and FILE then has the new state");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
-  CLI::Option *generate = app.add_option("--generate", arguments->generate,
-                 "N: with --decoder, the N tokens that follow input_ids, as tokens; an attention_mask tells what of "
-                 "these are tokens")
-      ->transform(integerBetween(1, uint64_t(1) << 20));
+  CLI::Option *generate =
+      app.add_option(
+             "--generate", arguments->generate,
+             "N: with --decoder, generate N tokens after input_ids and write them as `tokens`; an attention_mask marks "
+             "the padding of input_ids with zeros")
+          ->transform(integerBetween(1, uint64_t(1) << 20));
   generate->excludes(state);
   app.add_option("--stop", arguments->stops, "ID: with --generate, a sequence ends with this token, which fills the rest of its row (repeatable)")
       ->transform(anyInteger())

@@ -22,9 +22,10 @@ static std::optional<SizeValues> parseNumbers(StringRef text) {
 }
 
 void heddle::addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input) {
-  app.add_option("--at", at,
-                 "NAME=N,...: sizes to time a model at whose NAME lies in a range (repeatable; default: the least and "
-                 "the largest, of each class where there are several)")
+  app.add_option(
+         "--at", at,
+         "NAME=N,...: the values of size NAME, which lies in a range, to time the model at (repeatable; default: "
+         "the minimum and the maximum of the range, or of each of its classes)")
       ->excludes(input)
       ->check([](const std::string &text) -> std::string {
         bool isList = text.find('=') != std::string::npos && text.front() != '=' && parseNumbers(text);

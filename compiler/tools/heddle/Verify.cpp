@@ -73,7 +73,8 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
                                  {arguments.stages, "--stages"},
                                  {!arguments.compile.runner.empty(), "--runner"}})
     if (isGiven) {
-      llvm::errs() << "heddle: error: " << option << ": a model with states is judged by scripts of calls alone\n";
+      llvm::errs() << "heddle: error: " << option
+                   << ": not supported for a model with states, which is verified by scripts of calls\n";
       return ExitUsage;
     }
   MLIRContext &context = *model.module.get()->getContext();
@@ -91,7 +92,7 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
   ScriptOptions scripts = arguments.scripts;
   scripts.seed = cases.seed;
   llvm::errs() << "heddle: " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed " << scripts.seed
-               << "; of each output the worst\n";
+               << "; of each output, the call nearest to its bound\n";
   FailureOr<std::vector<Judgement>> judgements =
       verifyStates(model, *code->session, arguments.library.isGiven() ? arguments.library.library : "heddle", scripts,
                    executor->get());
@@ -126,7 +127,7 @@ int verifyModel(const VerifyCommand &arguments) {
   if (cases.input.empty() && cases.testData.empty())
     llvm::errs() << "heddle: inputs are random, --seed " << arguments.cases.seed << "\n";
   if (SizeRanges ranges = rangesOf(*model); !ranges.empty() && cases.input.empty())
-    llvm::errs() << "heddle: judged " << coverageText(ranges, points->size()) << "\n";
+    llvm::errs() << "heddle: verified " << coverageText(ranges, points->size()) << "\n";
   FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
   if (failed(executor))
     return ExitBad;
@@ -164,12 +165,12 @@ void heddle::addVerify(CLI::App &app, int &status) {
   CLI::Option *where = app.add_option("--where", arguments->cases.where,
                                       "INPUT: judge only the positions where this input, such as attention_mask, is not "
                                       "0; each output has the input's dimensions as its first ones");
-  CLI::Option *library = arguments->library.add(app, "judge");
+  CLI::Option *library = arguments->library.add(app, "verify");
   arguments->compile.add(app, library);
   CLI::Option *runner = arguments->compile.addRunner(app);
   addSeed(app, arguments->cases.seed, input);
   CLI::Option *tolerance =
-      app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound");
+      app.add_option("--tolerance", arguments->tolerance, "the maximum error of any output, in addition to the bound");
   tolerance->check([](const std::string &text) -> std::string {
     double value;
     bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
@@ -178,14 +179,15 @@ void heddle::addVerify(CLI::App &app, int &status) {
   CLI::Option *adversarial =
       app.add_flag("--adversarial", arguments->cases.adversarial, "hard inputs as well; prints the table of errors");
   CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
-  CLI::Option *stages = app.add_flag("--stages", arguments->stages,
-                                     "interpret each kernel after every stage: which one makes it wrong");
+  CLI::Option *stages =
+      app.add_flag("--stages", arguments->stages,
+                   "interpret each kernel after every stage and report the first stage that makes it wrong");
   for (CLI::Option *other : {expected, where, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
   where->excludes(adversarial);
-  app.add_option("--scripts", arguments->scripts.scripts, "of a model with states: how many scripts of calls")
+  app.add_option("--scripts", arguments->scripts.scripts, "N: the number of scripts of calls (models with states)")
       ->transform(integerBetween(1, 1000000));
-  app.add_option("--calls", arguments->scripts.calls, "of a model with states: how many calls a script has")
+  app.add_option("--calls", arguments->scripts.calls, "N: the number of calls of a script (models with states)")
       ->transform(integerBetween(1, 1000000));
   app.callback([arguments, &status] {
     arguments->model.wholeRanges = arguments->compile.device != hostDevice;

@@ -39,7 +39,7 @@ class State:
 
     def _begin(self, model: _native.Model, instance: int) -> int:
         if model.state_count == 0:
-            raise ArgumentError(f"{self._model.name}: keeps nothing from call to call")
+            raise ArgumentError(f"{self._model.name}: has no state")
         state, given = model.states[0], self._state_sizes
         needed = _dependencies(model, state)
         for name in needed:

@@ -162,7 +162,7 @@ public:
     }
     const heddle_model &described = model.description();
     if (described.state_count == 0) {
-      reason = "the model keeps nothing from call to call";
+      reason = "the model has no state";
       return;
     }
     std::vector<size_t> values;

@@ -15,7 +15,7 @@ namespace {
 LogicalResult checkOperands(NodeContext &n) {
   for (Value value : n.operands())
     if (!value)
-      return n.error() << "an input is left out";
+      return n.error() << "an input is absent";
   for (Value value : n.operands())
     if (elementOf(value).isInteger(1))
       return n.error() << "arithmetic on bool elements";

@@ -11,7 +11,7 @@ LogicalResult convertConcat(NodeContext &n) {
   if (!n.has("axis"))
     return n.error() << "attribute 'axis' is missing";
   if (llvm::is_contained(n.operands(), Value()))
-    return n.error() << "an input is left out";
+    return n.error() << "an input is absent";
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(n.in(0)));
   if (failed(axis) || failed(n.requireSameElements(n.operands())))
     return failure();
