@@ -40,6 +40,19 @@ std::string heddle::commentText(StringRef text) {
   return safe;
 }
 
+void heddle::writeComment(raw_ostream &os, StringRef text) {
+  constexpr size_t width = 117; // 120 with the end of the comment
+  std::string line = "/*";
+  for (StringRef word : llvm::split(text, ' ')) {
+    if (line.size() + 1 + word.size() > width) {
+      os << line << "\n";
+      line = " *";
+    }
+    line += " " + word.str();
+  }
+  os << line << " */\n";
+}
+
 std::string heddle::formatShape(const InterfaceTensor &tensor) {
   std::vector<std::string> extents;
   for (auto [extent, dim] : llvm::zip(tensor.shape, tensor.dims))

@@ -12,6 +12,8 @@ namespace heddle {
 llvm::StringRef getCType(heddle_type type);
 /// Changes a text so that it neither ends the comment that contains it nor opens another one.
 std::string commentText(llvm::StringRef text);
+/// Writes a comment on lines of its own, which are wrapped at spaces.
+void writeComment(llvm::raw_ostream &os, llvm::StringRef text);
 /// For example "[batch_size, 4]".
 std::string formatShape(const InterfaceTensor &tensor);
 

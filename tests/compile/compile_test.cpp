@@ -338,7 +338,7 @@ TEST_F(CompileTest, HeaderNamesWhatIsPassed) {
   auto compiled = compile(text, options);
   ASSERT_TRUE(succeeded(compiled));
   for (const char *line :
-       {"const float *x;", "const uint8_t *m;", "optional: ones", "float *sum;",
+       {"const float *x;", "const uint8_t *m;", "optional, default: ones", "float *sum;",
         "enum heddle_status small_init(struct small *model, const void *weights, size_t weights_size);",
         "size_t small_arena_size(size_t threads);"})
     EXPECT_NE(compiled->header.find(line), std::string::npos) << line << "\n" << compiled->header;
