@@ -88,7 +88,7 @@ def main():
             failed |= bool(low)
             worst, median = (cosines.text(result[which], digits=6) for which in ("worst", "median"))
             print(f"{precision}: worst {worst} ({json.dumps(result['text'])}), median {median}"
-                  + (f"; {result['left']} in more digits" if result["left"] else "")
+                  + (f"; {result['left']} in a higher precision" if result["left"] else "")
                   + ("; lower than what was asked for" if low else ""), flush=True)
     sys.exit(failed)
 

@@ -40,13 +40,13 @@ LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expr
     std::optional<SizeBounds> bounds = domain.boundsOf(expression, {}, /*isExact=*/true);
     std::optional<int64_t> number = SizeEvaluator(expression).at(placeholders);
     if (!bounds || !number)
-      return module.emitError() << texts.back() << " is no number of 64 bits at some of the sizes";
+      return module.emitError() << texts.back() << " does not fit into 64 bits at some of the sizes";
     if (bounds->low < 0)
       return module.emitError() << texts.back() << " is less than 0 at some of the sizes";
     if (expression.stacked() > SizeExpression::maxStacked)
-      return module.emitError() << texts.back() << " has more parts within parts than a library describes";
+      return module.emitError() << texts.back() << " is nested too deeply for the description of a library";
     if (*number < 2)
-      return module.emitError() << *number << " cannot stand for " << texts.back();
+      return module.emitError() << *number << " cannot be the placeholder for " << texts.back();
     derived.push_back({texts.back(), expression, *number, bounds->low, bounds->high});
   }
   setDerivedSizes(module, derived);

@@ -56,15 +56,15 @@ static int check_options(const struct heddle_model *model, const struct heddle_i
   for (i = 0; i < model->variant_count; ++i)
     is_known = is_known || strcmp(options->variant, model->variants[i].name) == 0;
   if (!is_known) {
-    text_add(error, "%s: has no code for %s; there is that for", model->name, options->variant);
+    text_add(error, "%s: has no code for %s; it has code for", model->name, options->variant);
     for (i = 0; i < model->variant_count; ++i)
       text_add(error, "%s %s", i ? "," : "", model->variants[i].name);
   } else if (options->weights && options->weights_path)
     text_add(error, "%s: weights are given twice, in memory and as a file", model->name);
   else if (model->device && !options->device)
-    text_add(error, "%s: its code is for a device of the kind %s, and none is given", model->name, model->device);
+    text_add(error, "%s: its code is for a device of the kind %s, but no device is given", model->name, model->device);
   else if (!model->device && options->device)
-    text_add(error, "%s: its code is for a CPU, and a device is given", model->name);
+    text_add(error, "%s: its code is for a CPU, but a device is given", model->name);
   else
     return 1;
   return 0;
@@ -92,7 +92,7 @@ static int initialize(struct heddle_instance *instance, const struct heddle_inst
   if (status == HEDDLE_OK)
     return 1;
   if (!weights && status == HEDDLE_INVALID_WEIGHTS) { /* a library that contains its weights needs no others */
-    text_add(error, "%s: its weights are not in the library, and none are given", model->name);
+    text_add(error, "%s: its weights are not in the library, but no weights are given", model->name);
     return 0;
   }
   text_add(error, "%s: %s", model->name, heddle_status_text((int)status));

@@ -53,7 +53,7 @@ struct heddle_library *heddle_library_open(const char *path, char *error, size_t
   const struct heddle_model *(*query)(uint32_t);
   *(void **)&query = dlsym(handle, "heddle_query");
   if (!query)
-    return fail(handle, error, error_size, path, "not a library of heddle's: it has no heddle_query");
+    return fail(handle, error, error_size, path, "not a library made by heddle: it has no heddle_query");
   const struct heddle_model *described = query(HEDDLE_ABI_VERSION);
   if (!described) {
     char version[100];

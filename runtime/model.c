@@ -95,7 +95,7 @@ static const char *why_not_tensor(const struct heddle_tensor *tensor, const stru
     return "has a tensor that is stored in a way that this version of heddle does not know";
   for (i = 0; i < tensor->rank; ++i)
     if (tensor->shape[i] < 0 && (!tensor->extents || !is_expression(&tensor->extents[i], model->size_count)))
-      return "describes an extent by what this version of heddle cannot compute";
+      return "describes an extent that this version of heddle cannot compute";
   return NULL;
 }
 
@@ -115,7 +115,7 @@ static const char *why_not_state(const struct heddle_state *state, const struct 
     is_computed = is_computed && is_expression(&state->offsets[i], model->size_count);
     reason = why_not_tensor(&state->tensors[i], model, 0);
   }
-  return reason || is_computed ? reason : "describes a state by what this version of heddle cannot compute";
+  return reason || is_computed ? reason : "describes a state that this version of heddle cannot compute";
 }
 
 static const char *why_not_arrays(const struct heddle_model *model) {
@@ -141,7 +141,7 @@ static const char *why_not(const struct heddle_model *described) {
   if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < min_model)
     return "was written for another version of heddle";
   if (described->needs & ~(uint64_t)HEDDLE_NEEDS_STATES_ON_DEVICE)
-    return "needs what this version of heddle does not know";
+    return "needs a feature that this version of heddle does not support";
   if (!described->name || !described->source || !described->variant || !described->arena_size || !described->run ||
       (described->device ? !described->init_on_device || !described->deinit || !described->run_on_device
                          : !described->init))
@@ -152,15 +152,15 @@ static const char *why_not(const struct heddle_model *described) {
       described->output_count > max_elements || (described->variant_count && !described->variants) ||
       (described->size_count && !described->sizes) || (described->input_count && !described->inputs) ||
       (described->output_count && !described->outputs))
-    return "describes arrays that are none";
+    return "has an invalid array in its description";
   if (described->state_count &&
       (described->state_stride < min_state || described->state_count > max_elements || !described->states))
-    return "describes states that are none";
+    return "has an invalid list of states in its description";
   for (i = 0; i < described->state_count; ++i)
     if (described_state(described, i)->tensor_count > max_elements ||
         (described_state(described, i)->tensor_count &&
          (!described_state(described, i)->tensors || !described_state(described, i)->offsets)))
-      return "describes states that are none";
+      return "has an invalid list of states in its description";
   return NULL;
 }
 

@@ -169,7 +169,7 @@ LogicalResult Finder::checkTunedOps() {
     if (kernelsOf.lookup(op).empty())
       return refuse("--tune=" + op + ": " + whyMissing(op));
     if (!field.rootOp.empty() && op != field.rootOp)
-      return refuse("--tune=" + op + ": what is beside " + field.rootOp + " here is not tuned");
+      return refuse("--tune=" + op + ": only " + field.rootOp + " is tuned in this benchmark");
   }
   return success();
 }

@@ -58,7 +58,7 @@ std::vector<std::string> heddle::bench::headLines(const Report &report, const Ta
     return {"on " + table.device + ", launches of one call counted, inputs " + report.inputs, amountText(table.work)};
   std::string compiling = expense.compiling > 0 ? "compiling " + timeText(expense.compiling) + ", " : "";
   return {conditionsLine(report, table), roofLine(table), workLine(table),
-          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": " + compiling + "judging " +
+          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": " + compiling + "verifying " +
               timeText(expense.judging) + ", timing " + timeText(expense.timing)};
 }
 

@@ -50,7 +50,7 @@ static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc,
   if (failed(targets) || targets->size() == 1 || options.to <= Stage::Kernels || options.to >= Stage::LLVMIR)
     return targets;
   if (!options.target.cpu.empty())
-    return emitError(loc) << "--mcpu: stage " << stageName(options.to) << " is of one CPU, found "
+    return emitError(loc) << "--mcpu: stage " << stageName(options.to) << " supports only one CPU, found "
                           << options.target.cpu;
   targets->resize(1);
   return targets;

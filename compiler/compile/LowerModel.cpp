@@ -172,7 +172,7 @@ LogicalResult LowerModel::substituteSizes() {
     if (succeeded(substituteSizes(placeholderSet, difference)) && difference.empty())
       return success();
   }
-  return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
+  return emitError(loc) << "sizes cannot lie in a range here: the code is not the same for all sizes ("
                         << (difference.empty() ? error : difference) << ")";
 }
 

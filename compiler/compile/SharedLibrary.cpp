@@ -90,8 +90,8 @@ private:
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))
         return llvm::createStringError("section " + name +
-                                       " is not supported: data of threads, or functions that "
-                                       "loading and unloading calls");
+                                       " is not supported: thread-local data, or functions that "
+                                       "run when a library is loaded or unloaded");
     return llvm::Error::success();
   }
 

@@ -53,7 +53,7 @@ public:
   bool compare(FunctionOpInterface other) { return compareOps(func, other); }
   std::string describe() const { return ::describe(func); }
   /// The operation and the kind of the difference, for an error.
-  std::string whyNot() const { return wrong.empty() ? ": other operations for other sizes" : wrong; }
+  std::string whyNot() const { return wrong.empty() ? ": the operations differ between sizes" : wrong; }
   /// Whether the explanation of a number might be a coincidence.
   bool isUnsure() const { return unsure; }
   /// Whether the other comparison explains the same constants in the same way.
@@ -98,7 +98,7 @@ std::optional<SizeNumber> FunctionSubstituter::explain(Operation *op, Attribute 
   number = SizeNumber::findSum(sizes, others, mine, theirs);
   unsure |= number.has_value();
   if (!number)
-    wrong = placeOf(op) + ": a number is not a fixed one and a multiple of one product of sizes";
+    wrong = placeOf(op) + ": a number is not a constant plus a multiple of one product of sizes";
   return number;
 }
 
@@ -332,7 +332,7 @@ SizesSubstituted heddle::substituteSizes(ArrayRef<OwningOpRef<ModuleOp>> modules
       return SizesSubstituted::No;
     for (auto [substituter, other] : llvm::zip_equal(substituters, before))
       if (!substituter.agrees(other)) {
-        difference = substituter.describe() + ": a number is not the same sum of sizes for all of them";
+        difference = substituter.describe() + ": a number is not the same sum of sizes at all sizes";
         return SizesSubstituted::No;
       }
   }

@@ -196,9 +196,9 @@ static void describe(llvm::raw_ostream &notes, const Search &search, const Preci
   for (const Candidate &candidate : search.candidates)
     all += candidate.keys.size();
   notes << "heddle: " << search.left.size() << " of " << all
-        << " weights are left in more digits: the worst cosine of a row is " << foundText(search.cosine) << ", and was "
-        << foundText(before)
-        << llvm::format("; %.15g is asked for, of inputs that are not seen, so these keep to %.15g\n",
+        << " weights are left in a higher precision: the worst cosine of a row is " << foundText(search.cosine)
+        << ", before " << foundText(before)
+        << llvm::format("; to reach %.15g for other inputs, the calibration inputs must reach %.15g\n",
                         options.minCosine, 1 - (1 - options.minCosine) * shareOfSeen);
   for (const Candidate &candidate : search.candidates)
     for (const std::string &key : candidate.keys) {

@@ -16,7 +16,7 @@ static constexpr StringRef stateFormatNames[] = {"f32", "bf16", "f16", "int8"};
 std::string heddle::parseStatePrecision(StringRef text, StateFormat &format) {
   const StringRef *found = llvm::find(stateFormatNames, text);
   if (found == std::end(stateFormatNames))
-    return "'" + text.str() + "' is nothing that states are stored in; there are " +
+    return "'" + text.str() + "' is not a type in which states are stored; there are " +
            llvm::join(ArrayRef(stateFormatNames), ", ");
   format = StateFormat(found - stateFormatNames);
   return "";
@@ -162,9 +162,10 @@ LogicalResult heddle::storeStateRows(ModuleOp module, StateFormat format) {
     Type now = cast<RankedTensorType>(main.getArgumentTypes()[state.argument]).getElementType();
     auto refuse = [&] { return module.emitError() << "state precision " << wanted << ": state \"" << state.name << "\" "; };
     if (!isOfRows(main, state))
-      return refuse() << "is replaced by each call: only rows that are appended, those of keys and values, can be stored so";
+      return refuse() << "is replaced by each call: only states to which calls append rows, such as keys and values, "
+                         "can be stored in another type";
     if (now != element && !now.isF32())
-      return refuse() << "has elements of " << now << ": only those of f32 can be stored so";
+      return refuse() << "has elements of " << now << ": only those of f32 can be stored in another type";
     if (now != element)
       names.push_back(state.name.str());
   }

@@ -37,7 +37,7 @@ static LayerFormat ofAttention(LayerFormat format) {
 static std::string unknown(StringRef name) {
   if (name == "f16")
     return "layers are not computed in f16; f16-weights stores their weights in it, and computes in f32";
-  return "'" + name.str() + "' is no precision; there are " + llvm::join(ArrayRef(formatNames), ", ") + ", " +
+  return "'" + name.str() + "' is not a precision; there are " + llvm::join(ArrayRef(formatNames), ", ") + ", " +
          llvm::join(ArrayRef(storages), " and ");
 }
 
@@ -55,18 +55,18 @@ std::string heddle::parsePrecision(StringRef text, PrecisionChoice &choice) {
   for (StringRef entry : entries) {
     auto [name, part] = entry.split(':');
     if (llvm::is_contained(storages, name))
-      return "'" + name.str() + "' is for all layers, and goes alone";
+      return "'" + name.str() + "' is for all layers and cannot be combined with others";
     std::optional<LayerFormat> format = findFormat(name);
     if (!format)
       return unknown(name);
     const StringRef *found = llvm::find(partNames, part);
     if (entry.contains(':') && found == std::end(partNames))
-      return "'" + entry.str() + "': '" + part.str() + "' is no part of a model; there are " +
+      return "'" + entry.str() + "': '" + part.str() + "' is not a part of a model; there are " +
              llvm::join(ArrayRef(partNames), ", ");
     std::optional<LayerFormat> &place = entry.contains(':') ? parts[found - partNames] : all;
     if (place)
-      return "'" + text.str() + "' says twice what " +
-             (entry.contains(':') ? part.str() + " layers are" : std::string("the model is")) + " computed in";
+      return "'" + text.str() + "' gives two precisions for " +
+             (entry.contains(':') ? part.str() + " layers" : std::string("the model"));
     place = format;
   }
   for (size_t part = 0; part < parts.size(); ++part)

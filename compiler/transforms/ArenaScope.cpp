@@ -44,7 +44,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
     bytes.each *= product.factor();
     if (!product.isFixed() && llvm::MulOverflow(bytes.product, extent / product.factor(), bytes.product))
       return op->emitError("cannot plan memory for a buffer of type ")
-             << type << ": no number of 64 bits stands for the product of its sizes";
+             << type << ": the placeholder for the product of its sizes does not fit into 64 bits";
   }
   bytes.each = std::max<int64_t>(bytes.each, 1);
   return bytes;

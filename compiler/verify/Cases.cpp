@@ -116,7 +116,8 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
     test.positions = JudgedPositions::of(main, test.inputs, mask);
     if (int64_t all = test.positions->all(); all > 0 && test.positions->leftOut() == all)
       return emitError(main.getLoc()) << "--where " << mask << ": is 0 at every position"
-                                      << (test.name.empty() ? "" : " of " + test.name) << ", so that nothing is judged";
+                                      << (test.name.empty() ? "" : " of " + test.name)
+                                      << ", so that nothing is compared";
   }
   return success();
 }

@@ -115,7 +115,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
     };
     if (misplaced) {
       note();
-      result.problem = "NaN or infinity in another place";
+      result.problem = "NaN or infinity at another position";
       return result;
     }
     if (std::isfinite(value) && (error > result.error || result.where.empty())) {

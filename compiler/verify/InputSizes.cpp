@@ -34,7 +34,7 @@ FailureOr<int64_t> heddle::sizeIn(const WeightStore &file, Location loc, StringR
   }
   if (size)
     return *size;
-  InFlightDiagnostic error = emitError(loc) << "has no tensor that tells what '" << name << "' is";
+  InFlightDiagnostic error = emitError(loc) << "has no tensor that determines '" << name << "'";
   if (!places.empty())
     error << ", as input '" << places.front().input << "' does";
   return error;

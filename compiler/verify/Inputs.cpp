@@ -84,11 +84,11 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
   };
   for (StringRef name : file.names())
     if (hasPast && !known.contains(name) && isTold(name))
-      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states tell "
+      return emitError(loc) << "tensor '" << name << "' is not an input of the model, whose states determine it"
                             << (name == "attention_mask"
-                                    ? "what is filled: padding stands behind a sequence's own tokens, "
-                                      "and its next past leaves it out"
-                                    : "where new tokens stand");
+                                    ? ": padding must follow the tokens of a sequence, and its next "
+                                      "past must exclude it"
+                                    : "");
     else if (!known.contains(name))
       emitRemark(loc) << "tensor '" << name << "' is not an input of the model and stays unused";
   return inputs;

@@ -27,8 +27,8 @@ LogicalResult heddle::checkMask(func::FuncOp main, StringRef mask) {
   }
   if (!found->type.getElementType().isInteger())
     return emitError(main.getLoc()) << "--where " << mask
-                                    << ": expected an input of integers or booleans, which are 0 where nothing is to be "
-                                       "judged, found "
+                                    << ": expected an input of integers or booleans, which are 0 at positions to leave "
+                                       "out, found "
                                     << found->type;
   for (const Port &output : outputPorts(main))
     if (!beginsWith(output.type.getShape(), found->type.getShape()))

@@ -46,7 +46,7 @@ FailureOr<std::string> Passport::judgeCases(Session &session, size_t threads) co
     stream << line << "\n";
   if (llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
     return table;
-  llvm::errs() << "heddle: error: beyond the bound\n" << table;
+  llvm::errs() << "heddle: error: an error exceeds its bound\n" << table;
   return failure();
 }
 

@@ -60,7 +60,7 @@ int check_rank(const struct tensors *tensors, uint64_t number, const struct hedd
   }
   for (i = 0; i < array->rank; ++i)
     if (array->shape[i] < 0) {
-      text_add(error, "%s '%s': dimension %u is %lld, less than nothing", tensors->kind, tensor->name, (unsigned)i,
+      text_add(error, "%s '%s': dimension %u is negative: %lld", tensors->kind, tensor->name, (unsigned)i,
                (long long)array->shape[i]);
       return 0;
     }
@@ -88,18 +88,18 @@ int check_elements(const struct tensors *tensors, uint64_t number, const struct 
     text_add(error, "%s '%s': expected elements of type %s, found %s", tensors->kind, tensor->name,
              type_name(tensor->type), type_name(array->type));
   else if (count > (uint64_t)PTRDIFF_MAX / size)
-    text_add(error, "%s '%s': has more elements than any memory", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': has too many elements for any memory", tensors->kind, tensor->name);
   else if (!is_dense(array)) {
     text_add(error, "%s '%s': its elements are not dense and row-major: of shape ", tensors->kind, tensor->name);
     text_add_shape(error, array->shape, array->rank);
     text_add(error, " it has strides ");
     text_add_shape(error, array->strides, array->rank);
   } else if (place->memory && !device)
-    text_add(error, "%s '%s': lies on a device, and the model's code is for a CPU", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': lies on a device, but the code of the model is for a CPU", tensors->kind, tensor->name);
   else if (place->memory && place->host)
-    text_add(error, "%s '%s': lies on the host and on a device", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': has an address on the host and one on a device", tensors->kind, tensor->name);
   else if (!place->memory && !place->host && count)
-    text_add(error, "%s '%s': there are no elements at NULL", tensors->kind, tensor->name);
+    text_add(error, "%s '%s': the pointer to its elements is NULL", tensors->kind, tensor->name);
   else if ((place->memory ? place->offset : (uintptr_t)place->host) % size)
     text_add(error, "%s '%s': is not aligned to %u bytes, as %s is", tensors->kind, tensor->name, (unsigned)size,
              type_name(tensor->type));

@@ -189,7 +189,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   for (i = 0; i < model->output_count; ++i)
     for (d = 0; d < model->outputs[i].rank; ++d)
       if ((call->shapes[i][d] = heddle_extent(model, &model->outputs[i], d, call->sizes)) < 0) {
-        text_add(&error, "output '%s': dimension %u has no size that 64 bits hold", model->outputs[i].name,
+        text_add(&error, "output '%s': the size of dimension %u does not fit into 64 bits", model->outputs[i].name,
                  (unsigned)d);
         return HEDDLE_INVALID_ARGUMENT;
       }

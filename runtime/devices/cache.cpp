@@ -16,7 +16,7 @@ CacheSeal heddle::sealOf(const char *data, uint64_t size) {
 
 heddle_status heddle::saveCache(Driver &driver, void *data, uint64_t *size) {
   if (!size)
-    return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the size of the cache");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer for the size of the cache is NULL");
   std::unique_ptr<char[]> own;
   uint64_t ownSize = 0, room = *size;
   if (auto status = driver.saveCache(own, ownSize))

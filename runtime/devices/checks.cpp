@@ -51,12 +51,12 @@ static heddle_status checkFeatures(const Driver &driver, uint64_t needed) {
       const char *name = heddle_feature_name(bit);
       snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name ? name : "one of a later version");
     }
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program needs what %s has not: %s", driver.name, names);
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program needs a feature that %s lacks: %s", driver.name, names);
 }
 
 heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *program) {
   if (!program || !program->format || !program->bytes || !program->size || !program->kernels || !program->kernel_count)
-    return fail(HEDDLE_INVALID_ARGUMENT, "a program without format, code or kernels");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program has no format, no code or no kernels");
   if (strcmp(program->format, driver.table.format) != 0)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is %s, and %s takes %s", program->format, driver.name,
                 driver.table.format);
@@ -124,12 +124,12 @@ static heddle_status checkCounts(heddle_memory *const *memories, uint64_t memory
 heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *code, heddle_memory *const *memories,
                                     uint64_t memoryCount, const heddle_launch *launches, uint64_t launchCount) {
   if (!code || (!memories && memoryCount) || (!launches && launchCount))
-    return fail(HEDDLE_INVALID_ARGUMENT, "launches without code, memories or launches");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the code, the memories or the launches are missing");
   if (code->driver != &driver)
     return fail(HEDDLE_INVALID_ARGUMENT, "the code was loaded on another device");
   for (uint64_t i = 0; i < memoryCount; ++i)
     if (memories[i] && memories[i]->driver != &driver)
-      return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " is none of this device", i);
+      return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " does not belong to this device", i);
   for (uint64_t i = 0; i < launchCount; ++i) {
     if (auto status = checkLaunch(driver, *code, launches[i], i))
       return status;
@@ -148,7 +148,7 @@ static heddle_status checkOther(const heddle_launches &recorded, const heddle_co
   if (copy.host)
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": both the host and another memory", index);
   if (copy.other->driver != recorded.driver)
-    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the other memory is none of this device", index);
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the other memory does not belong to this device", index);
   if (!liesWithin(copy.other_offset, copy.size, copy.other->size))
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside the other memory", index);
   if (copy.other == recorded.memories[copy.memory] && copy.offset < copy.other_offset + copy.size &&
@@ -168,7 +168,7 @@ heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies
     if (!recorded.memories[copy.memory])
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": memory %" PRIu64 " is open", i, copy.memory);
     if (!copy.host && !copy.other && copy.size)
-      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": nothing on the host", i);
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the address on the host is NULL", i);
     if (!liesWithin(copy.offset, copy.size, recorded.memories[copy.memory]->size))
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside its memory", i);
     if (copy.other) {
@@ -191,14 +191,14 @@ static heddle_status checkBinding(const heddle_launches &recorded, const heddle_
   if (!recorded.open || binding.memory >= recorded.memoryCount || recorded.memories[binding.memory])
     return refuse("no memory of this number is open");
   if (!binding.bound || binding.bound->driver != &driver)
-    return refuse("what it binds is none of this device");
+    return refuse("the bound memory does not belong to this device");
   if (binding.offset % driver.limits.alignment)
     return refuse("its offset is not aligned");
   if (!binding.size || !liesWithin(binding.offset, binding.size, binding.bound->size))
-    return refuse("it is empty, or lies outside what it binds");
+    return refuse("it is empty, or lies outside the bound memory");
   const OpenMemories::Memory &memory = recorded.open->memories[binding.memory];
   if (binding.size < memory.needed)
-    return refuse("a view begins behind its end");
+    return refuse("a view begins after the end of the binding");
   uint64_t longest = memory.longest < binding.size ? memory.longest : binding.size;
   if (longest > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,

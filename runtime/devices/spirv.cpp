@@ -82,10 +82,10 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
     if (capability.number == number) {
       if (!(capability.feature & ~driver.table.features))
         return HEDDLE_OK;
-      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs what %s has not: %s", driver.name,
+      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs a feature that %s lacks: %s", driver.name,
                   heddle_feature_name(unsigned(__builtin_ctzll(capability.feature))));
     }
-  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs capability %u, which no device of heddle's offers", number);
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs capability %u, which heddle supports on no device", number);
 }
 
 static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel &kernel) {

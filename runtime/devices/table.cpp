@@ -71,9 +71,9 @@ static void release(void *, heddle_memory *memory) {
 static heddle_status checkCopy(void *self, const heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size) {
   if (!memory || memory->driver != &driverOf(self))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the memory is none of this device");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the memory does not belong to this device");
   if (!host && size)
-    return fail(HEDDLE_INVALID_ARGUMENT, "nothing on the host to copy from or to");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the address on the host is NULL");
   if (!liesWithin(offset, size, memory->size))
     return fail(HEDDLE_INVALID_ARGUMENT, "bytes %" PRIu64 " and %" PRIu64 " more lie outside a memory of %" PRIu64,
                 offset, size, memory->size);
@@ -94,7 +94,7 @@ static heddle_status download(void *self, heddle_memory *memory, uint64_t offset
 
 static heddle_status load(void *self, const heddle_program *program, heddle_code **code) {
   if (!code)
-    return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the code");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer for the code is NULL");
   *code = nullptr;
   Driver &driver = driverOf(self);
   if (auto status = checkProgram(driver, program))
@@ -119,7 +119,7 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
                             const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                             heddle_launches **recorded) {
   if (!recorded)
-    return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the launches");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the pointer for the launches is NULL");
   *recorded = nullptr;
   Driver &driver = driverOf(self);
   if (timed && !driver.hasTimers)
@@ -170,7 +170,7 @@ static heddle_status replayWith(void *self, heddle_launches *recorded, const hed
                                 uint64_t bindingCount, const heddle_copy *in, uint64_t inCount, const heddle_copy *out,
                                 uint64_t outCount) {
   if (!recorded || recorded->driver != &driverOf(self))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the launches are none of this device");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches do not belong to this device");
   if (auto status = checkBindings(*recorded, {bindings, bindingCount}))
     return status;
   if (auto status = checkCopies(*recorded, {in, inCount}))
@@ -192,11 +192,11 @@ static heddle_status replay(void *self, heddle_launches *recorded, const heddle_
 
 static heddle_status times(void *self, heddle_launches *recorded, double *seconds, uint64_t launchCount) {
   if (!recorded || recorded->driver != &driverOf(self))
-    return fail(HEDDLE_INVALID_ARGUMENT, "the launches are none of this device");
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches do not belong to this device");
   if (!recorded->timed)
     return fail(HEDDLE_INVALID_ARGUMENT, "the launches were recorded without timers");
   if (launchCount != recorded->launchCount || (!seconds && launchCount))
-    return fail(HEDDLE_INVALID_ARGUMENT, "places for the times of %" PRIu64 " launches, and there are %" PRIu64,
+    return fail(HEDDLE_INVALID_ARGUMENT, "there is room for the times of %" PRIu64 " launches, expected %" PRIu64,
                 seconds ? launchCount : 0, recorded->launchCount);
   Lock lock(recorded->replaying);
   if (!recorded->replayed)

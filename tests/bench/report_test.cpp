@@ -106,7 +106,7 @@ TEST(Report, Text) {
   EXPECT_TRUE(has(text, "packed (default)    40.0 us  44.0 us"));
   EXPECT_TRUE(has(text, "noisy             60.0 us ?  66.0 us    5.0%  33.3 GFLOP/s            33.3%      0.67 ?"));
   EXPECT_TRUE(has(text, "noisy: only 3 of 5 repetitions fit into the duration; not to be trusted: time: half of"));
-  EXPECT_TRUE(has(text, "took 3.50 s: compiling 500 ms, judging 1.00 s, timing 2.00 s"));
+  EXPECT_TRUE(has(text, "took 3.50 s: compiling 500 ms, verifying 1.00 s, timing 2.00 s"));
   EXPECT_TRUE(has(text, "2.00 MFLOP on 50.0 kB, 40.0 FLOP/byte: at best 20.0 us, by compute at 100 GFLOP/s"));
   EXPECT_TRUE(has(text, "the default is the fastest"));
   EXPECT_TRUE(has(text, "wrong: not timed: out [1, 2] f32: FAIL"));

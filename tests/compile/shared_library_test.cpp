@@ -215,7 +215,7 @@ define i32 @left(i32 %x) {
 
 TEST_F(SharedLibraryTest, WhatALoaderDoesNotDoIsRefused) {
   const std::pair<const char *, const char *> cases[] = {
-      {"@x = thread_local global i32 3", "section .tdata is not supported: data of threads"},
+      {"@x = thread_local global i32 3", "section .tdata is not supported: thread-local data"},
       {R"(@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr null }]
           define void @f() { ret void })",
        "section .ctors.65534 is not supported"},

@@ -1,7 +1,7 @@
 // If no choice of other placeholders for the sizes gives the same code, the reason is reported: here an offset in a
 // tensor is the sum of two products of sizes.
 // RUN: %python %source/tests/exit_status.py 1 heddle compile %s --dim rows=9..20 --dim columns=9..20 --dim row=1..5 --dim column=1..5 -o %t.o 2>&1 | FileCheck %s
-// CHECK: error: sizes cannot lie in a range here: what is compiled is not the same for all of them (@{{.*}}: a number is not a fixed one and a multiple of one product of sizes)
+// CHECK: error: sizes cannot lie in a range here: the code is not the same for all sizes (@{{.*}}: a number is not a constant plus a multiple of one product of sizes)
 
 func.func @main(%x: tensor<?x?xf32> {heddle.dims = ["rows", "columns"]}, %y: tensor<?x?xf32> {heddle.dims = ["row", "column"]})
     -> (tensor<2x2xf32>, tensor<?x?xf32>) {

@@ -193,7 +193,7 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
             "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel, "
             "GPT2ForSequenceClassification, GPT2ForTokenClassification\n");
   EXPECT_EQ(errorWith("tiny-llama-classifier", "\"pad_token_id\": 3", "\"pad_token_id\": null"),
-            "pad_token_id: expected a token: the last that is another one is classified\n");
+            "pad_token_id: expected a token id: the last token that is not this one is classified\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_head\": 4", "\"n_head\": 3"),
             "n_embd: expected a multiple of n_head, found 16 and 3\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 70000"),
@@ -208,7 +208,7 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
   EXPECT_EQ(errorWith("tiny-llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3"),
             "num_attention_heads: expected a multiple of num_key_value_heads, found 4 and 3\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"sliding_window\": 5", "\"sliding_window\": null"),
-            "sliding_window: expected a size, since layers attend to a window of it\n");
+            "sliding_window: expected a size: some layers attend to a window of this size\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"full_attention\"", "\"chunked_attention\""),
             "layer_types: 'chunked_attention' is not supported, only full_attention and sliding_attention\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"layer_types\": [", "\"layer_types\": [\"full_attention\","),
@@ -216,9 +216,9 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
   EXPECT_EQ(errorWith("tiny-gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50.0"),
             "attn_logit_softcapping: only null is supported: transformers does not cap these scores\n");
   EXPECT_EQ(errorWith("tiny-gemma", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
-            "use_bidirectional_attention: attention to tokens behind is not supported\n");
+            "use_bidirectional_attention: attention to later tokens is not supported\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
-            "use_bidirectional_attention: attention to tokens behind is not supported\n");
+            "use_bidirectional_attention: attention to later tokens is not supported\n");
   EXPECT_EQ(errorWith("tiny-mistral", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"xielu\"").substr(0, 42),
             "hidden_act: 'xielu' is not supported, only");
   EXPECT_EQ(errorWith("tiny-qwen3", "\"head_dim\": 8", "\"head_dim\": 4"),

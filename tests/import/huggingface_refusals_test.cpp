@@ -68,10 +68,9 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
             "int\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"moe_sparsity_config\": "
                        "{\"0\": 1}, \"config_groups\": {}}}"),
-            "quantization_config.moe_sparsity_config: leaving experts out is not supported\n"
+            "quantization_config.moe_sparsity_config: sparsity of experts is not supported\n"
             "quantization_config.config_groups: expected one group of layers, found 0\n");
-  EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"),
-            "pruned_heads: heads that were pruned are not supported\n");
+  EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"), "pruned_heads: pruned heads are not supported\n");
   EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(
                 "architectures: 'BertForNonesuch' is not supported, only BertModel"),
             0u);
@@ -106,7 +105,7 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   dir.write("modules.json", "{}");
   EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
   writePooling("\"pooling_mode\": [\"mean\", \"middle\"], \"include_prompt\": false, \"weights\": 1", false);
-  EXPECT_EQ(errorOf(dir.file("")), "include_prompt: prompts that are left out are not supported\n"
+  EXPECT_EQ(errorOf(dir.file("")), "include_prompt: false is not supported: pooling cannot exclude the prompt\n"
                                    "pooling_mode: 'middle' is not supported\n"
                                    "weights: this field is not known, and may change what the model computes\n");
   writePooling("\"pooling_mode_mean_tokens\": false", false);

@@ -140,8 +140,9 @@ TEST_F(HuggingFace, TwoNamesOfOneTensorHoldTheSame) {
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
   shapes["encoder.layer.0.output.LayerNorm.beta"] = {3};
   writeSmallModel(shapes);
-  EXPECT_EQ(errorOf(dir.file("")), "tensors 'encoder.layer.0.output.LayerNorm.bias' and "
-                                   "'encoder.layer.0.output.LayerNorm.beta' are two names of one, but differ\n");
+  EXPECT_EQ(errorOf(dir.file("")),
+            "tensors 'encoder.layer.0.output.LayerNorm.bias' and "
+            "'encoder.layer.0.output.LayerNorm.beta' are names of the same tensor, but differ\n");
 }
 
 TEST_F(HuggingFace, LabelsAreCountedOnce) {

@@ -51,12 +51,12 @@ TEST_F(MlirSizes, SizesThatDoNotFollowAreRefused) {
   // A size that is computed from data.
   EXPECT_EQ(errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
                             "return %e : tensor<?xf32> }"),
-            "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
+            "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?xf32>'\n");
   for (const char *size : {"%c-1 = arith.constant -1 : index %d = arith.muli %n, %c-1 : index",
                            "%min = arith.constant -9223372036854775808 : index %d = arith.ori %n, %min : index"})
     EXPECT_EQ(errorOf(begin + "%n = tensor.dim %x, %c0 : tensor<?xf32>" + size +
                       " %e = tensor.empty(%d) : tensor<?xf32> return %e : tensor<?xf32> }"),
-              "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
+              "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?xf32>'\n");
   EXPECT_EQ(errorOf(begin + "%d = arith.constant 9223372036854775807 : index %p = tensor.pad %x low[%d] high[%d] { "
                             "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
                             "tensor<?xf32> return %p : tensor<?xf32> }"),
@@ -110,7 +110,7 @@ TEST_F(MlirSizes, WhatIsNotSoForAllSizesIsRefused) {
             "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
   // A size that is computed from data stays dynamic.
   EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
-            "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?x8xf32>'\n");
+            "'tensor.empty': its sizes cannot be derived from those of the arguments, found 'tensor<?x8xf32>'\n");
 }
 
 TEST_F(MlirSizes, LoopsStayInsideForAllSizes) {

@@ -111,8 +111,9 @@ TEST_F(MlirFile, RefusesTraitsOfAnotherForm) {
 TEST_F(MlirFile, RefusesWhatOnlyStagesSay) {
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> attributes {heddle.stream_results} {"
                     " return %x : tensor<1xf32> }"),
-            "heddle.stream_results: is left by a stage of the compiler, a file cannot have it\n");
-  EXPECT_EQ(errorIn("", " {heddle.bool}"), "heddle.bool: is left by a stage of the compiler, a file cannot have it\n");
+            "heddle.stream_results: is set by a stage of the compiler and not allowed in a file\n");
+  EXPECT_EQ(errorIn("", " {heddle.bool}"),
+            "heddle.bool: is set by a stage of the compiler and not allowed in a file\n");
   EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no note of this name\n");
 }
 
@@ -135,18 +136,19 @@ TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
 TEST_F(MlirFile, RefusesPlacesThatAreComputed) {
   std::string index = "%c0 = arith.constant 0 : index\n%d = tensor.dim %x, %c0 : tensor<2xf32>\n";
   EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[%d] [1] [1] : tensor<2xf32> to tensor<1xf32>"),
-            "a slice whose place is computed is not supported\n");
+            "a slice with computed offsets or sizes is not supported\n");
   EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[0] [2] [%d] : tensor<2xf32> to tensor<2xf32>"),
-            "a slice whose place is computed is not supported\n");
+            "a slice with computed offsets or sizes is not supported\n");
   EXPECT_EQ(errorIn(index + "%f = arith.constant 0.0 : f32\n%0 = tensor.pad %x low[%d] high[%d] {\n^bb0(%i: index):\n"
                             "tensor.yield %f : f32\n} : tensor<2xf32> to tensor<8xf32>"),
             "padding whose width is computed is not supported\n");
   EXPECT_EQ(errorIn("%s = arith.constant dense<[2, 1]> : tensor<2xi64>\n"
                     "%0 = tensor.reshape %x(%s) : (tensor<2xf32>, tensor<2xi64>) -> tensor<2x1xf32>"),
             "a shape that is computed is not supported\n");
-  EXPECT_EQ(errorIn("%i = arith.constant dense<0> : tensor<1x1xindex>\n"
-                    "%0 = tensor.gather %x[%i] gather_dims([0]) : (tensor<2xf32>, tensor<1x1xindex>) -> tensor<1x1xf32>"),
-            "'tensor.gather' is not supported; tensor.extract in a linalg.generic looks up\n");
+  EXPECT_EQ(
+      errorIn("%i = arith.constant dense<0> : tensor<1x1xindex>\n"
+              "%0 = tensor.gather %x[%i] gather_dims([0]) : (tensor<2xf32>, tensor<1x1xindex>) -> tensor<1x1xf32>"),
+      "'tensor.gather' is not supported; use tensor.extract in a linalg.generic\n");
 }
 
 /// Returns functions @f0 .. @fN, each of which calls the next one `times` times, and @main, which calls @f0.
@@ -233,7 +235,7 @@ TEST_F(MlirFile, LookupsStayInside) {
   std::string proven = printed(lookup(" {heddle.range = array<i64: 0, 3>}", "%d"));
   EXPECT_EQ(proven.find("minsi"), std::string::npos) << proven;
   EXPECT_EQ(errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
-            "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but picks one of 8 elements\n");
+            "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but selects one of 8 elements\n");
 }
 
 TEST_F(MlirFile, InsertionsStayInside) {

@@ -173,7 +173,8 @@ TEST_F(OnnxAttention, ScoresBesideTheResult) {
 TEST_F(OnnxAttention, Errors) {
   EXPECT_HAS(errorOf(model(22, {})), "Attention (opset 22), which exists since opset 23");
   EXPECT_HAS(errorOf(model(23, {.queryHeads = 3})), "[1x3x4x8], [1x2x6x8] and [1x2x6x8] do not fit");
-  EXPECT_HAS(errorOf(model(23, {}, set("q_num_heads", 3))), "q_num_heads = 3 is not what [1x2x4x8] of f32 has");
+  EXPECT_HAS(errorOf(model(23, {}, set("q_num_heads", 3))),
+             "q_num_heads = 3 is not the number of heads of [1x2x4x8] of f32");
   EXPECT_HAS(errorOf(model(23, {.past = 2}, [](NodeProto &node) { node.mutable_input()->RemoveLast(); })),
              "expected past_key and past_value together");
   EXPECT_HAS(errorOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "scale", -1.0f); })), "scale is -1");

@@ -162,22 +162,23 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   OnnxBuilder::set(read.node("ReduceSum", {"past_key"}, {"sum"}), "keepdims", int64_t(0));
   read.node("Add", {"scores", "sum"}, {"more"});
   finish(read, "more");
-  EXPECT_HAS(errorOf(read), "--state: input 'past_key' is read elsewhere than where new rows are concatenated to it");
+  EXPECT_HAS(errorOf(read),
+             "--state: input 'past_key' is also read elsewhere than by the Concat that appends new rows to it");
 
   OnnxBuilder alone = attention();
   open(alone.input("other", {1, 2, 1, 3}), {"batch", "", "past", ""});
   OnnxBuilder::set(alone.node("ReduceSum", {"other"}, {"sum"}), "keepdims", int64_t(0));
   alone.node("Add", {"scores", "sum"}, {"more"});
   finish(alone, "more");
-  EXPECT_HAS(errorOf(alone),
-             "--state: input 'other' has a dimension that depends on the past, and no output is new rows behind it");
+  EXPECT_HAS(errorOf(alone), "--state: input 'other' has a dimension that depends on the past, but no output is this "
+                             "input with new rows appended");
 
   OnnxBuilder sums = attention();
   OnnxBuilder::set(sums.node("ReduceMean", {"present_value"}, {"mean"}), "axes", OnnxBuilder::Dims{2});
   finish(sums, "scores");
   sums.node("Add", {"y", "mean"}, {"z"});
   sums.output("z");
-  EXPECT_HAS(errorOf(sums), "takes the positions of the past together; only attention that is recognised may");
+  EXPECT_HAS(errorOf(sums), "combines the positions of the past; only recognised attention may do so");
 
   OnnxBuilder product = attention(); // without a softmax, unfilled rows would show
   product.node("Relu", {"scores"}, {"weights"});
@@ -190,7 +191,7 @@ TEST_F(OnnxGrowingPast, WhatDependsOnThePastOtherwiseIsRefused) {
   finish(length, "scores");
   positions(length);
   length.output("places", TensorProto::INT64);
-  EXPECT_HAS(errorOf(length), "--state: output 'places' depends on how long the past is, and is no state");
+  EXPECT_HAS(errorOf(length), "--state: output 'places' depends on the length of the past, but is not a state");
 
   OnnxBuilder table = attention();
   positions(table);
@@ -234,8 +235,8 @@ TEST_F(OnnxGrowingPast, OtherFormsOfPastsAreRefused) {
   OnnxBuilder hidden = attention();
   finish(hidden, "scores");
   hidden.graph().mutable_output()->DeleteSubrange(1, 1);
-  EXPECT_HAS(errorOf(hidden),
-             "--state: input 'past_key' has a dimension that depends on the past, and no output is new rows behind it");
+  EXPECT_HAS(errorOf(hidden), "--state: input 'past_key' has a dimension that depends on the past, but no output is "
+                              "this input with new rows appended");
 
   OnnxBuilder fixed = attention();
   finish(fixed, "scores");

@@ -85,8 +85,8 @@ TEST_F(OnnxRanges, ShapesOfFloatsThatAreNotFollowedAreRefused) {
   b.node("ConstantOfShape", {"shape_of_it"}, {"y"});
   options.ranges = {{"n", 1, 8}};
   EXPECT_TRUE(failed(import(b)));
-  EXPECT_NE(context.take().find("the shape must be known at import, but 'shape_of_it' depends on what node 'cut' makes "
-                                "of sizes, which is not known for all of them"),
+  EXPECT_NE(context.take().find("the shape must be known at import, but 'shape_of_it' depends on a value that node "
+                                "'cut' computes from sizes and that is not known for all of them"),
             std::string::npos);
 }
 

@@ -50,7 +50,8 @@ TEST_F(OnnxRotary, Errors) {
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})), "expected cosines and sines in rows of 4, found [9x3] of f32");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 4}, {1, 2})), "expected position_ids of shape [1x3], found [1x2] of i64");
   EXPECT_HAS(errorOf(rotary({1, 3, 16}, {1, 3, 4})), "num_heads = 0 does not divide the last dimension");
-  EXPECT_HAS(errorOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "num_heads", 3)), "num_heads = 3 is not what");
+  EXPECT_HAS(errorOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "num_heads", 3)),
+             "num_heads = 3 is not the number of heads of");
   EXPECT_HAS(errorOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "rotary_embedding_dim", 10)),
              "cannot rotate 10 elements of a head of 8");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 7}, {1, 3, 4})), "cannot rotate 7 elements of a head of 7");

@@ -271,12 +271,12 @@ TEST_F(OnnxScatter, CachesAreStates) {
   EXPECT_EQ(heddle::notes::state.getOfResult(main, 1), "value");
   EXPECT_TRUE(heddle::notes::statePast.has(main, 4));
   EXPECT_EQ(heddle::notes::name.get(main, 4), "past");
-  EXPECT_HAS(context.take(), "--state: 'at' is called 'past'");
+  EXPECT_HAS(context.take(), "--state: 'at' is renamed to 'past'");
 
   rows.input("other", {2}, TensorProto::INT64);
   rows.graph().mutable_node(1)->set_input(2, "other");
   EXPECT_HAS(errorOf(rows),
-             "--state: 'other' says where rows are written, and 'at' does, too: expected one input for all");
+             "--state: 'other' contains the positions of new rows, but so does 'at': expected one input for all");
 
   // Any other places: what a call leaves is another cache.
   OnnxBuilder any;

@@ -161,7 +161,8 @@ TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   other.node("Attention", {"q", "k", "v", "", "past_key", "past_value"}, {"y", "present_key", "present_value"});
   for (const char *name : {"y", "present_key", "present_value"})
     other.output(name);
-  EXPECT_HAS(errorOf(other), "(Attention): --state: the past 'past_key' and the present 'present_key' are not known to be");
+  EXPECT_HAS(errorOf(other),
+             "(Attention): --state: the past 'past_key' and the present 'present_key' are not known to share memory");
 
   OnnxBuilder inside = model();
   inside.graph().mutable_output()->RemoveLast();
@@ -171,11 +172,12 @@ TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
   OnnxBuilder twice = model();
   twice.node("Relu", {"past_key"}, {"other"});
   twice.output("other");
-  EXPECT_HAS(errorOf(twice), "--state: its past 'past_key' is read elsewhere, too");
+  EXPECT_HAS(errorOf(twice), "--state: its past 'past_key' is also read elsewhere");
   OnnxBuilder positions = model();
   positions.input("position_ids", {batch, rows}, TensorProto::INT64);
   positions.graph().mutable_node(3)->add_input("position_ids");
-  EXPECT_HAS(errorOf(positions), "--state: position_ids are not supported, positions are those behind the past");
+  EXPECT_HAS(errorOf(positions),
+             "--state: position_ids are not supported: new tokens have the positions after the past");
   OnnxBuilder named = model();
   named.input("past", {1});
   EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");

@@ -85,8 +85,7 @@ TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {
   options.dims["past + old"] = 7;
   EXPECT_HAS(textOf(concatenated("past + old")), "tensor<7x1xf32>");
   options.dims = {{"new", 2}, {"past", 5}, {"past + new", 8}};
-  EXPECT_EQ(errorOf(concatenated("past + new")),
-            "past + new is 7 in this model, by the sizes that it is the sum of, not 8\n");
+  EXPECT_EQ(errorOf(concatenated("past + new")), "past + new is 7 in this model, the sum of other sizes, not 8\n");
 }
 
 TEST_F(OnnxSums, WhatMayBeEmpty) {

@@ -77,7 +77,7 @@ class Case:
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode == 0:
             lines = done.stderr.splitlines()
-            left = [line for line in lines if "left in more digits" in line or line.startswith("  ")]
+            left = [line for line in lines if "left in a higher precision" in line or line.startswith("  ")]
             if "--least-cosine" in words and "--stages" not in words:
                 self.choices.add("\n".join(left))
             return done.stdout

@@ -124,7 +124,7 @@ TEST_F(LowPrecision, LayersAreLeftUntilTheCosineIsHeld) {
   Model none = lowered("int8", 1);
   for (LinearOp layer : layers(none))
     EXPECT_FALSE(layer.getRounding());
-  EXPECT_NE(notes.find("2 of 2 weights are left in more digits: the worst cosine of a row is 1.000000"),
+  EXPECT_NE(notes.find("2 of 2 weights are left in a higher precision: the worst cosine of a row is 1.000000"),
             std::string::npos)
       << notes;
   EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;

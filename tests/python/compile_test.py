@@ -57,7 +57,7 @@ class Compile(support.Folder):
                 heddle.compile(layer, **option)
         with self.check(heddle.CompileError, "absent"):
             heddle.compile(layer, precision="int8", calibrate="absent.safetensors")
-        with self.check(heddle.CompileError, "goes with a precision that rounds"):
+        with self.check(heddle.CompileError, "needs a precision that rounds"):
             heddle.compile(layer, precision="bf16-weights", least_cosine=0.9)
         with self.check(heddle.CompileError, "there are f32, bf16, int8"):
             heddle.compile(layer, precision="int9")

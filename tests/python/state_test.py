@@ -91,13 +91,13 @@ class States(support.Folder):
                 self.model.run({**new_rows(1, 1), "state": state._memory}, sizes={"capacity": 16})
         with self.check(heddle.CompileError, "keeps no states"):
             heddle.compile("softmax rows=1 d=3", state_precision="int8")
-        with self.check(heddle.CompileError, "'int4' is nothing that states are stored in"):
+        with self.check(heddle.CompileError, "'int4' is not a type in which states are stored"):
             heddle.compile(MODEL, state_precision="int4")
 
     def test_refusals(self):
         state = self.state()
         self.model(**new_rows(8, 1), state=state)
-        with self.check(heddle.CallError, "longer than what .*: sequence 1 has 8 rows, and the past is 9$"):
+        with self.check(heddle.CallError, "longer than the filled rows .*: sequence 1 has 8 rows, and the past is 9$"):
             self.model(**new_rows(1, 1), past=[8, 9], state=state)
         with self.check(heddle.CallError, "no room for .*: 1 behind the 16 of sequence 0, with room for 16$"):
             self.model(**new_rows(8, 1), state=state)

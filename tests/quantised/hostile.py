@@ -71,7 +71,7 @@ def changed_directory(random, folder):
 def is_infinite_or_nan(line):
     """Whether the results that verify compares are an infinity and a NaN. This happens with an infinite scale: code
     multiplies the sum of a column by it, and the interpreter each of its numbers, where 0 becomes NaN."""
-    both = re.search(r"NaN or infinity in another place at \[.*\]: (\S+) for (\S+):", line)
+    both = re.search(r"NaN or infinity at another position at \[.*\]: (\S+) for (\S+):", line)
     return both is not None and sorted(map(kind_of, both.groups())) == ["infinite", "nan"]
 
 

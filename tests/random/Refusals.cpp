@@ -13,7 +13,7 @@ static constexpr llvm::StringLiteral refusals[] = {
     "error: precision [a-z0-9,:-]+: the model has no (linear|feed-forward|table|attention)",
     "two strategies are chosen", // by the case and by --with
     // For sizes in ranges: an offset is a sum of multiples of several products of sizes.
-    "a number is not a fixed one and a multiple of one product of sizes",
+    "a number is not a constant plus a multiple of one product of sizes",
 };
 
 std::optional<std::string> findRefusal(llvm::StringRef error) {

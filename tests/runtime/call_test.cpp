@@ -97,7 +97,7 @@ TEST_F(Call, SizesAreThoseOfTheInputs) {
 }
 
 TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
-  EXPECT_EQ(bind({inputX(1, 2)}), "no input that is given tells what 'past' is");
+  EXPECT_EQ(bind({inputX(1, 2)}), "no given input determines 'past'");
   EXPECT_EQ(heddle_call_set_size(call, "past", 7), HEDDLE_OK);
   ASSERT_EQ(bind({inputX(1, 2)}), "");
   EXPECT_EQ(sizes(), (std::vector<size_t>{1, 7, 2}));
@@ -131,7 +131,7 @@ TEST_F(Call, WhatIsNoInputIsRefused) {
   EXPECT_EQ(bind({inputMask(1, 2)}), "input 'x' is missing");
   EXPECT_EQ(bind({{nullptr, HEDDLE_I64, {1, 2}, mask}}), "an input without a name is given");
   EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, 8}, x}}), "input 'x': expected 3 dimensions, found 2");
-  EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, -2, 4}, x}}), "input 'x': dimension 1 is -2, less than nothing");
+  EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, -2, 4}, x}}), "input 'x': dimension 1 is negative: -2");
   EXPECT_EQ(bind({{"x", HEDDLE_F64, {1, 2, 4}, x}, inputMask(1, 2)}),
             "input 'x': expected elements of type f32, found f64");
   EXPECT_EQ(bind({{"x", 99, {1, 2, 4}, x}, inputMask(1, 2)}),
@@ -151,12 +151,12 @@ TEST_F(Call, ElementsAreDenseAndAligned) {
   some.host = reinterpret_cast<char *>(x) + 2;
   EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': is not aligned to 4 bytes, as f32 is");
   some.host = nullptr;
-  EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': there are no elements at NULL");
+  EXPECT_EQ(bind({some, inputMask(1, 2)}), "input 'x': the pointer to its elements is NULL");
   std::vector<Array> arrays = {inputX(1, 2), inputMask(1, 2)};
   std::vector<heddle_array> inputs = list(arrays);
   inputs[0].place.memory = reinterpret_cast<heddle_memory *>(x);
   EXPECT_EQ(heddle_call_bind(call, inputs.data(), 2), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(heddle_call_error(call), "input 'x': lies on a device, and the model's code is for a CPU");
+  EXPECT_STREQ(heddle_call_error(call), "input 'x': lies on a device, but the code of the model is for a CPU");
 }
 
 TEST_F(Call, OutputsAreCheckedToo) {

@@ -55,7 +55,7 @@ TEST_F(Instance, HasTheVariantThatIsAskedFor) {
   ASSERT_TRUE(instance);
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
   options.variant = "other";
-  EXPECT_EQ(whyNot(), "described: has no code for other; there is that for fast, slow");
+  EXPECT_EQ(whyNot(), "described: has no code for other; it has code for fast, slow");
 }
 
 TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
@@ -103,7 +103,7 @@ TEST_F(Instance, CodeForACpuIsOnNone) {
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;
   options.device = device;
-  EXPECT_EQ(whyNot(), "described: its code is for a CPU, and a device is given");
+  EXPECT_EQ(whyNot(), "described: its code is for a CPU, but a device is given");
   heddle_device_close(device);
 }
 
@@ -114,7 +114,7 @@ TEST_F(Instance, OfNoModelIsNone) {
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, nullptr, 0));
   described.model.needs = 2;
   create(nullptr);
-  EXPECT_EQ(error, "needs what this version of heddle does not know");
+  EXPECT_EQ(error, "needs a feature that this version of heddle does not support");
   heddle_instance_destroy(nullptr);
 }
 
@@ -135,7 +135,7 @@ TEST_F(Instance, IsFreedOnItsDevice) {
   described.model.deinit = OnDevice::deinit;
   described.model.run_on_device = [](const void *, const size_t *, const heddle_place *, const heddle_place *, void *,
                                      size_t) { return HEDDLE_OK; };
-  EXPECT_EQ(whyNot(), "described: its code is for a device of the kind null, and none is given");
+  EXPECT_EQ(whyNot(), "described: its code is for a device of the kind null, but no device is given");
   char reason[100];
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;

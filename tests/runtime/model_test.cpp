@@ -66,7 +66,7 @@ struct Description : testing::Test {
   heddle_model model = {};
 };
 
-constexpr const char *unknown = "describes an extent by what this version of heddle cannot compute";
+constexpr const char *unknown = "describes an extent that this version of heddle cannot compute";
 
 TEST_F(Description, IsCopied) {
   const char *reason;
@@ -113,7 +113,7 @@ TEST_F(Description, OfALaterVersionHasMore) {
 
 TEST_F(Description, OfWhatIsNotKnownIsRefused) {
   model.needs = 4;
-  EXPECT_EQ(whyNot(), "needs what this version of heddle does not know");
+  EXPECT_EQ(whyNot(), "needs a feature that this version of heddle does not support");
   model.needs = 0;
   input.type = 99;
   EXPECT_EQ(whyNot(), "has a tensor of a type that this version of heddle does not know");

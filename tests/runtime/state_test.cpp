@@ -92,7 +92,7 @@ TEST(State, CallsGoOnFromIt) {
   };
   // The number of bytes does not determine the size: there may be more than needed.
   EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(call.error(), "no input that is given tells what 'c' is");
+  EXPECT_STREQ(call.error(), "no given input determines 'c'");
   ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
   EXPECT_EQ(next(first), 1);
   EXPECT_EQ(next(first), 2);
@@ -129,8 +129,8 @@ TEST(State, NamesTheSequenceWithoutRoom) {
   *static_cast<int64_t *>(state.get().memory) = -1;
   EXPECT_EQ(run(), HEDDLE_STATE_NOT_FILLED);
   EXPECT_STREQ(call.error(),
-               "counting: the past is longer than what the state has of a sequence, or goes back to where "
-               "it cannot: sequence 0 has -1 rows, and the past is -1");
+               "counting: the past is longer than the filled rows of a sequence, or goes back to rows that are gone: "
+               "sequence 0 has -1 rows, and the past is -1");
 }
 
 TEST(State, SaysWhyThereIsNone) {
@@ -178,8 +178,9 @@ TEST(State, WhatDescribesNoneIsRefused) {
     EXPECT_EQ(counting.whyNot(), reason);
   };
   const char *way = "has a tensor that is stored in a way that this version of heddle does not know",
-             *none = "describes states that are none", *nameless = "describes a state without a name or a function",
-             *formula = "describes a state by what this version of heddle cannot compute";
+             *none = "has an invalid list of states in its description",
+             *nameless = "describes a state without a name or a function",
+             *formula = "describes a state that this version of heddle cannot compute";
   refuses([](CountingModel &m) { m.inputs[0].state = 2; }, way);
   refuses([](CountingModel &m) { m.inputs[0].type = HEDDLE_F32; }, way);
   refuses([](CountingModel &m) { m.outputs[0].state = 1; }, way);

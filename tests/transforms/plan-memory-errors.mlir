@@ -49,7 +49,7 @@ func.func private @k0() {
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 3000017}, {name = "t", low = 1, high = 9, placeholder = 3000029},
                                    {name = "u", low = 1, high = 9, placeholder = 3000047}]} {
   func.func @main() {
-    // expected-error @below {{cannot plan memory for a buffer of type 'memref<3000017x3000029x3000047xf32>': no number of 64 bits stands for the product of its sizes}}
+    // expected-error @below {{cannot plan memory for a buffer of type 'memref<3000017x3000029x3000047xf32>': the placeholder for the product of its sizes does not fit into 64 bits}}
     %a = memref.alloc() : memref<3000017x3000029x3000047xf32>
     return
   }

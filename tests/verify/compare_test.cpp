@@ -54,7 +54,7 @@ TEST(Compare, NanMustBeInTheSamePlaces) {
   EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, 1, INFINITY, 0}), wide, wide).ok);
   EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, NAN, -INFINITY, 0}), wide, wide).ok);
   EXPECT_EQ(compare("y", runner.f32({2, 2}, {1, NAN, INFINITY, NAN}), wide, wide).text(),
-            "y [2, 2] f32 against interpreter: NaN or infinity in another place at [1, 1]: nan for 0: FAIL");
+            "y [2, 2] f32 against interpreter: NaN or infinity at another position at [1, 1]: nan for 0: FAIL");
 }
 
 TEST(Compare, TheFirstElementThatDiffersNeedNotDifferMost) {

@@ -89,7 +89,7 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
       tensor = other;
     } else if (other && (other->type != tensor->type || other->bytes != tensor->bytes)) {
       emitError(loc) << "tensors '" << found << "' and '" << prefix << name
-                     << "' are two names of one, but differ";
+                     << "' are names of the same tensor, but differ";
       return nullptr;
     }
   }

@@ -41,7 +41,7 @@ void heddle::readCommonFields(Config &config) {
   for (ArrayRef<StringRef> fields : {ArrayRef(heads), ArrayRef(origin), ArrayRef(training), ArrayRef(calls), ArrayRef(generation)})
     config.ignore(fields);
   if (config.count("pruned_heads") > 0)
-    config.refuse("pruned_heads") << "heads that were pruned are not supported";
+    config.refuse("pruned_heads") << "pruned heads are not supported";
   for (StringRef field : {"add_cross_attention", "is_encoder_decoder"})
     if (config.flag(field))
       config.refuse(field) << "a model that attends to an encoder is not supported";

@@ -83,7 +83,7 @@ void Decoder::read(Config &config, Head kind) {
   if (config.has(field) || (config.isMissing(field) && paddingByDefault))
     padding = config.sizeOr(field, paddingByDefault.value_or(0), /*minimum=*/0);
   else
-    config.refuse(field) << "expected a token: the last that is another one is classified";
+    config.refuse(field) << "expected a token id: the last token that is not this one is classified";
 }
 
 Value Decoder::takeLast(Layers &layers, Value ids, Value state) {
@@ -161,7 +161,7 @@ SmallVector<std::optional<int64_t>> heddle::readWindows(Config &config, int64_t 
       return windows;
     }
     if (slides && !window) {
-      config.refuse("sliding_window") << "expected a size, since layers attend to a window of it";
+      config.refuse("sliding_window") << "expected a size: some layers attend to a window of this size";
       return windows;
     }
     windows.push_back(slides ? window : std::nullopt);

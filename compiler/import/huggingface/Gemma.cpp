@@ -34,7 +34,7 @@ struct GemmaLike : PreNormDecoder {
   /// Refuses the field for families in which transformers ignores it where a batch has padding, and obeys it elsewhere.
   static void refuseBidirectional(Config &config) {
     if (isBidirectional(config))
-      config.refuse("use_bidirectional_attention") << "attention to tokens behind is not supported";
+      config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";
   }
 
   /// Reads the bound of a soft cap; nothing if it is null.
@@ -61,7 +61,7 @@ struct Gemma : GemmaLike {
     if (config.string("hidden_act", "") == "gelu")
       activation = Activation::GeluTanh;
     if (config.has("hidden_activation") && readActivation(config, "hidden_activation", "") != activation)
-      config.refuse("hidden_activation") << "expected that of hidden_act";
+      config.refuse("hidden_activation") << "expected the same activation as in hidden_act";
   }
 };
 

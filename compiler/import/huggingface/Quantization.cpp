@@ -79,7 +79,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
   std::string format = config.string("format", "dense").str();
   refuseObject(config, "kv_cache_scheme", "a quantised cache");
   refuseObject(config, "transform_config", "a rotation of weights and rows");
-  refuseObject(config, "moe_sparsity_config", "leaving experts out");
+  refuseObject(config, "moe_sparsity_config", "sparsity of experts");
   if (Config sparsity = config.nested("sparsity_config"); sparsity.has("format")) {
     sparsity.ignore({"global_sparsity", "ignore", "registry_requires_subclass", "sparsity_structure", "targets"});
     if (sparsity.string("format", "dense") != "dense")

@@ -41,7 +41,7 @@ FailureOr<SentencePooling> SentencePooling::read(MLIRContext &context, StringRef
   config.ignore({"word_embedding_dimension"});
   // Excluding the prompt would require an additional input with its length.
   if (!config.flag("include_prompt", true))
-    config.refuse("include_prompt") << "prompts that are left out are not supported";
+    config.refuse("include_prompt") << "false is not supported: pooling cannot exclude the prompt";
 
   const llvm::json::Value *named = object->get("pooling_mode");
   std::vector<std::string> names;

@@ -79,7 +79,7 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
     return success();
   else if (range)
     return user->emitOpError() << "argument " << number << " may be " << dimOf(range->low).text() << " to "
-                               << dimOf(range->high).text() << " by its heddle.range, but picks one of "
+                               << dimOf(range->high).text() << " by its heddle.range, but selects one of "
                                << extent.text() << " elements";
   derived.insert(number);
   notes::range.set(main, number, {0, numberOf(high)});
@@ -141,14 +141,14 @@ LogicalResult LookupBounder::boundPast(AppendOp append) {
     // The library checks the position in the state's header.
     return success();
   if (room.low() < 0)
-    return append->emitOpError() << "has more new rows than its state has room for, at some sizes";
+    return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";
   if (input && input.getOwner() == &main.front())
     return boundInput(input, room + 1, append);
   std::optional<Interval> interval = ranges.of(append.getPast());
   if (interval && isAtMost(0, interval->low) && isAtMost(interval->high, room))
     return success();
-  return append->emitOpError() << "appends at rows that are computed, which may be any: heddle.checked_index of "
-                               << (room + 1).text() << " bounds them";
+  return append->emitOpError() << "appends at computed positions, which have no bounds: use heddle.checked_index with "
+                               << "extent " << (room + 1).text();
 }
 
 LogicalResult heddle::boundLookups(func::FuncOp main) {

@@ -88,7 +88,7 @@ Attribute Substitution::replaceElements(ElementsAttr elements) {
     return elements;
   if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat())
     return dense.resizeSplat(fixed);
-  wrong = "has a constant that is not the same everywhere, whose shape depends on a size";
+  wrong = "has a constant with different elements whose shape depends on a size";
   return elements;
 }
 

@@ -62,8 +62,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   if (!tensor)
     return op->emitError() << "expected tensors and scalars, found " << type;
   if (!tensor.hasStaticShape())
-    return op->emitError() << "'" << op->getName() << "': its sizes do not follow from those of the arguments, found "
-                           << type;
+    return op->emitError() << "'" << op->getName()
+                           << "': its sizes cannot be derived from those of the arguments, found " << type;
   bool ofIndices = isa<IndexType>(tensor.getElementType());
   std::optional<int64_t> size =
       storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
@@ -82,14 +82,14 @@ static LogicalResult checkNotes(Operation *op) {
           llvm::append_range(attributes, some);
   for (NamedAttribute attribute : attributes)
     if (const Note *note = Note::find(attribute.getName()); note && !note->inFiles)
-      return op->emitError() << note->name << ": is left by a stage of the compiler, a file cannot have it";
+      return op->emitError() << note->name << ": is set by a stage of the compiler and not allowed in a file";
   return success();
 }
 
 /// Checks the parts of an operation that do not depend on sizes.
 static LogicalResult checkKind(Operation *op) {
   if (notes::sizes.has(op)) // the sizes of the file's own module are already replaced
-    return op->emitError() << notes::sizes.name << ": expected at the file's module, found at one inside";
+    return op->emitError() << notes::sizes.name << ": expected on the module of the file, found on an inner module";
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
   if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
@@ -104,7 +104,7 @@ static LogicalResult checkKind(Operation *op) {
   if (isa<tensor::ReshapeOp>(op))
     return op->emitError() << "a shape that is computed is not supported";
   if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
-    return op->emitError() << "'" << op->getName() << "' is not supported; tensor.extract in a linalg.generic looks up";
+    return op->emitError() << "'" << op->getName() << "' is not supported; use tensor.extract in a linalg.generic";
   return success();
 }
 
@@ -112,7 +112,7 @@ static LogicalResult checkKind(Operation *op) {
 static LogicalResult checkSizeOp(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
-      return op->emitError() << "a slice whose place is computed is not supported";
+      return op->emitError() << "a slice with computed offsets or sizes is not supported";
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     if (!pad.getLow().empty() || !pad.getHigh().empty())
       return op->emitError() << "padding whose width is computed is not supported";

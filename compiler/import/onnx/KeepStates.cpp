@@ -47,12 +47,12 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
                             << "input of the model, and a present that is an output";
     if (readers[before] != 1)
       return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: its past '" << before
-                            << "' is read elsewhere, too";
+                            << "' is also read elsewhere";
     states[before] = after;
   }
   if (!nameAt(node.inputs, 9).empty())
     return emitError(loc) << "node '" << node.name << "' (" << node.opType
-                          << "): --state: position_ids are not supported, positions are those behind the past";
+                          << "): --state: position_ids are not supported: new tokens have the positions after the past";
   node.inputs[5] = pastInput.str();
   node.inputs[6] = "";
   mark(node);
@@ -80,9 +80,9 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
       continue;
     if (!states.empty() && node.inputs[2] != first)
       return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: '" << node.inputs[2]
-                            << "' says where rows are written, and "
-                            << (first.empty() ? std::string("GroupQueryAttention has a past") : "'" + first + "' does")
-                            << ", too: expected one input for all";
+                            << "' contains the positions of new rows, but so does "
+                            << (first.empty() ? std::string("the past of GroupQueryAttention") : "'" + first + "'")
+                            << ": expected one input for all";
     first = node.inputs[2];
     states[node.inputs[0]] = node.outputs[0];
     mark(node);
@@ -139,8 +139,8 @@ static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &
             past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
           return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
                                 << "' and the present '" << output
-                                << "' are not known to be one memory, only buffers of GroupQueryAttention are, caches "
-                                   "that are scattered into, and what Concat appends to";
+                                << "' are not known to share memory: only buffers of GroupQueryAttention, caches that "
+                                   "are scattered into, and inputs to which Concat appends do";
   }
   return success();
 }

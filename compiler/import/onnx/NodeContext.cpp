@@ -130,7 +130,8 @@ FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
     return error() << what << " must be integers, found " << typeText(in(i));
   InFlightDiagnostic diagnostic = error() << what << " must be known at import, but '" << node.inputs[i];
   if (std::optional<std::string> lost = whereSizesAreLost(in(i)))
-    return diagnostic << "' depends on what node '" << *lost << "' makes of sizes, which is not known for all of them";
+    return diagnostic << "' depends on a value that node '" << *lost
+                      << "' computes from sizes and that is not known for all of them";
   return diagnostic << "' depends on the model's inputs";
 }
 

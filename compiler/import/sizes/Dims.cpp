@@ -48,8 +48,8 @@ FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOp
   if (options.wrongUsage)
     *options.wrongUsage = true;
   if (hasRange)
-    return emitError(loc) << name << " is told by the sizes that it is the sum of: it has no range of its own";
-  return emitError(loc) << name << " is " << total.text() << " in this model, by the sizes that it is the sum of, not "
+    return emitError(loc) << name << " is a sum of other sizes, which determine it: it cannot have a range";
+  return emitError(loc) << name << " is " << total.text() << " in this model, the sum of other sizes, not "
                         << dimOf(*given).text();
 }
 

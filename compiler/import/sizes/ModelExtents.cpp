@@ -61,8 +61,8 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
           return model.emitError() << "a tensor has more than " << limit
                                    << " bytes for the largest sizes of the ranges";
         if (llvm::MulOverflow(placeholder, extent, placeholder))
-          return model.emitError() << "a tensor has so many sizes that no number of 64 bits stands for their product: "
-                                   << tensor;
+          return model.emitError()
+                 << "the placeholder for the product of the sizes of a tensor does not fit into 64 bits: " << tensor;
       }
     }
   return success();
@@ -91,7 +91,7 @@ LogicalResult heddle::checkEmpty(ModuleOp model) {
     llvm::append_range(types, op->getResultTypes());
     for (Type type : types)
       if (std::optional<std::string> where = whereEmpty(type))
-        return op->emitError() << "'" << op->getName() << "' takes or makes what is empty where " << *where;
+        return op->emitError() << "'" << op->getName() << "' has an empty operand or result at " << *where;
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());

@@ -149,8 +149,8 @@ std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
 
 int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, int64_t number) {
   if (expression.stacked() > SizeExpression::maxStacked)
-    refuse("an extent or a place of '" + expression.text(names()) + "'" + example(expression) +
-           ": it has more parts within parts than a library describes");
+    refuse("the extent or offset '" + expression.text(names()) + "'" + example(expression) +
+           ": it is nested too deeply for the description of a library");
   others.push_back({expression, number, bounds, place});
   return number;
 }
@@ -229,7 +229,8 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   int64_t number = 1;
   auto multiply = [&](int64_t factor) {
     if (llvm::MulOverflow(number, factor, number)) {
-      refuse("'" + expression.text(names()) + "' is a product of so many sizes that no number of 64 bits stands for it");
+      refuse("'" + expression.text(names()) +
+             "' is a product of so many sizes that its placeholder does not fit into 64 bits");
       number = 1;
     }
   };

@@ -86,19 +86,19 @@ PastValues::Loops::Loops(PastValues &values, linalg::LinalgOp op, Form form, Ran
 
 bool PastValues::Loops::check() {
   if (form >= 0 && !isa<AffineDimExpr>(sequence)) {
-    refuse() << "has sequences in no loop of their own";
+    refuse() << "has no separate loop over sequences";
     return false;
   }
   const PastSizes &sizes = values.sizes;
   for (auto [kind, extent] : llvm::zip_equal(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
     if (kind != utils::IteratorType::parallel && sizes.has(dimOf(extent))) {
-      refuse() << "takes the positions of the past together; only attention that is recognised may";
+      refuse() << "combines the positions of the past; only recognised attention may do so";
       return false;
     }
   for (Value value : outside)
     if (isa<TensorType>(value.getType()) &&
         (values.isPostponed(value) || values.made.count({value, unchanged}) || sizes.has(value.getType()))) {
-      values.refuse(op) << "a lookup depends on how long the past is";
+      values.refuse(op) << "a lookup depends on the length of the past";
       return false;
     }
   return true;
@@ -154,7 +154,8 @@ bool PastValues::Loops::addInputs() {
   if (!needsPast)
     return true;
   if (form == unchanged && !values.sequences.isOne()) {
-    values.refuse(op) << "what depends on the past meets sequences that share a dimension with something else";
+    values.refuse(op)
+        << "a value that depends on the past is combined with sequences that share a dimension with other data";
     return false;
   }
   auto [lengths, map] = values.lengthsFor(count, sequence, form, b);

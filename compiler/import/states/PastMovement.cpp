@@ -14,7 +14,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
     bool hasPast = llvm::any_of(group, [&](int64_t dim) { return sizes.has(dimOf(longer.getDimSize(dim))); });
     int64_t others = llvm::count_if(group, [&](int64_t dim) { return longer.getDimSize(dim) != 1; });
     if (hasPast && others > 1) {
-      refuse(op) << "positions of the past share a dimension with something else";
+      refuse(op) << "positions of the past share a dimension with other data";
       return {};
     }
   }
@@ -115,7 +115,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
 
 Value PastValues::buildSlice(tensor::ExtractSliceOp op, Form form, Builder &b) {
   if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty()) {
-    refuse(op) << "a part begins where only the call knows";
+    refuse(op) << "a slice has computed offsets or sizes";
     return {};
   }
   if (llvm::any_of(op.getStaticOffsets(), [&](int64_t offset) { return sizes.has(dimOf(offset)); }) ||
@@ -124,7 +124,7 @@ Value PastValues::buildSlice(tensor::ExtractSliceOp op, Form form, Builder &b) {
   for (auto [dim, size] : llvm::enumerate(op.getStaticSizes())) {
     int64_t extent = op.getSourceType().getDimSize(unsigned(dim));
     if ((sizes.has(dimOf(extent)) || sizes.has(dimOf(size))) && (extent != size || op.getStaticOffsets()[dim] != 0)) {
-      refuse(op) << "a part of the past's positions is taken";
+      refuse(op) << "a slice takes only some positions of the past";
       return {};
     }
   }

@@ -75,13 +75,13 @@ LogicalResult PastToStates::findStates() {
     auto type = cast<RankedTensorType>(argument.getType());
     auto isPast = [&](int64_t extent) { return dimOf(extent).asExpression() == SizeExpression::size(sizes.past); };
     if (!isState(argument))
-      return error() << "has a dimension that depends on the past, and no output is new rows behind it";
+      return error() << "has a dimension that depends on the past, but no output is this input with new rows appended";
     if (type.getRank() != 4 || !isPast(type.getDimSize(2)) ||
         llvm::count_if(type.getShape(), [&](int64_t extent) { return sizes.has(dimOf(extent)); }) != 1)
-      return error() << "is a past of another form than [batch, heads, positions, size]";
+      return error() << "is a past with another shape than [batch, heads, positions, size]";
     for (Operation *user : argument.getUsers())
       if (!appends.count(user))
-        return error() << "is read elsewhere than where new rows are concatenated to it";
+        return error() << "is also read elsewhere than by the Concat that appends new rows to it";
   }
   std::optional<Dim> rows = wanted;
   SmallVector<BlockArgument> taken;
@@ -92,11 +92,11 @@ LogicalResult PastToStates::findStates() {
                                       << " positions";
     rows = own;
     if (llvm::is_contained(taken, past))
-      return emitError(main.getLoc()) << "--state: two outputs are new rows behind one input";
+      return emitError(main.getLoc()) << "--state: two outputs append new rows to the same input";
     taken.push_back(past);
   }
   if (appends.empty())
-    return emitError(main.getLoc()) << "--state: no output is new rows behind an input";
+    return emitError(main.getLoc()) << "--state: no output is an input with new rows appended";
   sizes.rows = *rows;
   return success();
 }
@@ -106,7 +106,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   SequencePlace place = sequences->of(concat.getInputs()[1]);
   if (!rows || (!sequences->isOne() && !(place == SequencePlace{SequencePlace::Apart, 0, 1})) ||
       (sequences->isOne() && place.kind == SequencePlace::None))
-    return values->refuse(concat) << "new rows are not those of the sequence that they are concatenated to";
+    return values->refuse(concat) << "new rows do not belong to the sequence to which they are appended";
   // The argument keeps the type of a past until all operations that read it as one are gone.
   std::optional<RankedTensorType> type = sizes.type(state.getType());
   OpBuilder b(concat);
@@ -122,7 +122,7 @@ Value PastToStates::forScores(AttentionOp attention, Value value, ImplicitLocOpB
     SequencePlace place = sequences->of(value);
     if (place.kind == SequencePlace::None || sequences->isOne() || place == SequencePlace{SequencePlace::Apart, 0, 1})
       return *is;
-    values->refuse(attention) << "what is added to scores, or removes them, has sequences elsewhere than in front";
+    values->refuse(attention) << "the bias or the mask of attention has sequences in another dimension than the first";
     return {};
   }
   auto type = cast<RankedTensorType>(value.getType());
@@ -149,7 +149,7 @@ LogicalResult PastToStates::attend(AttentionOp attention) {
   Dim count = dimOf(keys.getDimSize(attention.getKeyLayout() == Layout::Bhsd ? 2 : 1));
   bool isPast = sizes.has(count);
   if (attention.getWithWeights())
-    return values->refuse(attention) << "weights of attention to a past cannot be outputs, or read";
+    return values->refuse(attention) << "the softmax weights of attention to a past must not be outputs or be read";
   if (isPast && (attention.getKeyLengths() ||
                  count.asExpression() != sizes.rows.asExpression() + SizeExpression::size(sizes.past)))
     return values->refuse(attention) << "attention to " << count.text() << " keys, not to the past and the new rows";
@@ -185,9 +185,10 @@ LogicalResult PastToStates::keepRows(LayerOpInterface layer) {
   for (Value value : layer->getOperands()) {
     std::optional<Value> is = values->find(value);
     if (!is)
-      return values->refuse(layer) << "'" << layer->getName() << "' takes what depends on the past and no sequence";
+      return values->refuse(layer) << "'" << layer->getName()
+                                   << "' has an operand that depends on the past but belongs to no sequence";
     if (sizes.has(value.getType()))
-      return values->refuse(layer) << "'" << layer->getName() << "' takes positions of the past";
+      return values->refuse(layer) << "'" << layer->getName() << "' reads positions of the past";
     mapping.map(value, *is);
   }
   OpBuilder b(layer);
@@ -229,7 +230,7 @@ LogicalResult PastToStates::returnResults(func::ReturnOp op) {
     BlockArgument state = appends.lookup(result.get().getDefiningOp());
     if (!is || (!state && sizes.has(result.get().getType())))
       return emitError(main.getLoc()) << "--state: output '" << notes::name.getOfResult(main, i).value_or("")
-                                      << "' depends on how long the past is, and is no state";
+                                      << "' depends on the length of the past, but is not a state";
     result.set(*is);
     if (!state)
       continue;
@@ -260,7 +261,7 @@ LogicalResult PastToStates::finish() {
     if (!(size && size.getName() == sizes.name) &&
         llvm::none_of(op->getResultTypes(), [&](Type type) { return sizes.has(type); }))
       return WalkResult::advance();
-    return values->refuse(op) << "'" << op->getName() << "' depends on how long the past is";
+    return values->refuse(op) << "'" << op->getName() << "' depends on the length of the past";
   });
   return failure(walked.wasInterrupted());
 }
@@ -282,7 +283,7 @@ LogicalResult PastToStates::run() {
   }
   for (auto [op, past] : appends)
     if (cast<RankedTensorType>(past.getType()).getDimSize(0) != lengths.getDimSize(0))
-      return emitError(main.getLoc()) << "--state: pasts of different batches";
+      return emitError(main.getLoc()) << "--state: pasts with different batch sizes";
   sequences.emplace(main, inputs, lengths.getDimSize(0));
   values.emplace(main, sizes, *sequences);
   auto b = ImplicitLocOpBuilder::atBlockBegin(main.getLoc(), &main.front());

@@ -130,7 +130,8 @@ Value PastValues::operand(Operation *op, Value value, Form form, Builder &b) {
     return by;
   if (isPostponed(value)) {
     if (form == unchanged) {
-      refuse(op) << "what depends on the past meets sequences that share a dimension with something else";
+      refuse(op)
+          << "a value that depends on the past is combined with sequences that share a dimension with other data";
       return {};
     }
     return make(value, form, &*b.getInsertionPoint());

@@ -82,7 +82,8 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
       features |= HEDDLE_FEATURE_STORAGE8;
       break;
     default:
-      return code.emitError("asks for ") << spirv::stringifyCapability(capability) << ", which no feature stands for";
+      return code.emitError("asks for ") << spirv::stringifyCapability(capability)
+                                         << ", for which heddle has no device feature";
     }
   }
   return features;

@@ -65,7 +65,7 @@ std::optional<double> parseDuration(StringRef text) {
 }
 
 std::string checkDuration(const std::string &text) {
-  return parseDuration(text) ? "" : "'" + text + "' is no duration such as 200ms or 3s";
+  return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
 }
 
 /// Creates a thread pool and pins the calling thread to its core, as the pool pins its workers to theirs. Otherwise two
@@ -178,7 +178,8 @@ std::string whyNotCounted(const BenchCommand &arguments) {
   for (auto [name, isGiven] : {std::pair("--callers", arguments.callers > 1), {"--json", arguments.json},
                                {"--csv", arguments.csv}, {"--html", !arguments.html.empty()}})
     if (isGiven)
-      return std::string("launches are counted, as text or as Markdown; leave out ") + name;
+      return std::string("launches are only counted, and the counts are printed as text or Markdown; leave out ") +
+             name;
   return "";
 }
 
@@ -273,9 +274,10 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->compile.add(app);
   arguments->threads.add(app);
-  auto *input =
-      app.add_option("--input", arguments->input,
-                     "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
+  auto *input = app.add_option(
+      "--input", arguments->input,
+      "FILE: a .safetensors file with the inputs, whose shapes give the sizes that --dim does not (default: random "
+      "inputs)");
   addSeed(app, arguments->seed, input);
   addAt(app, arguments->at, input);
   app.add_option("--warmup", arguments->warmup,
@@ -291,14 +293,13 @@ void heddle::addBench(CLI::App &app, int &status) {
       ->capture_default_str()
       ->transform(integerBetween(1, 10000));
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
-               "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
-               "operations alone");
+               "also try all values of all knobs of the eligible strategies; --tune=OP,...: only for these operations");
   std::vector<StringRef> interpreted;
   for (const InterpretedKind &kind : interpretedKinds())
     interpreted.push_back(kind.name);
   app.add_flag("--profile", arguments->profile,
-               "the time of each kernel inside the default; on " + llvm::join(interpreted, " or ") +
-                   " what the launches of each candidate do");
+               "report the time of each kernel of the default candidate; on " + llvm::join(interpreted, " or ") +
+                   ", count what the launches of each candidate do");
   auto *callers =
       app.add_option("--callers", arguments->callers, "N: call from N threads at once and report calls per second")
           ->capture_default_str()
@@ -308,10 +309,10 @@ void heddle::addBench(CLI::App &app, int &status) {
                "MB, GiB, ...)")
       ->excludes(callers)
       ->transform(bytesBetween(1, largestCold));
-  auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");
+  auto *json = app.add_flag("--json", arguments->json, "print JSON in the format of Google Benchmark");
   auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
   app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);
-  app.add_option("--html", arguments->html, "write one page with a roofline plot and bars to this file");
+  app.add_option("--html", arguments->html, "FILE: write a page with a roofline plot and bars to this file");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     status = benchModel(*arguments);

@@ -185,14 +185,14 @@ int compile(const CompileCommand &arguments) {
   if (!plan)
     return ExitUsage;
   if (arguments.passport && !plan->isLibrary())
-    return usage("--passport goes with a library: -o must end in .so, .a or .o");
+    return usage("--passport needs a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
   if (!isIdentifier(name))
     return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
   if (std::optional<std::string> function = findLibcFunction(name))
     return usage("--name '" + name + "': libc has a function " + *function);
   if (!arguments.weightsFile.empty() && !plan->hasWeights())
-    return usage("--weights goes with code that takes them: -o must end in .so, .a, .o, .ll or .s");
+    return usage("--weights needs an output with weights: -o must end in .so, .a, .o, .ll or .s");
   if (std::string taken = findSameFile(arguments, *plan); !taken.empty())
     return usage(taken);
   auto context = createContext();
@@ -276,14 +276,14 @@ void heddle::addCompile(CLI::App &app, int &status) {
   arguments->threads.add(app);
   app.add_option("-o,--output", arguments->output, describeOutputs())->required();
   app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
-  app.add_option("--emit", arguments->emit, "STAGE: stop there and write its form to OUT; one of " +
-                                                llvm::join(stageNames(), ", "));
+  app.add_option("--emit", arguments->emit,
+                 "STAGE: stop after this stage and write its form to OUT; one of " + llvm::join(stageNames(), ", "));
   app.add_option("--dump-stages", arguments->dumpDirectory, "DIR: write the form after every stage to numbered files");
   app.add_flag("--passport", arguments->passport,
                "measure the error against the f64 interpreter and write it into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
   app.add_option("--weights", arguments->weightsFile,
-                 "FILE: put the weights there instead of inside the library (a .ll or .s has none inside)");
+                 "FILE: write the weights to this file instead of into the library (a .ll or .s never contains them)");
   app.add_option(
       "--depfile", arguments->dependencies,
       "FILE: write a make rule for OUT with all input files, so that a build system knows when to compile again");

@@ -49,7 +49,9 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
   for (const InterpretedKind &kind : interpretedKinds())
     forms.push_back(kind.name.str());
   // --device can also be given together with compiled code, which may be for a device.
-  app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
+  app.add_option("--device", device, "the device that runs the code: " + llvm::join(forms, ", or "))
+      ->capture_default_str()
+      ->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
       cpus,

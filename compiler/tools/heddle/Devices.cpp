@@ -117,8 +117,9 @@ static void printText(const Gpu &gpu) {
   auto mib = [](uint64_t bytes) { return llvm::formatv("{0} MiB", bytes >> 20).str(); };
   llvm::outs() << llvm::formatv("{0}: {1}\n  driver: {2}\n  features: {3}\n", gpu.name, gpu.device->description,
                                 gpu.device->driver, featuresOf(*gpu.device));
-  llvm::outs() << llvm::formatv("  memory: {0}, in pieces of {1} at most; a kernel sees {2} buffers of {3}\n",
-                                mib(limits.memory), mib(limits.memory_size), limits.buffers, mib(limits.view_size));
+  llvm::outs() << llvm::formatv(
+      "  memory: {0}, at most {1} in one allocation; a kernel can access {2} buffers of at most {3}\n",
+      mib(limits.memory), mib(limits.memory_size), limits.buffers, mib(limits.view_size));
   llvm::outs() << llvm::formatv("  workgroup: {0} threads, {1}; sub-group: {2} threads\n", limits.workgroup_threads,
                                 kib(limits.workgroup_memory), limits.subgroup_size);
 }

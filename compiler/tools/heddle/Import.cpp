@@ -90,9 +90,10 @@ void heddle::addImport(CLI::App &app, int &status) {
   auto arguments = std::make_shared<ModelArguments>();
   auto output = std::make_shared<std::string>();
   arguments->add(app);
-  app.add_option("-o,--output", *output,
-                 "OUT.mlir: written instead of printed; weights that are in no .safetensors file go to "
-                 "OUT.mlir.safetensors")
+  app.add_option(
+         "-o,--output", *output,
+         "OUT.mlir: write the module to this file instead of printing it; weights that are in no .safetensors file are "
+         "written to OUT.mlir.safetensors")
       ->check([](const std::string &text) -> std::string {
         return path::extension(text) == ".mlir" ? "" : "'" + text + "' does not end in .mlir";
       });

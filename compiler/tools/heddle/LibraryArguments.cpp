@@ -14,9 +14,10 @@ namespace heddle {
 CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
   CLI::Option *option =
       app.add_option("--library", library, verb + " this shared library, made from MODEL, instead of compiling");
-  app.add_option("--weights", weights, "FILE: the library's weights, where compile put them apart")->needs(option);
+  app.add_option("--weights", weights, "FILE: the weights of the library, if they are in a separate file")
+      ->needs(option);
   app.add_option("--variant", variant,
-                 "NAME: the library's code for this CPU (default: the best for the one that it runs on)")
+                 "NAME: use the library's code for this CPU (default: the best code that the CPU can run)")
       ->needs(option);
   return option;
 }

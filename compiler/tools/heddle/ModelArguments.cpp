@@ -66,11 +66,14 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 void ModelArguments::add(CLI::App &app) {
-  app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
-                                "('heddle --help-operation NAME' has its knobs)")
+  app.add_option("MODEL", model,
+                 "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
+                 "('heddle --help-operation NAME' lists its knobs)")
       ->required();
-  app.add_option("--dim", dims, "NAME=N or LOW..HIGH: the size of a dimension that the model leaves open; NAME=1,2..8,9..512: in classes "
-                 "with code of their own (repeatable)")
+  app.add_option(
+         "--dim", dims,
+         "NAME=N or NAME=LOW..HIGH: the size of a dimension that the model does not fix; NAME=1,2..8,9..512: several "
+         "classes of sizes, each with its own code (repeatable)")
       ->check([](const std::string &text) -> std::string {
         size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -90,10 +93,11 @@ void ModelArguments::add(CLI::App &app) {
                "import a Hugging Face decoder with a state that keeps keys and values between calls");
   app.add_flag("--state", state,
                "turn the past inputs and present outputs of an ONNX file into states that are kept between calls");
-  app.add_option("--as-input", asInputs,
-                 "NAME: an input of an ONNX file that has an initializer, and so is a constant, becomes an input of the "
-                 "model; a file of inputs that has a tensor of its name does the same (repeatable)");
-  app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
+  app.add_option(
+      "--as-input", asInputs,
+      "NAME: make this input of an ONNX file an input of the model, although it has an initializer and would be a "
+      "constant; a tensor of this name in the file of inputs has the same effect (repeatable)");
+  app.add_option("--only", outputs, "NAME: compute only this output (repeatable)");
   app.add_option("--padding", padding,
                  "auto: rows with attention mask 0 are not computed if no output depends on them; skip: such rows are "
                  "zeros in the outputs, so that they are never computed")

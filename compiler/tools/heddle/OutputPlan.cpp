@@ -77,6 +77,6 @@ std::string heddle::describeOutputs() {
   std::string text = "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s";
   for (const DeviceKind &kind : deviceKinds())
     if (!kind.extension.empty())
-      text += "; OUT" + kind.extension.str() + ", code for a device alone";
+      text += "; OUT" + kind.extension.str() + ", only the device code";
   return text;
 }

@@ -15,8 +15,9 @@ void PrecisionArguments::add(CLI::App &app) {
   CLI::Option *precision =
       app.add_option(
              "--precision", text,
-             "what layers are computed in: f32, bf16, int8, int8-block, or of some alone: int8:ffn,bf16:linear "
-             "(linear, ffn, embedding, attention); bf16-weights and f16-weights store their weights so, and compute in f32")
+             "the precision of layers: f32, bf16, int8 or int8-block; only for some of them: int8:ffn,bf16:linear "
+             "(linear, ffn, embedding, attention); bf16-weights and f16-weights: store weights in this type and "
+             "compute in f32")
           ->capture_default_str()
           ->check([](const std::string &text) {
             PrecisionChoice choice;
@@ -34,11 +35,12 @@ void PrecisionArguments::add(CLI::App &app) {
       ->check([](const std::string &text) -> std::string {
         double value;
         bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value > 0 && value <= 1;
-        return fits ? "" : "'" + text + "' is no cosine to reach: expected a number above 0, at most 1";
+        return fits ? "" : "'" + text + "' is not a cosine: expected a number above 0, at most 1";
       });
-  app.add_option("--state-precision", states,
-                 "what keys and values are stored in between calls: f32, bf16, f16, or int8 with a scale for each row; "
-                 "all is computed in f32")
+  app.add_option(
+         "--state-precision", states,
+         "the type in which keys and values are stored between calls: f32, bf16, f16, or int8 with a scale for each "
+         "row; computations are in f32")
       ->check([](const std::string &text) {
         StateFormat format;
         return parseStatePrecision(text, format);
@@ -56,7 +58,7 @@ LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const Impo
   status = ExitUsage;
   if (!asked.choice.rounds() && (minCosine > 0 || !calibration.empty())) {
     llvm::errs() << "heddle: error: " << (minCosine > 0 ? "--least-cosine" : "--calibrate")
-                 << " goes with a precision that rounds, such as int8, not with " << text << "\n";
+                 << " needs a precision that rounds, such as int8, found " << text << "\n";
     return failure();
   }
   status = ExitBad;

@@ -219,10 +219,11 @@ int runModel(const RunCommand &arguments) {
 void heddle::addRun(CLI::App &app, int &status) {
   auto arguments = std::make_shared<RunCommand>();
   arguments->model.add(app);
-  app.add_option("--input", arguments->input,
-                 "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
+  app.add_option(
+         "--input", arguments->input,
+         "FILE: a .safetensors file with the model's inputs by name, whose shapes give the sizes that --dim does not")
       ->required();
-  app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
+  app.add_option("--output", arguments->output, "FILE: the .safetensors file to write")->required();
   CLI::Option *state = app.add_option(
       "--state-file", arguments->state,
       "FILE: the state of the model. The call starts from the state in FILE, or from an empty state if FILE does "
@@ -236,7 +237,8 @@ void heddle::addRun(CLI::App &app, int &status) {
              "the padding of input_ids with zeros")
           ->transform(integerBetween(1, uint64_t(1) << 20));
   generate->excludes(state);
-  app.add_option("--stop", arguments->stops, "ID: with --generate, a sequence ends with this token, which fills the rest of its row (repeatable)")
+  app.add_option("--stop", arguments->stops,
+                 "ID: with --generate, end a sequence with this token, which then fills its row (repeatable)")
       ->transform(anyInteger())
       ->needs("--generate");
   CLI::Option *library = arguments->library.add(app, "run");

@@ -157,14 +157,15 @@ void heddle::addVerify(CLI::App &app, int &status) {
   auto arguments = std::make_shared<VerifyCommand>();
   arguments->model.add(app);
   arguments->threads.add(app);
-  CLI::Option *input =
-      app.add_option("--input", arguments->cases.input,
-                     "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
-  CLI::Option *expected =
-      app.add_option("--expected", arguments->cases.expected, "a .safetensors file with outputs to compare with as well");
+  CLI::Option *input = app.add_option(
+      "--input", arguments->cases.input,
+      "FILE: a .safetensors file with the inputs, whose shapes give the sizes that --dim does not (default: random "
+      "inputs)");
+  CLI::Option *expected = app.add_option("--expected", arguments->cases.expected,
+                                         "FILE: a .safetensors file with outputs to compare with, too");
   CLI::Option *where = app.add_option("--where", arguments->cases.where,
-                                      "INPUT: judge only the positions where this input, such as attention_mask, is not "
-                                      "0; each output has the input's dimensions as its first ones");
+                                      "INPUT: compare only the positions where this input, such as attention_mask, is "
+                                      "not 0; the first dimensions of each output must be those of the input");
   CLI::Option *library = arguments->library.add(app, "verify");
   arguments->compile.add(app, library);
   CLI::Option *runner = arguments->compile.addRunner(app);
@@ -174,10 +175,10 @@ void heddle::addVerify(CLI::App &app, int &status) {
   tolerance->check([](const std::string &text) -> std::string {
     double value;
     bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
-    return fits ? "" : "'" + text + "' is no tolerance: expected a number from 0 on";
+    return fits ? "" : "'" + text + "' is not a tolerance: expected a number from 0 on";
   });
-  CLI::Option *adversarial =
-      app.add_flag("--adversarial", arguments->cases.adversarial, "hard inputs as well; prints the table of errors");
+  CLI::Option *adversarial = app.add_flag("--adversarial", arguments->cases.adversarial,
+                                          "also verify numerically hard inputs; print a table of errors");
   CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
   CLI::Option *stages =
       app.add_flag("--stages", arguments->stages,

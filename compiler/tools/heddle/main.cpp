@@ -60,11 +60,12 @@ int main(int argc, char **argv) {
   installErrorHandlers("heddle");
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
-  app.add_option_function<std::string>("--help-operation", describe,
-                                       "NAME: the knobs of a quoted operation, with values and defaults; NAME is one of " +
-                                           quotedOperations())
+  app.add_option_function<std::string>(
+         "--help-operation", describe,
+         "NAME: list the knobs of a quoted operation, with values and defaults; NAME is one of " + quotedOperations())
       ->trigger_on_parse();
-  app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' has the options of each.");
+  app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' lists the options of a "
+             "subcommand.");
   app.require_subcommand(1);
   // CLI11 would only report that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1]))

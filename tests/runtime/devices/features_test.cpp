@@ -14,7 +14,7 @@ protected:
                            std::string &reason) {
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
       if ((features & ~device->features) >> bit & 1)
-        reason = GetParam().name + " has not: " + heddle_feature_name(bit);
+        reason = GetParam().name + " lacks: " + heddle_feature_name(bit);
     if (!reason.empty())
       return nullptr;
     return load(Program(device->format, file, {kernel}, features));

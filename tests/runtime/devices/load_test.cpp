@@ -70,7 +70,7 @@ TEST_P(Load, WhatIsMissingIsRefused) {
       program.kernel_count = 0;
       break;
     }
-    EXPECT_EQ(refusal(device, &program, HEDDLE_INVALID_ARGUMENT), "a program without format, code or kernels");
+    EXPECT_EQ(refusal(device, &program, HEDDLE_INVALID_ARGUMENT), "the program has no format, no code or no kernels");
   }
   refusal(device, nullptr, HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(device->load(device->self, &complete.program, nullptr), HEDDLE_INVALID_ARGUMENT);

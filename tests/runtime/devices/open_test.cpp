@@ -42,14 +42,14 @@ TEST_P(Open, SeveralTimesAtOnce) {
 TEST(OpenByName, UnknownOnesAreNamed) {
   char error[256];
   EXPECT_EQ(heddle_device_open("abacus", error, sizeof error), nullptr);
-  EXPECT_EQ(std::string(error).find("no kind of device: abacus (there are: null"), 0u) << error;
+  EXPECT_EQ(std::string(error).find("unknown kind of device: abacus (there are: null"), 0u) << error;
   EXPECT_EQ(heddle_device_open("", error, sizeof error), nullptr);
   EXPECT_EQ(heddle_device_open(nullptr, error, sizeof error), nullptr);
   EXPECT_EQ(heddle_device_count(nullptr, error, sizeof error), 0u);
   EXPECT_EQ(heddle_device_open("null:1", error, sizeof error), nullptr);
   EXPECT_STREQ(error, "no device null:1; there is one, null");
   EXPECT_EQ(heddle_device_count("nullabacus", error, sizeof error), 0u);
-  EXPECT_EQ(std::string(error).find("no kind of device: nullabacus"), 0u) << error;
+  EXPECT_EQ(std::string(error).find("unknown kind of device: nullabacus"), 0u) << error;
 }
 
 TEST(OpenByName, KindsThatExecuteAreListed) {
@@ -61,7 +61,7 @@ TEST(OpenByName, KindsThatExecuteAreListed) {
       EXPECT_STRNE(heddle_device_kind(before), kind);
     error[0] = 0;
     if (!heddle_device_count(kind, error, sizeof error)) {
-      EXPECT_EQ(std::string(error).find("no kind of device"), std::string::npos) << error;
+      EXPECT_EQ(std::string(error).find("unknown kind of device"), std::string::npos) << error;
       EXPECT_STRNE(error, "");
     }
   }

@@ -168,7 +168,7 @@ TEST_P(Replay, CopiesWithinTheDeviceAreChecked) {
   heddle_memory *foreign = nullptr;
   ASSERT_EQ(another->allocate(another->self, 64, &foreign), HEDDLE_OK);
   EXPECT_EQ(replay(launches, {{nullptr, 0, 0, 16, foreign, 0}}), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(error(), "copy 0: the other memory is none of this device");
+  EXPECT_EQ(error(), "copy 0: the other memory does not belong to this device");
   another->release(another->self, foreign);
   heddle_device_close(another);
 }
@@ -181,7 +181,7 @@ TEST_P(Replay, CopiesAreChecked) {
     const char *words;
   } cases[] = {
       {{bytes, 1, 0, 4}, "copy 0: there is no memory 1"},
-      {{nullptr, 0, 0, 4}, "copy 0: nothing on the host"},
+      {{nullptr, 0, 0, 4}, "copy 0: the address on the host is NULL"},
       {{bytes, 0, 61, 4}, "copy 0: it lies outside its memory"},
       {{bytes, 0, UINT64_MAX, 4}, "copy 0: it lies outside its memory"},
       {{bytes, 0, 0, 33}, "copy 0: more is copied than staging was recorded for"},

@@ -103,11 +103,11 @@ TEST_P(ReplayWith, WhatIsBoundIsChecked) {
   EXPECT_EQ(refusal({good, good}), "memory 0 is open, and bound twice");
   EXPECT_EQ(refusal({bindingOf(memory, 1)}), "binding 0: no memory of this number is open");
   EXPECT_EQ(refusal({bindingOf(memory, 3)}), "binding 0: no memory of this number is open");
-  EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: what it binds is none of this device");
-  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins behind its end");
-  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: it is empty, or lies outside what it binds");
+  EXPECT_EQ(refusal({bindingOf(nullptr)}), "binding 0: the bound memory does not belong to this device");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 4 * step)}), "binding 0: a view begins after the end of the binding");
+  EXPECT_EQ(refusal({bindingOf(memory, 0, 0, 0)}), "binding 0: it is empty, or lies outside the bound memory");
   EXPECT_EQ(refusal({bindingOf(memory, 0, 8 * step, bytesEach + 1)}),
-            "binding 0: it is empty, or lies outside what it binds");
+            "binding 0: it is empty, or lies outside the bound memory");
   if (step > 1)
     EXPECT_EQ(refusal({bindingOf(memory, 0, 1)}), "binding 0: its offset is not aligned");
   EXPECT_EQ(device->replay_with(device->self, launches, &good, 1, nullptr, 0, nullptr, 0), HEDDLE_OK) << error();

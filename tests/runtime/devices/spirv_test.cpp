@@ -60,11 +60,11 @@ TEST_P(Spirv, ALaterVersion) {
 
 TEST_P(Spirv, CapabilitiesThatTheDeviceHasNot) {
   EXPECT_EQ(refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[capabilityAt + 1] = 6; }),
-            "the SPIR-V needs capability 6, which no device of heddle's offers");
+            "the SPIR-V needs capability 6, which heddle supports on no device");
   constexpr uint32_t clustered = 67;
   if (!(device->features & HEDDLE_FEATURE_SUBGROUP_CLUSTERED)) {
     EXPECT_EQ(refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[capabilityAt + 1] = clustered; }),
-              std::string("the SPIR-V needs what ") + device->name + " has not: subgroup-clustered");
+              std::string("the SPIR-V needs a feature that ") + device->name + " lacks: subgroup-clustered");
   }
 }
 

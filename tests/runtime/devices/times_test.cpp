@@ -51,8 +51,8 @@ TEST_P(Times, WhatCannotBeTold) {
   };
   EXPECT_EQ(refusal(timed, 3), "the launches were not replayed, or failed");
   ASSERT_EQ(replay(timed), HEDDLE_OK) << error();
-  EXPECT_EQ(refusal(timed, 2), "places for the times of 2 launches, and there are 3");
-  EXPECT_EQ(refusal(nullptr, 3), "the launches are none of this device");
+  EXPECT_EQ(refusal(timed, 2), "there is room for the times of 2 launches, expected 3");
+  EXPECT_EQ(refusal(nullptr, 3), "the launches do not belong to this device");
   EXPECT_EQ(device->times(device->self, timed, nullptr, 3), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(device->times(device->self, timed, seconds, 3), HEDDLE_OK) << error();
   heddle_launches *untimed = record(loadArithmetic(), {memoryOf(numbered(manyWords))}, launches);

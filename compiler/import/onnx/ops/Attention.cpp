@@ -29,7 +29,7 @@ LogicalResult readHeads(NodeContext &n, AttentionOperands &operands) {
     int64_t heads = n.intAttr(name, 0);
     if (rank == 4) {
       if (n.has(name) && heads != shapeOf(tensor)[1])
-        return n.error() << name << " = " << heads << " is not what " << typeText(tensor) << " has";
+        return n.error() << name << " = " << heads << " is not the number of heads of " << typeText(tensor);
       continue;
     }
     FailureOr<Value> split = splitHeads(n, tensor, name, heads);

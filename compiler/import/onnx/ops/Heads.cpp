@@ -8,7 +8,7 @@ using namespace heddle::onnx;
 
 FailureOr<Value> heddle::onnx::splitHeads(NodeContext &n, Value value, StringRef attribute, int64_t heads) {
   Shape shape = shapeOf(value);
-  FailureOr<int64_t> width = requireNumber(n, shape[2], "the last dimension of what has heads");
+  FailureOr<int64_t> width = requireNumber(n, shape[2], "the last dimension of a tensor with heads");
   if (failed(width))
     return failure();
   if (heads < 1 || *width % heads != 0)

@@ -60,7 +60,7 @@ FailureOr<Rows> readRows(NodeContext &n) {
   result.original = shapeOf(x);
   result.rows = Shape(ArrayRef(result.original).take_front(*axis));
   Shape normalized(ArrayRef(result.original).drop_front(*axis));
-  FailureOr<int64_t> counted = requireNumber(n, *countElements(normalized), "what is normalized");
+  FailureOr<int64_t> counted = requireNumber(n, *countElements(normalized), "the number of normalized elements");
   if (failed(counted))
     return failure();
   int64_t width = *counted;

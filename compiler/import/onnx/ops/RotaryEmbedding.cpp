@@ -50,7 +50,7 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
   Layout layout = rankOf(x) == 3 ? Layout::Bshd : Layout::Bhsd;
   Shape shape = shapeOf(input);
   if (layout == Layout::Bhsd && heads != 0 && heads != shape[1])
-    return n.error() << "num_heads = " << heads << " is not what " << typeText(x) << " has";
+    return n.error() << "num_heads = " << heads << " is not the number of heads of " << typeText(x);
   FailureOr<int64_t> size = requireNumber(n, shape[3], "the size of a head");
   if (failed(size))
     return failure();

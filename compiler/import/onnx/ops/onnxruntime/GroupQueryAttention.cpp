@@ -62,7 +62,7 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
   if (rankOf(query) != 3 || !key != !value || heads < 1 || groups < 1)
     return n.error() << "expected a query of 3 dimensions, key and value together, num_heads and kv_num_heads";
   if (!key) {
-    FailureOr<int64_t> width = requireNumber(n, shapeOf(query)[2], "the last dimension of what has heads");
+    FailureOr<int64_t> width = requireNumber(n, shapeOf(query)[2], "the last dimension of a tensor with heads");
     if (failed(width))
       return failure();
     int64_t all = heads + 2 * groups;
