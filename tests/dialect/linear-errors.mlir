@@ -71,7 +71,7 @@ func.func @c6_scope(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 
 // -----
 func.func @c6_step(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{step of rounding must be positive, finite, and of f32 (C6)}}
+  // expected-error@+1 {{scale of rounding must be positive, finite, and of f32 (C6)}}
   %0 = heddle.linear %x, %w rounding(<i8 scale = 0.0 : f32>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }

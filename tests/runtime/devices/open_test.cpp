@@ -73,7 +73,7 @@ TEST(OpenByName, KindsThatExecuteAreListed) {
 TEST(OpenByName, TheReasonIsCutToWhatThereIs) {
   char error[6] = "#####";
   EXPECT_EQ(heddle_device_open("abacus", error, 5), nullptr);
-  EXPECT_STREQ(error, "no k");
+  EXPECT_STREQ(error, "unkn");
   EXPECT_EQ(error[5], 0);
   EXPECT_EQ(heddle_device_open("abacus", nullptr, 0), nullptr);
 }
