@@ -48,7 +48,7 @@ static bool isQuoted(StringRef model) {
   return !llvm::sys::fs::exists(model) && (model.contains('=') || namesOperation(model));
 }
 
-static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportOptions &options) {
+static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportTask &options) {
   namespace fs = llvm::sys::fs;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
 
@@ -61,15 +61,13 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                       : !options.asInputs.empty() && !isOnnxModel ? "--as-input: expected an ONNX file"
                                                                   : "";
   if (isThere && !refused.empty()) {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return emitError(loc) << refused;
   }
   if (std::error_code error = fs::status(model, status)) {
     if (isQuoted(model))
       return importOperation(context, model, options);
-    if (options.wrongUsage)
-      *options.wrongUsage = model.trim().empty();
+    options.setWrongUsage(model.trim().empty());
     if (error != std::errc::no_such_file_or_directory)
       return emitError(loc) << "cannot be found: " << error.message();
     return emitError(loc) << "no such file, directory or operation";
@@ -97,7 +95,7 @@ static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_
 
 /// Handles an ONNX file whose past grows from call to call, if its past is to become states. During the import the
 /// length of the past is a size in a range; `remove` then turns it into data, one number for each sequence.
-static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptions &options) {
+static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
     return success();
@@ -106,8 +104,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
     return LogicalResult(sizes);
   auto isPast = [&](const DimRange &range) { return range.name == sizes->past; };
   if (options.dims.count(sizes->past) || llvm::any_of(options.ranges, isPast)) {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << "--state: '" << sizes->past << "' is determined by each call; give --dim " << capacityDim << "=N instead";
   }
@@ -117,8 +114,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
   };
   auto room = llvm::find_if(options.ranges, [](const DimRange &range) { return range.name == capacityDim; });
   if (room != options.ranges.end() && room->low < 1) {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return emitError(FileLineColLoc::get(&context, model, 0, 0))
            << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
   }
@@ -127,7 +123,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
   if (maximum > 0 && maxRows > maximum)
     return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(maximum),
                       Twine(maxRows), options);
-  auto remove = [sizes = *sizes](ModuleOp module, const ImportOptions &fixed) -> LogicalResult {
+  auto remove = [sizes = *sizes](ModuleOp module, const ImportTask &fixed) -> LogicalResult {
     recognise(module);
     std::optional<Dim> rows;
     if (sizes.count >= 0)
@@ -147,7 +143,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportOptio
   return success();
 }
 
-static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const ImportOptions &options) {
+static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const ImportTask &options) {
   FailureOr<Model> imported = importAny(context, model, options);
   if (failed(imported) || failed(keepOutputs(*imported->module, options)) ||
       failed(clearPaddedRows(*imported->module, options)))
@@ -166,11 +162,11 @@ public:
 };
 } // namespace
 
-using Importer = llvm::function_ref<FailureOr<Model>(const ImportOptions &)>;
+using Importer = llvm::function_ref<FailureOr<Model>(const ImportTask &)>;
 
 /// Imports a model with an additional size that exists only during the import. It is the last of the sizes in ranges.
-static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
-  ImportOptions inner = options;
+static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
+  ImportTask inner = options;
   bool isFixed = !inner.sizes.at.empty();
   if (isFixed) {
     for (const DimRange &range : inner.ranges) {
@@ -195,36 +191,35 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
 
 /// Imports a model. If only some dimensions have sizes and the import fails because of the others, looks for equations
 /// between them and imports the model again with these.
-static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
-  auto importOnce = [&](ImportOptions &options) {
+static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
+  auto importOnce = [&](ImportTask &options) {
     if (options.hidden)
       return importHidden(context, model, options, import);
     return options.ranges.empty() ? import(options) : importSymbolic(context, model, options, import);
   };
-  std::vector<OpenDim> open;
   SmallVector<Diagnostic> said;
-  const ImportOptions asked = options;
+  const ImportTask asked = options;
+  ImportResult why; // has the dimensions that are open, whoever asks
   FailureOr<Model> imported = failure();
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
       said.push_back(std::move(diagnostic));
       return success();
     });
-    options.openDims = &open;
+    options.result = &why;
     imported = importOnce(options);
+    options.result = nullptr;
   }
   llvm::StringMap<std::string> equations;
-  if (!open.empty() && !asked.hidden && !(asked.dims.empty() && asked.ranges.empty()))
-    equations = findEquations(context, open, asked, import);
+  if (!why.openDims.empty() && !asked.hidden && !(asked.dims.empty() && asked.ranges.empty()))
+    equations = findEquations(context, why.openDims, asked, import);
   if (equations.empty()) {
     for (Diagnostic &diagnostic : said)
       context.getDiagEngine().emit(std::move(diagnostic));
-    if (asked.openDims)
-      *asked.openDims = open;
+    if (asked.result)
+      std::tie(asked.result->openDims, asked.result->wrongUsage) = std::tie(why.openDims, why.wrongUsage);
     return imported;
   }
-  if (asked.wrongUsage)
-    *asked.wrongUsage = false;
   options = asked;
   options.sumNames = equations;
   return importOnce(options);
@@ -239,10 +234,9 @@ static std::string sourceOf(StringRef model) {
   return llvm::sys::fs::is_directory(model) && StringRef(name).contains(" in ") ? "'" + name + "'" : name;
 }
 
-FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
-  loadImportDialects(context);
-  auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
-  ImportOptions again = options;
+static FailureOr<Model> importTask(MLIRContext &context, StringRef model, const ImportTask &options) {
+  auto import = [&](const ImportTask &fixed) { return importFixed(context, model, fixed); };
+  ImportTask again = options;
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
   if (isQuoted(model) && failed(addOperationRanges(context, model, again)))
@@ -265,13 +259,22 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
       return failure();
     imported->classes = std::move(*classes);
     again.paddedOutputs = paddedOutputsOf(*imported->module);
-    again.openDims = nullptr;
-    again.wrongUsage = nullptr;
+    again.result = nullptr;
     imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {
       OnlyErrors quiet(context);
       again.sizes = sizes;
-      return importModel(context, name, again);
+      return importTask(context, name, again);
     };
   }
   return imported;
+}
+
+ImportResult heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
+  loadImportDialects(context);
+  ImportResult result;
+  ImportTask task(options);
+  task.result = &result;
+  FailureOr<Model> imported = importTask(context, model, task);
+  static_cast<FailureOr<Model> &>(result) = std::move(imported);
+  return result;
 }

@@ -19,9 +19,8 @@ using namespace mlir;
 using namespace heddle;
 
 /// Starts an error about wrong usage: the user asked for something that the model does not have.
-static InFlightDiagnostic refuse(func::FuncOp main, const ImportOptions &options) {
-  if (options.wrongUsage)
-    *options.wrongUsage = true;
+static InFlightDiagnostic refuse(func::FuncOp main, const ImportTask &options) {
+  options.setWrongUsage();
   return main.emitError();
 }
 
@@ -30,7 +29,7 @@ static std::string nameOf(func::FuncOp main, unsigned result) {
   return notes::name.getOfResult(main, result).value_or(fallback).str();
 }
 
-LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options) {
+LogicalResult heddle::keepOutputs(ModuleOp module, const ImportTask &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (options.outputs.empty() || !main || !main.getBody().hasOneBlock())
     return success();
@@ -79,7 +78,7 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
 }
 
 /// Whether the first two dimensions of a result are those of the mask, at all sizes if some lie in ranges.
-static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportOptions &options) {
+static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportTask &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);
   SizeScope *scope = SizeScope::current();
@@ -89,7 +88,7 @@ static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef na
   });
 }
 
-LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &options) {
+LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportTask &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!options.skipPadding || !main || !main.getBody().hasOneBlock())
     return success();

@@ -3,17 +3,17 @@
 #ifndef HEDDLE_IMPORT_OUTPUTS_H
 #define HEDDLE_IMPORT_OUTPUTS_H
 
-#include "heddle/Import.h"
+#include "sizes/ImportTask.h"
 
 namespace heddle {
 
 /// Removes the outputs of @main that `options.outputs` does not name, with the operations that only they need. Emits an
 /// error for a name that is no output. Keeps all outputs if `options.outputs` is empty.
-mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportOptions &options);
+mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
 /// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask, an
 /// input [batch, positions], is 0. Emits an error if there is no such input.
-mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportOptions &options);
+mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportTask &options);
 
 /// The names of the outputs with such rows.
 std::vector<std::string> paddedOutputsOf(mlir::ModuleOp module);

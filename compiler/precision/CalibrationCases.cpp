@@ -24,15 +24,7 @@ std::vector<OpenDim> heddle::openDimensions(MLIRContext &context, StringRef path
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   options.dims.clear();
   options.ranges.clear();
-  ImportOptions asking = options;
-  std::vector<OpenDim> open;
-  bool wrongUsage = false;
-  asking.openDims = &open;
-  asking.wrongUsage = &wrongUsage;
-  (void)importModel(context, path, asking);
-  options.openDims = nullptr;
-  options.wrongUsage = nullptr;
-  return open;
+  return importModel(context, path, options).openDims;
 }
 
 /// Returns the size that the user asked for, for a size that no input has, such as the capacity of a state.

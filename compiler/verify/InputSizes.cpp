@@ -60,9 +60,6 @@ FailureOr<Model> heddle::importAtSizes(MLIRContext &context, StringRef model, Im
     options.dims[dim.name] = *size;
     told += " " + dim.name + "=" + std::to_string(*size);
   }
-  options.openDims = nullptr;
-  // Wrong sizes in a file are bad input, not wrong usage.
-  options.wrongUsage = nullptr;
   FailureOr<Model> imported = importModel(context, model, options);
   if (failed(imported))
     emitRemark(loc) << "its tensors have" << told;

@@ -85,12 +85,9 @@ void heddle::tryModel(StringRef name, bool inRanges) {
   registerInterpreter(registry);
   context.appendDialectRegistry(registry);
   ImportOptions options;
-  std::vector<OpenDim> open;
-  options.openDims = &open;
-  FailureOr<Model> model = importModel(context, name, options);
-  if (failed(model) && !open.empty()) {
-    fixDims(options, open, inRanges);
-    options.openDims = nullptr;
+  ImportResult model = importModel(context, name, options);
+  if (failed(model) && !model.openDims.empty()) {
+    fixDims(options, model.openDims, inRanges);
     context.take();
     model = importModel(context, name, options);
   }

@@ -22,7 +22,7 @@ inline const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7
 struct HuggingFace : testing::Test {
   TestContext context;
   TempDir dir;
-  bool wrongUsage = false;
+  bool wrongUsage = false; // of the last import
   std::vector<OpenDim> open;
 
   HuggingFace() {
@@ -38,9 +38,10 @@ struct HuggingFace : testing::Test {
       options.dims["batch_size"] = *batch;
     if (sequence)
       options.dims["sequence_length"] = *sequence;
-    options.openDims = &open;
-    options.wrongUsage = &wrongUsage;
-    return importModel(context, path, options);
+    ImportResult result = importModel(context, path, options);
+    wrongUsage = result.wrongUsage;
+    open = result.openDims;
+    return std::move(result);
   }
 
   std::string errorOf(const std::string &path) {

@@ -16,11 +16,13 @@ struct MlirFile : testing::Test {
   TestContext context;
   TempDir dir;
   ImportOptions options;
-  bool wrongUsage = false;
+  bool wrongUsage = false; // of the last import
 
-  MlirFile() { options.wrongUsage = &wrongUsage; }
-
-  mlir::FailureOr<Model> import(llvm::StringRef text) { return importModel(context, dir.write("model.mlir", text), options); }
+  mlir::FailureOr<Model> import(llvm::StringRef text) {
+    ImportResult result = importModel(context, dir.write("model.mlir", text), options);
+    wrongUsage = result.wrongUsage;
+    return std::move(result);
+  }
 
   std::string printed(llvm::StringRef text) {
     mlir::FailureOr<Model> model = import(text);

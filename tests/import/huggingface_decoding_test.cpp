@@ -276,11 +276,10 @@ TEST_F(HuggingFaceDecodingErrors, SizesThatNobodyGivesAreAccepted) {
   writeRotary("longrope-long");
   ImportOptions options;
   options.decoder = true;
-  std::vector<OpenDim> open;
-  options.openDims = &open;
-  ASSERT_TRUE(failed(importModel(context, dir.file(""), options)));
+  ImportResult result = importModel(context, dir.file(""), options);
+  ASSERT_TRUE(failed(result));
   std::map<std::string, std::string> fallbacks;
-  for (const OpenDim &dim : open)
+  for (const OpenDim &dim : result.openDims)
     fallbacks[dim.name] = dim.fallback;
   EXPECT_EQ(fallbacks, (std::map<std::string, std::string>{
                            {"batch_size", "1"}, {"sequence_length", "1,2..16"}, {"capacity", "1..16"}}));

@@ -252,11 +252,10 @@ TEST_F(HuggingFace, ThePlaceholderOfPositionsFitsTheirTable) {
 TEST_F(HuggingFace, SizesInRangesHavePositions) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;
-    bool wrongUsage = false;
-    options.wrongUsage = &wrongUsage;
     options.ranges = {{"batch_size", 1, 8}, {"sequence_length", low, high}};
-    EXPECT_TRUE(failed(importModel(context, tinyBert, options)));
-    EXPECT_TRUE(wrongUsage);
+    ImportResult result = importModel(context, tinyBert, options);
+    EXPECT_TRUE(failed(result));
+    EXPECT_TRUE(result.wrongUsage);
     return context.take();
   };
   EXPECT_EQ(error(1, 65), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");

@@ -16,7 +16,7 @@ namespace {
 
 struct QuotedOperation : testing::Test {
   TestContext context;
-  bool wrongUsage = false;
+  bool wrongUsage = false; // of the last import that failed
 
   /// Returns the printed module.
   std::string import(StringRef text) {
@@ -29,10 +29,9 @@ struct QuotedOperation : testing::Test {
   }
 
   std::string errorOf(StringRef text) {
-    ImportOptions options;
-    wrongUsage = false;
-    options.wrongUsage = &wrongUsage;
-    EXPECT_TRUE(failed(importModel(context, text, options)));
+    ImportResult result = importModel(context, text);
+    EXPECT_TRUE(failed(result));
+    wrongUsage = result.wrongUsage;
     return context.take();
   }
 };

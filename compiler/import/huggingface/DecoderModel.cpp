@@ -9,11 +9,10 @@ using namespace mlir;
 using namespace heddle;
 
 LogicalResult heddle::checkDecoder(Location loc, const Family &family, Head head, bool pools,
-                                   const ImportOptions &options) {
+                                   const ImportTask &options) {
   if (family.capacity && head == Head::CausalLM && !pools && !family.bidirectional)
     return success();
-  if (options.wrongUsage)
-    *options.wrongUsage = true;
+  options.setWrongUsage();
   InFlightDiagnostic error = emitError(loc) << "--decoder: ";
   if (!family.capacity)
     return error << "the model is not a decoder";
@@ -41,7 +40,7 @@ static Value placeOfLargest(ImplicitLocOpBuilder &builder, Value rows) {
 }
 
 NamedValues heddle::buildNextToken(Family &family, Layers &layers, const TokenInputs &inputs, Value last, Value hidden,
-                                   const ImportOptions &options) {
+                                   const ImportTask &options) {
   auto logitsOf = [&](Value rows) { return family.buildHead(layers, inputs, rows).front().second; };
   bool wantsAll = llvm::is_contained(options.outputs, "all_logits");
   Value all = wantsAll ? logitsOf(hidden) : Value();

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_DECODERMODEL_H
 #define HEDDLE_IMPORT_HUGGINGFACE_DECODERMODEL_H
 
-#include "heddle/Import.h"
+#include "../sizes/ImportTask.h"
 
 #include "Family.h"
 
@@ -11,7 +11,7 @@ namespace heddle {
 
 /// Checks that the model is a decoder that predicts the next token, which --decoder requires.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
-                                 const ImportOptions &options);
+                                 const ImportTask &options);
 
 /// Adds the input `last` [batch], the index of each sequence's last token among the new tokens. Negative values count
 /// from the end; the default is -1. Returns the index as a non-negative number.
@@ -20,7 +20,7 @@ mlir::Value addLast(MainBuilder &main, const Dim &batch, const Dim &sequence);
 /// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the first index of
 /// the largest logit; also `all_logits` [batch, sequence, vocabulary] if the options ask for it.
 NamedValues buildNextToken(Family &family, Layers &layers, const TokenInputs &inputs, mlir::Value last,
-                           mlir::Value hidden, const ImportOptions &options);
+                           mlir::Value hidden, const ImportTask &options);
 
 } // namespace heddle
 

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 
 FailureOr<heddle::Model> heddle::importHuggingFace(MLIRContext &context, StringRef directory,
-                                                   const ImportOptions &options) {
+                                                   const ImportTask &options) {
   SmallString<128> path(directory);
   llvm::sys::path::append(path, "config.json");
   if (!llvm::sys::fs::exists(path))

@@ -3,14 +3,14 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H
 #define HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H
 
-#include "heddle/Import.h"
+#include "../sizes/ImportTask.h"
 
 namespace heddle {
 
 /// Imports a directory with config.json and model.safetensors, or the shards that model.safetensors.index.json lists.
 /// Emits errors.
 mlir::FailureOr<Model> importHuggingFace(mlir::MLIRContext &context, llvm::StringRef directory,
-                                         const ImportOptions &options);
+                                         const ImportTask &options);
 
 } // namespace heddle
 

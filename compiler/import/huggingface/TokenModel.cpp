@@ -55,7 +55,7 @@ struct TokenDim {
 } // namespace
 
 /// The batch size and the sequence length, and the capacity of a decoder with a state.
-static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions &options) {
+static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &options) {
   int64_t positions = options.decoder ? family.capacity : family.positions;
   constexpr const char *before = "the model has positions for 1 to ", *unit = " tokens";
   SmallVector<TokenDim> dims = {{dimNames[0], 1 << 20, 1, "expected 1 to ", "", {}},
@@ -71,7 +71,7 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions
 /// Sets the default sizes of a decoder with a state: one sequence; a capacity up to the number of positions if this
 /// takes moderate memory; and classes of sequence lengths with code of their own, for single tokens, short parts and
 /// long parts of a prompt.
-static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportOptions &options) {
+static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportTask &options) {
   constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
   int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;
   if (auto bounds = options.bounds.find(dims[2].name); bounds != options.bounds.end())
@@ -87,7 +87,7 @@ static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, c
   dims[2].fallback = room == 1 ? "1" : "1.." + std::to_string(room);
 }
 
-static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, const ImportOptions &options) {
+static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, const ImportTask &options) {
   SmallVector<TokenDim> dims = tokenDims(family, options);
   if (options.decoder)
     addFallbacks(dims, family, options);
@@ -107,8 +107,7 @@ static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, cons
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
   auto wrongUsage = [&] {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return emitError(loc);
   };
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
@@ -140,7 +139,7 @@ static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTens
 }
 
 /// The maximum of a dimension over all sizes of the model.
-static int64_t maxOf(StringRef dim, const Dim &size, const ImportOptions &options) {
+static int64_t maxOf(StringRef dim, const Dim &size, const ImportTask &options) {
   auto bounds = options.bounds.find(dim);
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
@@ -151,7 +150,7 @@ static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
 }
 
 FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &entry, StringRef directory,
-                                          const ImportOptions &options) {
+                                          const ImportTask &options) {
   MLIRContext &context = *config.getLoc().getContext();
   FailureOr<SentenceModules> sentence = SentenceModules::read(context, directory);
   if (failed(sentence))

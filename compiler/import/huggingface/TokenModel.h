@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_TOKENMODEL_H
 #define HEDDLE_IMPORT_HUGGINGFACE_TOKENMODEL_H
 
-#include "heddle/Import.h"
+#include "../sizes/ImportTask.h"
 
 #include "Family.h"
 
@@ -11,7 +11,7 @@ namespace heddle {
 
 /// Imports the model in `directory`. `config` is its config.json and `entry` its family.
 mlir::FailureOr<Model> importTokenModel(Config &config, const FamilyEntry &entry, llvm::StringRef directory,
-                                        const ImportOptions &options);
+                                        const ImportTask &options);
 
 } // namespace heddle
 

@@ -17,14 +17,11 @@ static constexpr int64_t sizeLimit = int64_t(1) << 31;
 /// Returns the type of an argument with the sizes of its named dimensions. `known` are the names that `--dim` may use.
 /// Adds dimensions without a size to `open`.
 static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main, unsigned number,
-                                                const ImportOptions &options, ArrayRef<std::string> known,
+                                                const ImportTask &options, ArrayRef<std::string> known,
                                                 SmallVectorImpl<OpenDim> &open) {
   auto type = cast<RankedTensorType>(main.getArgument(number).getType());
   Strings names = notes::dims.get(main, number).value_or(Strings());
-  auto wrongUsage = [&] {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
-  };
+  auto wrongUsage = [&] { options.setWrongUsage(); };
   SmallVector<int64_t> shape(type.getShape());
   for (auto [dim, size] : llvm::enumerate(shape)) {
     StringRef name = dim < names.size() ? names[dim] : StringRef();
@@ -54,7 +51,7 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
   return type.clone(shape);
 }
 
-LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOptions &options,
+LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportTask &options,
                                 std::vector<std::string> known) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     Strings names = notes::dims.get(main, i).value_or(Strings());

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_MLIR_BINDSIZES_H
 #define HEDDLE_IMPORT_MLIR_BINDSIZES_H
 
-#include "heddle/Import.h"
+#include "sizes/ImportTask.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -12,7 +12,7 @@ namespace heddle {
 /// Replaces `?` in the types of the arguments of `main` by the sizes in `options.dims` and infers all other shapes. The
 /// arguments are tensors whose `heddle.dims` name their dimensions. `options.dims` may repeat sizes that the file
 /// fixes. `known` are additional names of sizes in the file.
-mlir::LogicalResult bindSizes(mlir::Location loc, mlir::func::FuncOp main, const ImportOptions &options,
+mlir::LogicalResult bindSizes(mlir::Location loc, mlir::func::FuncOp main, const ImportTask &options,
                               std::vector<std::string> known);
 
 } // namespace heddle

@@ -225,7 +225,7 @@ static bool mentionsSizes(StringRef path) {
   return buffer && (*buffer)->getBuffer().contains(notes::sizes.name);
 }
 
-LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
+LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportTask &options) {
   // When a model is imported again, its ranges are already in the options.
   if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.placeholderSet != 0 ||
       !mentionsSizes(path))
@@ -249,8 +249,7 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
       wanted.low = wanted.high = number->second;
     }
     if (wanted.low < range.low || wanted.high > range.high) {
-      if (options.wrongUsage)
-        *options.wrongUsage = true;
+      options.setWrongUsage();
       return (*module)->emitError() << range.name << " is " << range.low << ".." << range.high << " in this file";
     }
     if (number == options.dims.end())
@@ -261,7 +260,7 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
   return success();
 }
 
-FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const ImportOptions &options) {
+FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const ImportTask &options) {
   std::vector<std::string> names;
   SmallVector<SizeExpression> values;
   for (const SizeRange &range : notes::sizes.get(module).value_or(SizeRanges())) {

@@ -10,16 +10,16 @@
 #ifndef HEDDLE_IMPORT_MLIR_FILESIZES_H
 #define HEDDLE_IMPORT_MLIR_FILESIZES_H
 
-#include "heddle/Import.h"
+#include "sizes/ImportTask.h"
 
 namespace heddle {
 
 /// Adds the ranges of an .mlir file's sizes to `options.ranges`, except those for which `options` already has a number
 /// or a narrower range. Emits an error if the file's sizes are invalid.
-mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
+mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportTask &options);
 
 /// Replaces the placeholders of a file by the numbers in `options.dims`. Returns the names of the file's sizes.
-mlir::FailureOr<std::vector<std::string>> fixFileSizes(mlir::ModuleOp module, const ImportOptions &options);
+mlir::FailureOr<std::vector<std::string>> fixFileSizes(mlir::ModuleOp module, const ImportTask &options);
 
 } // namespace heddle
 

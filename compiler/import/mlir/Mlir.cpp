@@ -206,8 +206,7 @@ static LogicalResult setIdentity(Model &model, func::FuncOp main, StringRef path
   return success();
 }
 
-FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path,
-                                            const ImportOptions &options) {
+FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path, const ImportTask &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   FailureOr<OwningOpRef<ModuleOp>> parsed = parseMlirFile(context, path);
   if (failed(parsed))

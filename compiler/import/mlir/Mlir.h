@@ -3,12 +3,11 @@
 #ifndef HEDDLE_IMPORT_MLIR_MLIR_H
 #define HEDDLE_IMPORT_MLIR_MLIR_H
 
-#include "heddle/Import.h"
+#include "sizes/ImportTask.h"
 
 namespace heddle {
 
-mlir::FailureOr<Model> importMlir(mlir::MLIRContext &context, llvm::StringRef path,
-                                  const ImportOptions &options);
+mlir::FailureOr<Model> importMlir(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
 } // namespace heddle
 

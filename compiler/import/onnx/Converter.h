@@ -7,8 +7,8 @@
 #include "KeepStates.h"
 #include "NodeContext.h"
 
-#include "heddle/Import.h"
 #include "module/IndexRange.h"
+#include "sizes/ImportTask.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -20,7 +20,7 @@ namespace heddle::onnx {
 /// One import of a graph. Its errors name `path`.
 class Converter {
 public:
-  Converter(mlir::MLIRContext &context, llvm::StringRef path, Graph graph, const ImportOptions &options)
+  Converter(mlir::MLIRContext &context, llvm::StringRef path, Graph graph, const ImportTask &options)
       : context(context), loc(mlir::FileLineColLoc::get(&context, path, 0, 0)), graph(std::move(graph)),
         options(options) {}
 
@@ -52,7 +52,7 @@ private:
   mlir::MLIRContext &context;
   mlir::Location loc;
   Graph graph;
-  const ImportOptions &options;
+  const ImportTask &options;
 
   Model model;
   mlir::func::FuncOp func;

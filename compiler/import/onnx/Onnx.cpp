@@ -99,12 +99,11 @@ FailureOr<Model> Converter::run() {
 }
 
 /// Says which inputs are constants, since else nothing tells a caller.
-static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportOptions &options) {
+static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportTask &options) {
   for (const std::string &name : options.asInputs) {
     if (llvm::any_of(graph.inputs, [&](const Port &port) { return port.name == name; }))
       continue;
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return emitError(loc) << "--as-input " << name << ": no input of the model has this name";
   }
   if (graph.constantInputs.empty())
@@ -126,7 +125,7 @@ static void explainInputs(Location loc, ArrayRef<std::string> names) {
                     << "has it";
 }
 
-FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &options) {
+FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportTask &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   std::vector<std::string> asInputs = options.asInputs;
   asInputs.insert(asInputs.end(), options.given.begin(), options.given.end());

@@ -3,12 +3,11 @@
 #ifndef HEDDLE_IMPORT_ONNX_ONNX_H
 #define HEDDLE_IMPORT_ONNX_ONNX_H
 
-#include "heddle/Import.h"
+#include "sizes/ImportTask.h"
 
 namespace heddle {
 
-mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path,
-                                  const ImportOptions &options);
+mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
 /// The names that an ONNX file gives to the length of its growing pasts and to the number of new positions; `count` is
 /// this number if it is fixed. "" if there is no growing past, or if no input has the new positions.

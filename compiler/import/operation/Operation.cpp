@@ -136,13 +136,13 @@ bool heddle::isVerifiable(MLIRContext &context, StringRef text) {
   return entry && askKnobs(context, *entry, text.drop_front(entry->first.size())).areVerifiable();
 }
 
-LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
+LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportTask &options) {
   // When a model is imported again, its ranges are already in the options.
   if (!options.sizes.at.empty() || !options.sizes.within.empty() || options.sizes.placeholderSet != 0)
     return success();
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));
-  ImportOptions given = options;
+  ImportTask given = options;
   for (const DimRange &range : options.ranges)
     given.dims[range.name] = range.high;
   if (failed(checkDimNames(loc, given, {})))
@@ -152,12 +152,11 @@ LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, I
   return success();
 }
 
-FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, const ImportOptions &options) {
+FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, const ImportTask &options) {
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));
   auto refuse = [&]() {
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     return failure();
   };
   const Entry *entry = findEntry(text);

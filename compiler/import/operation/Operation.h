@@ -8,7 +8,7 @@
 #ifndef HEDDLE_IMPORT_OPERATION_H
 #define HEDDLE_IMPORT_OPERATION_H
 
-#include "heddle/Import.h"
+#include "../sizes/ImportTask.h"
 
 namespace heddle {
 
@@ -17,11 +17,11 @@ bool namesOperation(llvm::StringRef text);
 
 /// Adds the operation's sizes in ranges to `options.ranges`, in the order in which the operation reads them, as in
 /// 'linear m=1..512 n=8 k=8'.
-mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportOptions &options);
+mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportTask &options);
 
 /// Imports, for example, 'attention b=1 hq=12 s=512 d=64 causal=lower_right' as a function that consists of this
 /// operation and has its operands as arguments. `options.dims` has the values of sizes in ranges. Emits errors.
-mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text, const ImportOptions &options);
+mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text, const ImportTask &options);
 
 } // namespace heddle
 

@@ -1,7 +1,8 @@
 //===- Dims.cpp - names of dimensions in the options ----------------------===//
 
-#include "Sums.h"
 #include "Dim.h"
+#include "ImportTask.h"
+#include "Sums.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,12 +11,11 @@
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {
+LogicalResult heddle::checkDimNames(Location loc, const ImportTask &options, ArrayRef<std::string> known) {
   for (StringRef name : options.dims.keys()) {
     if (llvm::is_contained(known, name))
       continue;
-    if (options.wrongUsage)
-      *options.wrongUsage = true;
+    options.setWrongUsage();
     InFlightDiagnostic error = emitError(loc) << "the model has no dimension '" << name << "'; ";
     if (known.empty())
       return error << "all its sizes are fixed";
@@ -24,7 +24,7 @@ LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, 
   return success();
 }
 
-FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOptions &options, StringRef name,
+FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportTask &options, StringRef name,
                                                     ArrayRef<std::string> names, bool &isSum) {
   auto find = [&](StringRef name) {
     auto given = options.dims.find(name);
@@ -45,8 +45,7 @@ FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOp
   bool hasRange = options.bounds.contains(name);
   if (!given || (!hasRange && dimOf(*given) == total))
     return std::optional(numberOf(total));
-  if (options.wrongUsage)
-    *options.wrongUsage = true;
+  options.setWrongUsage();
   if (hasRange)
     return emitError(loc) << name << " is a sum of other sizes, which determine it: it cannot have a range";
   return emitError(loc) << name << " is " << total.text() << " in this model, the sum of other sizes, not "
@@ -62,7 +61,7 @@ void heddle::addOpenDim(SmallVectorImpl<OpenDim> &open, StringRef name, SizePlac
   known->places.push_back(std::move(place));
 }
 
-LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options, ArrayRef<OpenDim> open) {
+LogicalResult heddle::reportOpenDims(Location loc, const ImportTask &options, ArrayRef<OpenDim> open) {
   if (open.empty())
     return success();
   std::string names, flags;
@@ -70,9 +69,8 @@ LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options,
     names += (names.empty() ? "" : ", ") + dim.name;
     flags += " --dim " + dim.name + "=" + std::to_string(dim.suggestion);
   }
-  if (options.openDims)
-    options.openDims->assign(open.begin(), open.end());
-  if (options.wrongUsage)
-    *options.wrongUsage = true;
+  if (options.result)
+    options.result->openDims.assign(open.begin(), open.end());
+  options.setWrongUsage();
   return emitError(loc) << "the model leaves sizes open: " << names << "; give them, for example" << flags;
 }

@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-std::optional<SizeLimit> heddle::limitOf(const ImportOptions &options) {
+std::optional<SizeLimit> heddle::limitOf(const ImportTask &options) {
   if (!options.hidden)
     return std::nullopt;
   const std::string &name = options.hidden->other;
@@ -17,7 +17,7 @@ std::optional<SizeLimit> heddle::limitOf(const ImportOptions &options) {
                    options.hidden->maximum};
 }
 
-int64_t heddle::largestOf(const ImportOptions &options, const DimRange &range) {
+int64_t heddle::largestOf(const ImportTask &options, const DimRange &range) {
   std::optional<SizeLimit> limit = limitOf(options);
   bool isHidden = limit && &range == &options.ranges.back();
   return isHidden ? std::clamp(limit->maximum - options.ranges[limit->other].high, range.low, range.high) : range.high;

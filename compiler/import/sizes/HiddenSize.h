@@ -5,7 +5,7 @@
 
 #include "SizeDomain.h"
 
-#include "heddle/Import.h"
+#include "ImportTask.h"
 
 #include <functional>
 
@@ -21,16 +21,16 @@ struct HiddenSize {
   int64_t maximum;
   /// Called while the import's scope exists (SizeScope::current()), in which this size is the last. The options are
   /// those of the import, with a number for each dimension.
-  std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportOptions &)> remove;
+  std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportTask &)> remove;
 };
 
 /// The limit of the sum of the hidden size, which is the last of the ranges, and another size; nothing if there is
 /// none.
-std::optional<SizeLimit> limitOf(const ImportOptions &options);
+std::optional<SizeLimit> limitOf(const ImportTask &options);
 
 /// The largest size of one of `options.ranges`. A hidden size leaves room for the largest value of the size with which
 /// its sum is limited.
-int64_t largestOf(const ImportOptions &options, const DimRange &range);
+int64_t largestOf(const ImportTask &options, const DimRange &range);
 
 } // namespace heddle
 

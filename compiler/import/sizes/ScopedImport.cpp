@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace heddle;
 
-std::string heddle::namesOf(const ImportOptions &options) {
+std::string heddle::namesOf(const ImportTask &options) {
   SmallVector<std::string> names;
   for (const DimRange &range : options.ranges)
     names.push_back(range.name);
@@ -85,9 +85,9 @@ static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &sc
   }
 }
 
-ScopedImport heddle::importWith(Location loc, const ImportOptions &options, const Placeholders &placeholders,
+ScopedImport heddle::importWith(Location loc, const ImportTask &options, const Placeholders &placeholders,
                                 bool isUnchecked, ArrayRef<int64_t> taken, ImportFunction import) {
-  ImportOptions fixed = options;
+  ImportTask fixed = options;
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
   for (auto [range, number] : llvm::zip_equal(options.ranges, placeholders.sizes)) {

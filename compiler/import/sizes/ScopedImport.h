@@ -4,14 +4,13 @@
 #define HEDDLE_IMPORT_SIZES_SCOPEDIMPORT_H
 
 #include "ChoosePlaceholders.h"
-
-#include "heddle/Import.h"
+#include "ImportTask.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 namespace heddle {
 
-using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)>;
+using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)>;
 
 /// The result of an import with a set of placeholders.
 struct ScopedImport {
@@ -27,7 +26,7 @@ struct ScopedImport {
 /// Imports the model with placeholders for the sizes in `options.ranges`. With `isUnchecked`, placeholders of derived
 /// sizes need not fit the others (SizeScope.h). `taken` are extents of the model that depend on no size; no derived
 /// size gets one of them as its placeholder.
-ScopedImport importWith(mlir::Location loc, const ImportOptions &options, const Placeholders &placeholders, bool isUnchecked,
+ScopedImport importWith(mlir::Location loc, const ImportTask &options, const Placeholders &placeholders, bool isUnchecked,
                         llvm::ArrayRef<int64_t> taken, ImportFunction import);
 
 /// Returns a handler that keeps diagnostics in `said` instead of printing them.
@@ -39,7 +38,7 @@ inline auto keepIn(llvm::SmallVectorImpl<mlir::Diagnostic> &said) {
 }
 
 /// Returns the names of the sizes in ranges: "batch, past".
-std::string namesOf(const ImportOptions &options);
+std::string namesOf(const ImportTask &options);
 
 } // namespace heddle
 

@@ -65,8 +65,8 @@ struct Equation {
 /// Finds the first equation that an import requires and that has only given sizes on its other side. The first `given`
 /// sizes are given; the sizes after them are not.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
-                                            ImportOptions probe,
-                                            function_ref<FailureOr<Model>(const ImportOptions &)> import) {
+                                            ImportTask probe,
+                                            function_ref<FailureOr<Model>(const ImportTask &)> import) {
   std::vector<Placeholders> placeholders = choosePlaceholders(sizes, {}, {}, {}, /*isUnchecked=*/false, 1);
   if (placeholders.empty())
     return std::nullopt;
@@ -87,11 +87,10 @@ static std::optional<Equation> findEquation(MLIRContext &context, std::vector<Sc
 }
 
 llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRef<OpenDim> open,
-                                                   const ImportOptions &options,
-                                                   function_ref<FailureOr<Model>(const ImportOptions &)> import) {
-  ImportOptions probe = options;
-  probe.openDims = nullptr;
-  probe.wrongUsage = nullptr;
+                                                   const ImportTask &options,
+                                                   function_ref<FailureOr<Model>(const ImportTask &)> import) {
+  ImportTask probe = options;
+  probe.result = nullptr;
   probe.ranges.clear();
   probe.dims.clear();
   std::vector<ScopedSize> sizes;

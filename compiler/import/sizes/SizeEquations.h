@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_SIZES_SIZEEQUATIONS_H
 #define HEDDLE_IMPORT_SIZES_SIZEEQUATIONS_H
 
-#include "heddle/Import.h"
+#include "ImportTask.h"
 
 namespace heddle {
 
@@ -11,8 +11,8 @@ namespace heddle {
 /// such as "past + new". In an import with all dimensions as symbols, an equation follows, for example, from the
 /// addition of a tensor with this dimension to a tensor with a known number of keys.
 llvm::StringMap<std::string> findEquations(mlir::MLIRContext &context, llvm::ArrayRef<OpenDim> open,
-                                           const ImportOptions &options,
-                                           llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
+                                           const ImportTask &options,
+                                           llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)> import);
 
 } // namespace heddle
 

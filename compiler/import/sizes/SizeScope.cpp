@@ -120,7 +120,7 @@ Dim SizeScope::of(int64_t number) const {
 
 /// In a first import, which finds derived sizes, a prime that divides no other number.
 int64_t SizeScope::independentPlaceholder() {
-  otherPlaceholdersNeeded = true;
+  wanting = true;
   int64_t number = 100003;
   auto isTaken = [&] { return llvm::any_of(others, [&](const DerivedDim &dim) { return dim.placeholder == number; }); };
   while (!isPrime(number) || isTaken())
@@ -206,7 +206,7 @@ void SizeScope::requireNotNegative(const SizeExpression &expression) {
   if (expression.isNumber())
     return;
   std::optional<int64_t> number = atPlaceholders(expression);
-  otherPlaceholdersNeeded |= !isUnchecked && (!number || *number < 0);
+  wanting |= !isUnchecked && (!number || *number < 0);
   if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);
 }
@@ -215,7 +215,7 @@ bool SizeScope::requireSum(const SizeExpression &expression) {
   auto sum = llvm::find_if(others, [&](const DerivedDim &dim) { return dim.expression == expression; });
   if (sum == others.end() || sum->adds || isIndependent(expression))
     return false;
-  return sum->adds = otherPlaceholdersNeeded = true;
+  return sum->adds = wanting = true;
 }
 
 int64_t SizeScope::placeholderFor(const SizeExpression &expression) {

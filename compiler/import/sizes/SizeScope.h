@@ -80,7 +80,7 @@ public:
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
   /// Whether some placeholders are wrong, so that types do not fit together. The result of the import then only tells
   /// which placeholders are needed.
-  bool needsOtherPlaceholders() const { return otherPlaceholdersNeeded; }
+  bool needsOtherPlaceholders() const { return wanting; }
   /// Requires that an expression, which is not negative at any size, is not negative at the placeholders either, since
   /// MLIR verifies types with them.
   void requireNotNegative(const SizeExpression &expression);
@@ -114,12 +114,12 @@ private:
   SizeDomain ranges;
   std::vector<DerivedDim> others;
   GivenPlaceholders given;
-  std::map<SizeExpression, int64_t> asked; // placeholders by expression
+  std::map<SizeExpression, int64_t> asked;   // placeholders by expression
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::vector<SizeExpression> zeros;
   std::optional<std::string> refusal;
-  bool otherPlaceholdersNeeded = false;
+  bool wanting = false;
   bool isUnchecked;
   std::vector<SizeExpression> notNegative;
   std::string place;

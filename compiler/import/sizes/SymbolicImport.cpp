@@ -37,7 +37,7 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model, bool has
   ranges = std::move(sorted);
 }
 
-static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
+static std::vector<ScopedSize> scopedSizes(const ImportTask &options) {
   std::vector<ScopedSize> sizes;
   for (const DimRange &range : options.ranges)
     sizes.push_back({range.name, {range.low, range.high}, 0});
@@ -47,7 +47,7 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
 }
 
 /// Emits the error that derived sizes have no placeholders. It names the one with the smallest maximum and two values.
-static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
+static LogicalResult refuseNumbers(Location loc, const ImportTask &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options), {}, /*isUnchecked=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
   const DerivedDim *worst = llvm::min_element(
@@ -72,7 +72,7 @@ struct SuitedImport {
 
 /// Imports the model with placeholders that fit the derived sizes of earlier rounds. `extents` contains all extents of
 /// the model that depend on no size. No placeholder is a number in `avoided`.
-static SuitedImport importSuited(const ImportOptions &options, Location loc, ArrayRef<int64_t> extents,
+static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                  ArrayRef<int64_t> avoided, ImportFunction import) {
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
@@ -156,7 +156,7 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
 /// Imports the model with placeholders that fit its derived sizes. An extent that equals a placeholder by chance is
 /// mistaken for a size, and the model may be refused for that. So an error counts only if other placeholders lead to
 /// errors, too. `extents` are those of an import at the largest sizes.
-static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ArrayRef<int64_t> extents,
+static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                     ImportFunction import) {
   constexpr int maxRefused = 3;
   std::vector<int64_t> avoided;
@@ -180,7 +180,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ArrayR
 }
 
 /// Appends to errors that differ between sizes that they occur at the largest sizes.
-static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &options, bool isRightAtLeast) {
+static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtLeast) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
     for (const DimRange &range : options.ranges)
@@ -195,7 +195,7 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &op
 }
 
 /// Narrows the ranges to the requested parts; these may have other placeholders.
-static void narrowRanges(ImportOptions &options) {
+static void narrowRanges(ImportTask &options) {
   if (options.sizes.within.empty())
     return;
   for (DimRange &range : options.ranges) {
@@ -207,12 +207,12 @@ static void narrowRanges(ImportOptions &options) {
   options.placeholders.clear();
 }
 
-FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options,
+FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportTask &options,
                                         ImportFunction import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   narrowRanges(options);
   auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
-    ImportOptions fixed = options;
+    ImportTask fixed = options;
     fixed.ranges.clear();
     for (const DimRange &range : options.ranges) {
       fixed.dims[range.name] = sizeOf(range);
@@ -235,7 +235,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (options.ranges.size() > maxSizes)
     return emitError(loc) << "expected at most " << maxSizes << " sizes in ranges, found " << options.ranges.size();
   // The first import uses plain numbers, so that errors in the model or in the options are reported as usual.
-  auto importSaying = [&](const ImportOptions &fixed, SmallVectorImpl<Diagnostic> &said) {
+  auto importSaying = [&](const ImportTask &fixed, SmallVectorImpl<Diagnostic> &said) {
     ScopedDiagnosticHandler keep(&context, keepIn(said));
     return import(fixed);
   };
@@ -244,12 +244,11 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   SeenExtents seen;
   FailureOr<Model> largest = importSaying(fix(largestSize), said);
   if (failed(largest)) {
-    ImportOptions minimum = fix([](const DimRange &range) { return range.low; });
-    minimum.openDims = nullptr;
-    minimum.wrongUsage = nullptr;
+    ImportTask minimum = fix([](const DimRange &range) { return range.low; });
+    minimum.result = nullptr;
     SmallVector<Diagnostic> saidOfLeast;
     FailureOr<Model> other = importSaying(minimum, saidOfLeast);
-    bool isUsage = options.wrongUsage && *options.wrongUsage; // these errors name the wrong option
+    bool isUsage = options.result && options.result->wrongUsage; // these errors name the wrong option
     if (!isUsage && !isSame(said, saidOfLeast))
       addSizes(said, options, succeeded(other));
   }
@@ -258,9 +257,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (failed(largest))
     return failure();
   sortByInputs(options.ranges, *largest->module, options.hidden != nullptr);
-  options.openDims = nullptr;
   // A wrong size in a range is bad input, not wrong usage.
-  options.wrongUsage = nullptr;
+  options.result = nullptr;
   std::set<int64_t> extents = seen.get();
   for (int64_t extent : extentsOf(*largest->module))
     extents.insert(extent);

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_SIZES_SYMBOLICIMPORT_H
 #define HEDDLE_IMPORT_SIZES_SYMBOLICIMPORT_H
 
-#include "heddle/Import.h"
+#include "ImportTask.h"
 
 namespace heddle {
 
@@ -16,8 +16,8 @@ constexpr size_t maxSizes = 6;
 /// expressions are chosen (sizes/ChoosePlaceholders.h), and the model is imported again with them. With
 /// options.sizes.at the model is imported only at these sizes. A hidden size (options.hidden) is the last of the ranges
 /// and is removed from the model.
-mlir::FailureOr<Model> importSymbolic(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
-                                      llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
+mlir::FailureOr<Model> importSymbolic(mlir::MLIRContext &context, llvm::StringRef model, ImportTask &options,
+                                      llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)> import);
 
 } // namespace heddle
 

@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace heddle;
 
 InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine &capacity, const Twine &rows,
-                                      const ImportOptions &options) {
-  if (options.wrongUsage && !name.empty()) // otherwise the model itself fixes the number of rows
-    *options.wrongUsage = true;
+                                      const ImportTask &options) {
+  if (!name.empty()) // otherwise the model itself fixes the number of rows
+    options.setWrongUsage();
   return emitError(loc) << (name.empty() ? "new rows" : name) << ": the state has room for " << capacity
                         << " tokens, found " << rows;
 }
@@ -38,7 +38,7 @@ static StringRef nameOfExtent(func::FuncOp main, BlockArgument state, int64_t ex
   return name;
 }
 
-LogicalResult heddle::checkRoom(Location loc, ModuleOp module, const ImportOptions &options) {
+LogicalResult heddle::checkRoom(Location loc, ModuleOp module, const ImportTask &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   Sizes sizes(module);
   for (AppendOp append : main.getOps<AppendOp>()) {

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_STATES_STATEROOM_H
 #define HEDDLE_IMPORT_STATES_STATEROOM_H
 
-#include "heddle/Import.h"
+#include "../sizes/ImportTask.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -12,10 +12,10 @@ namespace heddle {
 /// Emits the error that a state with this capacity has no room for `rows` new tokens. `name` is the name of their
 /// dimension, "" if it has none.
 mlir::InFlightDiagnostic refuseRows(mlir::Location loc, llvm::StringRef name, const llvm::Twine &capacity,
-                                    const llvm::Twine &rows, const ImportOptions &options);
+                                    const llvm::Twine &rows, const ImportTask &options);
 
 /// Refuses a model whose largest call has more new rows than the capacity of its largest state.
-mlir::LogicalResult checkRoom(mlir::Location loc, mlir::ModuleOp module, const ImportOptions &options);
+mlir::LogicalResult checkRoom(mlir::Location loc, mlir::ModuleOp module, const ImportTask &options);
 
 } // namespace heddle
 

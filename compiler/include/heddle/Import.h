@@ -81,9 +81,6 @@ struct Model {
   mlir::func::FuncOp main() const { return mainOf(module.get()); }
 };
 
-struct Placeholders; // defined by the importers
-struct HiddenSize;
-
 /// A symbolic dimension that lies in a range.
 struct DimRange {
   std::string name;
@@ -100,18 +97,8 @@ struct ImportOptions {
   SizeOptions sizes;
   /// The symbolic dimensions that lie in ranges; `dims` does not contain them.
   std::vector<DimRange> ranges;
-  /// The sets of placeholders, once the import has chosen them; SizeOptions::placeholderSet is an index into this
-  /// vector.
-  std::vector<std::shared_ptr<const Placeholders>> placeholders;
-  /// A size that the import introduces itself and that the model does not have (sizes/HiddenSize.h); null: none.
-  std::shared_ptr<const HiddenSize> hidden;
   /// The fixed sizes of symbolic dimensions, by name.
   llvm::StringMap<int64_t> dims;
-  /// If a model with ranges is imported several times: the intervals that the sizes of this import lie in.
-  llvm::StringMap<std::pair<int64_t, int64_t>> bounds;
-  /// Sums of symbolic dimensions that are dimensions themselves: maps the name of such a dimension to its terms, "past
-  /// + new".
-  llvm::StringMap<std::string> sumNames;
   /// Whether a size may be 0, because its range begins at 0. Inputs may then be empty.
   bool mayBeEmpty = false;
   /// Import a Hugging Face decoder that keeps keys and values between calls ("Decoders" in the tools' README.md).
@@ -129,21 +116,20 @@ struct ImportOptions {
   /// Write zeros to the rows of outputs whose position the attention mask marks with 0, so that these rows need not be
   /// computed. The result attribute `heddle.zero_where` names the mask.
   bool skipPadding = false;
-  /// For sizes in ranges: the outputs with such rows, once the import has found them. They are kept because at a single
-  /// size other outputs may look as if they had a row for each position.
-  std::optional<std::vector<std::string>> paddedOutputs;
-  /// If set, receives the dimensions without a size. If it is not empty afterwards, the import failed for that reason
-  /// alone, which is a usage error.
-  std::vector<OpenDim> *openDims = nullptr;
-  /// If set, becomes true when the import failed because of the request (an unknown knob of a quoted operation, or a
-  /// --dim that the model does not have) and not because of the content of the model.
-  bool *wrongUsage = nullptr;
+};
+
+/// A model, or why there is none.
+struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
+  /// The dimensions without a size. If there are some, the import failed for that reason alone, which is a usage error.
+  std::vector<OpenDim> openDims;
+  /// Whether the import failed because of the request (an unknown knob of a quoted operation, or a --dim that the model
+  /// does not have) and not because of the content of the model.
+  bool wrongUsage = false;
 };
 
 /// Imports `model`: an .onnx file, a Hugging Face directory, an .mlir file, or a quoted operation such as 'linear m=128
 /// n=1536 k=384'.
-mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef model,
-                                   const ImportOptions &options = {});
+ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options = {});
 
 /// Checks that a file with the module of a model whose sizes lie in ranges can be read back with the same meaning. For
 /// example, no constant in it may be by chance a multiple of a placeholder. An error says which condition does not
@@ -177,24 +163,6 @@ bool isVerifiable(mlir::MLIRContext &context, llvm::StringRef text);
 
 /// Loads the dialects that imported modules use.
 void loadImportDialects(mlir::MLIRContext &context);
-
-/// For importers: emits an error, and sets wrongUsage, if `options.dims` has a name that is not in `known`.
-mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
-                                  llvm::ArrayRef<std::string> known);
-
-/// For importers: adds an open dimension with a suggested size for its name, or one more place of a dimension that was
-/// added before.
-void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
-
-/// For importers: finds the size of a dimension. If its name is a sum such as "past + new" of dimensions in `names`
-/// (the names of all open dimensions), sets `isSum`; the size is then the sum, or nothing if a term is open. Otherwise
-/// the size is what `options.dims` has. Emits an error if `options.dims` contradicts the sum.
-mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportOptions &options, llvm::StringRef name,
-                                                  llvm::ArrayRef<std::string> names, bool &isSum);
-
-/// For importers: fills `options.openDims` and emits an error that says which sizes to give.
-mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,
-                                   llvm::ArrayRef<OpenDim> open);
 
 } // namespace heddle
 

@@ -168,11 +168,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.asInputs = asInputs;
   options.given = namesIn(context, input);
   options.skipPadding = padding == "skip";
-  std::vector<OpenDim> open;
-  bool wrongUsage = false;
-  options.openDims = &open;
-  options.wrongUsage = &wrongUsage;
-  FailureOr<Model> imported = failure();
+  ImportResult imported;
   {
     // If the first import leaves dimensions open that the input file or the model's fallbacks give, this is no error.
     // The second import then repeats all other diagnostics.
@@ -181,31 +177,25 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
       imported = importModel(context, model, options);
     }
+    const std::vector<OpenDim> &open = imported.openDims;
     bool isNext = !open.empty() && (!input.empty() || takeFallbacks(context, model, options, open, wholeRanges));
     if (!isNext)
       for (Diagnostic &diagnostic : said)
         context.getDiagEngine().emit(std::move(diagnostic));
-    if (isNext && input.empty()) {
-      open.clear();
-      wrongUsage = false;
+    if (isNext && input.empty())
       imported = importModel(context, model, options);
-    }
   }
-  if (!open.empty() && !input.empty()) {
-    status = ExitBad;
-    imported = importAtSizes(context, model, options, open, input);
-    if (failed(imported))
-      return std::nullopt;
-  }
-  if (succeeded(imported)) {
-    if (inF32 && precision.rounds())
-      *inF32 = Model{imported->module->clone(), imported->weights, imported->importAgain, imported->classes};
-    if (failed(precision.lower(*imported, model, options, status)))
-      return std::nullopt;
-    return std::move(*imported);
-  }
-  status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;
-  return std::nullopt;
+  bool isTold = !imported.openDims.empty() && !input.empty();
+  status = !isTold && (imported.wrongUsage || !imported.openDims.empty()) ? ExitUsage : ExitBad;
+  FailureOr<Model> result =
+      isTold ? importAtSizes(context, model, options, imported.openDims, input) : FailureOr<Model>(std::move(imported));
+  if (failed(result))
+    return std::nullopt;
+  if (inF32 && precision.rounds())
+    *inF32 = Model{result->module->clone(), result->weights, result->importAgain, result->classes};
+  if (failed(precision.lower(*result, model, options, status)))
+    return std::nullopt;
+  return std::move(*result);
 }
 
 bool ModelArguments::fits(llvm::StringRef what, uint64_t bytes) const {
