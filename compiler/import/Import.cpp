@@ -28,8 +28,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether the model is an .onnx file, or a directory in the form of ONNX's own tests, with model.onnx and
-/// test_data_set_*.
+/// Whether the model is an .onnx file, or a directory that contains model.onnx but no config.json. ONNX's own tests are
+/// such directories.
 static bool isOnnx(StringRef model) {
   SmallString<128> onnx(model), config(model);
   llvm::sys::path::append(onnx, "model.onnx");
@@ -89,12 +89,13 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
-/// The largest past before a call with `rows` new positions. It is at least 1: a range of a single value would become a
-/// fixed number.
+/// The largest past, in positions, before a call with `rows` new positions. The result is at least 1, because the range
+/// 0..0 would be imported as a fixed size.
 static int64_t lastPast(int64_t capacity, int64_t rows) { return std::max<int64_t>(capacity - rows, 1); }
 
-/// Handles an ONNX file whose past grows from call to call, if its past is to become states. During the import the
-/// length of the past is a size in a range; `remove` then turns it into data, one number for each sequence.
+/// With --state, prepares the import of an ONNX file whose past grows from call to call: sets `options.hidden`. During
+/// the import, the length of the past is a size in a range. Afterwards, `remove` turns the past into states, and its
+/// length becomes data: one number for each sequence.
 static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask &options) {
   namespace fs = llvm::sys::fs;
   if (!options.state || !isOnnx(model) || !fs::exists(model))
@@ -119,7 +120,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
            << capacityDim << ": expected room for one position at least, found " << room->low << ".." << room->high;
   }
   int64_t maximum = largest(capacityDim), maxRows = sizes->count < 0 ? largest(sizes->rows) : sizes->count;
-  // This is checked here because no past of any length leaves enough capacity.
+  // If the new rows alone exceed the capacity, no length of the past is valid, so the range below would be empty.
   if (maximum > 0 && maxRows > maximum)
     return refuseRows(FileLineColLoc::get(&context, model, 0, 0), sizes->count < 0 ? sizes->rows : "", Twine(maximum),
                       Twine(maxRows), options);
@@ -136,7 +137,7 @@ static LogicalResult hidePast(MLIRContext &context, StringRef model, ImportTask 
     guardDivisions(module.lookupSymbol<func::FuncOp>("main"));
     return success();
   };
-  // A call has at least one new position and at most as many as the capacity leaves after the past.
+  // A call has at least one new position. The past and the new positions together are at most the capacity.
   int64_t rows = std::max<int64_t>(sizes->count < 0 ? options.dims.lookup(sizes->rows) : sizes->count, 1);
   options.hidden = std::make_shared<HiddenSize>(
       HiddenSize{{sizes->past, 0, lastPast(maximum, rows)}, sizes->count < 0 ? sizes->rows : "", maximum, remove});
@@ -152,7 +153,8 @@ static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const
 }
 
 namespace {
-/// Drops all diagnostics except errors while a model is imported again. The first import printed them already.
+/// Drops all diagnostics except errors while a model is imported again, because the first import already printed all
+/// warnings and remarks.
 class OnlyErrors : public ScopedDiagnosticHandler {
 public:
   explicit OnlyErrors(MLIRContext &context)
@@ -164,7 +166,8 @@ public:
 
 using Importer = llvm::function_ref<FailureOr<Model>(const ImportTask &)>;
 
-/// Imports a model with an additional size that exists only during the import. It is the last of the sizes in ranges.
+/// Imports a model with the additional size `options.hidden`, which exists only during the import. This size is the
+/// last of the sizes in ranges.
 static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
   ImportTask inner = options;
   bool isFixed = !inner.sizes.at.empty();
@@ -189,21 +192,22 @@ static FailureOr<Model> importHidden(MLIRContext &context, StringRef model, Impo
   return imported;
 }
 
-/// Imports a model. If only some dimensions have sizes and the import fails because of the others, looks for equations
-/// between them and imports the model again with these.
+/// Imports a model. If the import fails because the user gave sizes for some dimensions only, looks for equations that
+/// express the other dimensions in terms of the given ones, and imports the model again with the equations that it
+/// finds.
 static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportTask &options, Importer import) {
   auto importOnce = [&](ImportTask &options) {
     if (options.hidden)
       return importHidden(context, model, options, import);
     return options.ranges.empty() ? import(options) : importSymbolic(context, model, options, import);
   };
-  SmallVector<Diagnostic> said;
-  const ImportTask asked = options;
-  ImportResult why; // has the dimensions that are open, whoever asks
+  SmallVector<Diagnostic> diagnostics;
+  const ImportTask original = options;
+  ImportResult why; // its `openDims` are needed here even if the caller does not ask for them
   FailureOr<Model> imported = failure();
   {
     ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
-      said.push_back(std::move(diagnostic));
+      diagnostics.push_back(std::move(diagnostic));
       return success();
     });
     options.result = &why;
@@ -211,22 +215,22 @@ static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, Impor
     options.result = nullptr;
   }
   llvm::StringMap<std::string> equations;
-  if (!why.openDims.empty() && !asked.hidden && !(asked.dims.empty() && asked.ranges.empty()))
-    equations = findEquations(context, why.openDims, asked, import);
+  if (!why.openDims.empty() && !original.hidden && !(original.dims.empty() && original.ranges.empty()))
+    equations = findEquations(context, why.openDims, original, import);
   if (equations.empty()) {
-    for (Diagnostic &diagnostic : said)
+    for (Diagnostic &diagnostic : diagnostics)
       context.getDiagEngine().emit(std::move(diagnostic));
-    if (asked.result)
-      std::tie(asked.result->openDims, asked.result->wrongUsage) = std::tie(why.openDims, why.wrongUsage);
+    if (original.result)
+      std::tie(original.result->openDims, original.result->wrongUsage) = std::tie(why.openDims, why.wrongUsage);
     return imported;
   }
-  options = asked;
+  options = original;
   options.sumNames = equations;
   return importOnce(options);
 }
 
 /// The name of a model in messages and files. The precision of layers is appended to it after " in ", so the name of a
-/// directory that itself contains " in " is quoted.
+/// directory that contains " in " is put in quotes.
 static std::string sourceOf(StringRef model) {
   if (isQuoted(model))
     return model.trim().str();

@@ -52,8 +52,8 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportTask &options) {
   return success();
 }
 
-/// The number of the argument called attention_mask, else of the only integer argument with two dimensions and "mask"
-/// in its name. Returns -1 if there is none, -2 if there are several.
+/// The index of the argument that contains the attention mask: an integer tensor [batch, positions] that is called
+/// attention_mask, or else the only one with "mask" in its name. Returns -1 if there is none, -2 if there are several.
 static int findMask(func::FuncOp main) {
   int found = -1;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -77,7 +77,8 @@ std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
   return names;
 }
 
-/// Whether the first two dimensions of a result are those of the mask, at all sizes if some lie in ranges.
+/// Whether the first two dimensions of the output `name` equal those of the mask, for all values of the sizes that lie
+/// in ranges. If an earlier import of the model has decided this (`options.paddedOutputs`), its decision is used.
 static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportTask &options) {
   if (options.paddedOutputs)
     return llvm::is_contained(*options.paddedOutputs, name);

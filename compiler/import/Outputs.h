@@ -7,15 +7,16 @@
 
 namespace heddle {
 
-/// Removes the outputs of @main that `options.outputs` does not name, with the operations that only they need. Emits an
-/// error for a name that is no output. Keeps all outputs if `options.outputs` is empty.
+/// Removes the outputs of @main that `options.outputs` does not name, with the operations that only they need. States
+/// are kept. Emits an error for a name that is not the name of an output. Keeps all outputs if `options.outputs` is
+/// empty.
 mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportTask &options);
 
 /// Implements `--padding skip`: sets rows of outputs [batch, positions, ...] to zeros where the attention mask, an
-/// input [batch, positions], is 0. Emits an error if there is no such input.
+/// input [batch, positions], is 0. Emits an error if there is no such input or if there are several.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportTask &options);
 
-/// The names of the outputs with such rows.
+/// Returns the names of the outputs in which `clearPaddedRows` set rows to zeros.
 std::vector<std::string> paddedOutputsOf(mlir::ModuleOp module);
 
 } // namespace heddle
