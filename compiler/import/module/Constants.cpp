@@ -1,4 +1,4 @@
-//===- Constants.cpp - elements that are known at import ------------------===//
+//===- Constants.cpp - values of constants, for folding -------------------===//
 
 #include "Constants.h"
 

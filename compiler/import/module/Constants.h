@@ -1,7 +1,8 @@
-//===- Constants.h - elements that are known at import ----------*- C++ -*-===//
+//===- Constants.h - values of constants, for folding -----------*- C++ -*-===//
 //
-// Arithmetic on constants is folded during the import. A constant is the result of an arith.constant. The functions
-// here compute with its elements as plain bytes, one byte for an i1, and write out at most `foldLimit` elements.
+// The importers fold arithmetic on constants, which are results of arith.constant. The functions below convert between
+// a constant and the bytes of its elements; an i1 takes one byte. A constant is not folded if the result has more than
+// `foldLimit` elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,29 +21,32 @@ namespace heddle {
 
 using Numbers = llvm::SmallVector<int64_t>;
 
-/// The maximum number of elements that folding writes out for one constant. A constant whose elements are all equal is
-/// never written out.
+/// The maximum number of elements of a folded constant. It does not limit splats, whose elements are all equal and are
+/// stored once.
 constexpr int64_t foldLimit = int64_t(1) << 20;
 
-/// The maximum size of all such constants of one model in bytes. Otherwise a small file could demand any amount of
-/// memory.
+/// The maximum total size in bytes of the folded constants of a model. Without this limit, a small file could make the
+/// importer allocate any amount of memory.
 constexpr int64_t foldBudget = int64_t(256) << 20;
 
-/// The elements of a constant that is not a splat, in row-major order.
+/// The bytes of all elements of a constant, in row-major order. The element of a splat is repeated.
 std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
+/// The constant with these bytes, in the format that `bytesOf` returns.
 mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
 
-/// Result element [i0, i1, ..] is element base + i0*strides[0] + i1*strides[1] + .. of `source`, counted in row-major
-/// order.
+/// Returns a constant of shape `shape`. Its element [i0, i1, ..] is element base + i0*strides[0] + i1*strides[1] + ..
+/// of `source`, counted in row-major order.
 mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::ArrayRef<int64_t> shape,
                                       int64_t base, llvm::ArrayRef<int64_t> strides);
 
-/// The integers (or bools) of a constant, in row-major order.
+/// The integers or bools of a constant, in row-major order. Returns nothing for other element types and for more than
+/// `foldLimit` elements.
 std::optional<Numbers> integersOf(mlir::DenseElementsAttr elements);
-/// The same of a value that is constant at all sizes; none for others.
+/// The integers or bools of `value` if it is a constant whose shape does not depend on sizes in ranges. Otherwise, and
+/// for more than `foldLimit` elements, returns nothing.
 std::optional<Numbers> integersOf(mlir::Value value);
 
-/// Row-major strides in elements.
+/// The row-major strides of a tensor, in elements.
 Numbers stridesOf(llvm::ArrayRef<int64_t> shape);
 
 } // namespace heddle

@@ -42,6 +42,7 @@ BlockArgument IndexRanges::inputBehind(Value value, std::optional<Interval> with
   return cast<BlockArgument>(value);
 }
 
+/// The smallest interval that contains four numbers; nothing if one of them overflowed.
 static std::optional<Interval> hull(std::optional<int64_t> corners[4]) {
   Interval result{INT64_MAX, INT64_MIN};
   for (int i = 0; i < 4; ++i) {
@@ -53,6 +54,7 @@ static std::optional<Interval> hull(std::optional<int64_t> corners[4]) {
   return result;
 }
 
+/// The range of the results of a binary operation on operands in `a` and `b`; nothing if it overflows or is unknown.
 static std::optional<Interval> combine(Operation *op, Interval a, Interval b) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     auto apply = [&](int64_t x, int64_t y) -> std::optional<int64_t> {

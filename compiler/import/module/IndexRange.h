@@ -1,8 +1,9 @@
 //===- IndexRange.h - ranges of run-time indices ----------------*- C++ -*-===//
 //
-// A lookup must not read outside its table. If an index comes directly from an input, the input gets its valid range as
-// `heddle.range`, which the runtime checks. A computed index must be provably inside, or heddle.checked_index makes it
-// so.
+// A lookup must not read outside its table. If an index comes directly from an input, the import annotates the input
+// with its valid range (`heddle.range`), which the runtime checks. If an index is computed, the importer derives its
+// range; if this range may exceed the table, it inserts a heddle.checked_index, which makes a call with an invalid
+// index fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,28 +25,31 @@ struct Interval {
 
 class IndexRanges {
 public:
-  /// Records the range of a value that does not follow from its operation.
+  /// Sets the range that `of` returns for `value`. It is meant for a range that `of` cannot derive from the operation.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
   void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
-  /// The range of the elements of an integer or bool tensor.
+  /// The range of the elements of an integer or bool tensor. Returns nothing if no range is known.
   std::optional<Interval> of(mlir::Value value);
 
-  /// The input that has the elements of `value`, which are only moved or widened, or narrowed to a type that contains
-  /// all of `within`.
+  /// The input from which the elements of `value` are copied, possibly with another shape or a wider type. With
+  /// `within`, the elements may also be truncated to a type that represents this whole interval. Returns null if
+  /// `value` is computed in any other way.
   static mlir::BlockArgument inputBehind(mlir::Value value, std::optional<Interval> within = std::nullopt);
 
-  /// Narrows the valid range of the input behind `value` to `low` to `high`. Returns nothing if `value` is computed.
+  /// If `value` is copied from an input (`inputBehind`), limits the valid range of this input to `low` to `high`, both
+  /// inclusive, and returns the new range. Otherwise returns nothing.
   std::optional<Interval> narrow(mlir::Value value, const Dim &low, const Dim &high);
 
-  /// Bounds `value`, an index into `extent` elements; negative indices count from the end. Narrows the range of the
-  /// input behind it, or computes its range. Returns nothing if the index is unbounded.
+  /// Returns the range of `value`, an index into `extent` elements; negative indices count from the end. If `value` is
+  /// copied from an input, first limits the valid range of the input to -`extent` to `extent` - 1. Returns nothing if
+  /// no range is known.
   std::optional<Interval> boundIndex(mlir::Value value, const Dim &extent);
 
 private:
   std::optional<Interval> compute(mlir::Value value);
 
-  static constexpr int maxDepth = 100; // the maximum number of operations on the way to an input
+  static constexpr int maxDepth = 100; // the maximum depth of the recursion through operands
 
   llvm::DenseMap<mlir::Value, Interval> known;
   llvm::DenseMap<mlir::Value, std::optional<Interval>> computed;

@@ -23,7 +23,7 @@ MainBuilder::MainBuilder(Location loc)
 Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTraits &traits) {
   unsigned index = main.getNumArguments();
   LogicalResult inserted = main.insertArgument(index, type, {}, getLoc());
-  // It fails only if the function type cannot be changed, which a FuncOp always allows.
+  // The insertion fails only if the type of the function cannot be changed. The type of a FuncOp can be changed.
   (void)inserted;
   notes::name.set(main, index, name);
   if (!traits.dims.empty())
@@ -79,7 +79,7 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   for (const auto &[index, state] : llvm::enumerate(states))
     notes::state.setOfResult(main, outputs.size() + index, state.first);
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
-    // The types do not fit together with these placeholders.
+    // The module may be invalid with these placeholders. The model is then imported again with other placeholders.
     return {};
   if (failed(verify(*module)))
     return {};

@@ -20,7 +20,7 @@ struct InputTraits {
 /// A file with weights.
 struct WeightFile {
   std::string path;
-  std::string prefix = {}; // comes before the names of its tensors in the model's store of weights
+  std::string prefix = {}; // put before the names of the file's tensors in Model::weights
 };
 
 /// Builds a module with the public function `main`. As a builder it inserts into the body of `main`.
@@ -30,8 +30,8 @@ public:
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
-  /// Adds a state: an argument and a result that share memory of the caller, who keeps it between calls. `keepState`
-  /// sets its value after the call.
+  /// Adds a state: an argument and a result in the same memory, which the caller keeps between calls. Returns the
+  /// argument; `keepState` sets the result, which is the value after the call.
   mlir::Value addState(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<llvm::StringRef> dims);
   void keepState(mlir::Value state, mlir::Value after);
   /// Marks an input [batch] as the number of filled rows in each sequence's states.
@@ -39,8 +39,8 @@ public:
 
   mlir::ValueRange getInputs() { return main.getArguments(); }
 
-  /// Sets the files with the weights for a printed module (heddle.weight_files and heddle.weight_prefixes). Their paths
-  /// become absolute.
+  /// Records the files with the weights in attributes of the module (heddle.weight_files, with absolute paths, and
+  /// heddle.weight_prefixes), so that the weights of a printed module can be found again.
   void setWeightFiles(llvm::ArrayRef<WeightFile> files);
 
   /// Ends `main` with its outputs, followed by the states, and verifies the module. Returns null if verification fails.
