@@ -1,4 +1,4 @@
-//===- PastLoops.cpp - loops over each sequence's past --------------------===//
+//===- PastLoops.cpp - linalg operations with a past per sequence ---------===//
 
 #include "PastValues.h"
 
@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The initial value `init`, a fill or an empty tensor, with another type; null for other values.
+/// Creates an initial value like `init`, which is a fill or an empty tensor, with another type. Returns null for other
+/// values.
 static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (!fill && !init.getDefiningOp<tensor::EmptyOp>())
@@ -20,7 +21,7 @@ static Value beginAs(Value init, RankedTensorType type, ImplicitLocOpBuilder &b)
   return fill ? linalg::FillOp::create(b, fill.getInputs()[0], empty).getResult(0) : empty;
 }
 
-/// Clamps the indices of a lookup, since rows after the filled ones may contain any index.
+/// Clamps the indices of a lookup to its table, because rows of a state that are not filled may contain any index.
 static void keepInTable(tensor::ExtractOp op) {
   auto table = cast<RankedTensorType>(op.getTensor().getType());
   OpBuilder b(op);
@@ -34,7 +35,7 @@ static void keepInTable(tensor::ExtractOp op) {
   }
 }
 
-/// Builds the loops of one operation in one form.
+/// Builds the replacement of one linalg operation in one form (PastValues::Form).
 class PastValues::Loops {
 public:
   Loops(PastValues &values, linalg::LinalgOp op, Form form, RankedTensorType type, Builder &b);
@@ -43,7 +44,8 @@ public:
 
 private:
   InFlightDiagnostic refuse() { return values.refuse(op) << "'" << op->getName() << "' "; }
-  bool needsIt() const;
+  /// Whether the operation itself must change, not only the operands that it reads.
+  bool needsNewLoops() const;
   Value clone();
   bool addInputs();
   void add(Value input, ArrayRef<AffineExpr> exprs) {
@@ -51,7 +53,7 @@ private:
     maps.push_back(AffineMap::get(count, 0, exprs, b.getContext()));
   }
   Value begin();
-  /// The index map of an operand after a loop over sequences is prepended.
+  /// The index map of an operand in the new operation, which may have an additional first loop over sequences.
   AffineMap moved(OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     return isPrepended ? map.shiftDims(1) : map;
@@ -104,7 +106,7 @@ bool PastValues::Loops::check() {
   return true;
 }
 
-bool PastValues::Loops::needsIt() const {
+bool PastValues::Loops::needsNewLoops() const {
   return needsPast || llvm::any_of(op->getOperands(), [&](Value value) {
            return values.dependsOnPast(value) || values.isPostponed(value);
          });
@@ -130,13 +132,13 @@ Value PastValues::Loops::clone() {
 bool PastValues::Loops::addInputs() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     Value value = input->get();
-    // The body of a fill uses the scalar from outside.
+    // A scalar, such as the operand of a fill, does not become an input: the body uses or computes it (fillBody).
     if (values.dependsOnPast(value) || !isa<TensorType>(value.getType())) {
       needsPast |= values.dependsOnPast(value);
       continue;
     }
     AffineMap map = moved(input);
-    if (!values.isPostponed(value)) { // shared by all sequences, or with a dimension of sequences
+    if (!values.isPostponed(value)) { // the value has a dimension of sequences, or no sequences at all
       add(*values.find(value), map.getResults());
       continue;
     }
@@ -199,7 +201,7 @@ void PastValues::Loops::fillBody(OpBuilder &inner, ValueRange args) {
 }
 
 Value PastValues::Loops::build() {
-  if (!isPrepended && !needsIt())
+  if (!isPrepended && !needsNewLoops())
     return clone();
   if (!addInputs())
     return {};
@@ -215,7 +217,9 @@ Value PastValues::Loops::build() {
   return linalg::GenericOp::create(b, type, inputs, start, maps, kinds, body).getResult(0);
 }
 
-/// Builds a broadcast of [batch] + X in which the dimension of sequences comes first; nothing if it does not.
+/// Builds a broadcast of a postponed tensor as a broadcast of this tensor with prepended sequences. This requires that
+/// sequences come before all dimensions of the input in the result; otherwise returns nothing. Returns null after an
+/// error.
 std::optional<Value> PastValues::buildBroadcast(linalg::BroadcastOp op, Form form, RankedTensorType type, Builder &b) {
   SmallVector<int64_t> dims(op.getDimensions());
   auto isAdded = [&](int64_t dim) { return llvm::is_contained(dims, dim); };

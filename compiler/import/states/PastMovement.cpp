@@ -1,4 +1,4 @@
-//===- PastMovement.cpp - data movement for each sequence's past ----------===//
+//===- PastMovement.cpp - data movement with a past per sequence ----------===//
 
 #include "PastValues.h"
 
@@ -24,7 +24,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
   Value source = op->getOperand(0);
   Form from = form;
   if (form >= 0 && isPostponed(source)) {
-    // The dimension of sequences corresponds to one of the source if no other dimension is merged with it.
+    // The dimension of sequences corresponds to a dimension of the source if it is merged with dimensions of 1 only.
     size_t group = 0;
     while (group < groups.size() && !(expands ? llvm::is_contained(groups[group], form) : int64_t(group) == form))
       ++group;
@@ -47,7 +47,7 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
         ++dim;
       moved.push_back(group);
     }
-    if (groups.empty()) // a single element
+    if (groups.empty()) // the source or the result has no dimensions
       for (int64_t dim = 1; dim < (expands ? type.getRank() : cast<RankedTensorType>(is.getType()).getRank()); ++dim)
         moved.front().push_back(dim);
   } else {
@@ -57,7 +57,8 @@ Value PastValues::buildReshape(Operation *op, Form form, Builder &b) {
                  : Value(tensor::CollapseShapeOp::create(b, type, is, moved));
 }
 
-/// Builds the rows of a table from the end of each past on; each row is looked up.
+/// Builds a slice of a table whose offset or size depends on the past, such as the position embeddings of the new rows.
+/// Since each sequence has its own offset, the elements are looked up one by one.
 Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) {
   RankedTensorType type = typeOf(op, form), table = op.getSourceType();
   if (!type)
@@ -67,7 +68,7 @@ Value PastValues::buildLookup(tensor::ExtractSliceOp op, Form form, Builder &b) 
     refuse(op) << "a slice that begins at the end of the past must be of a table";
     return {};
   }
-  SmallVector<int64_t> starts; // offsets without the past
+  SmallVector<int64_t> starts; // the constant part of each offset: the offset minus the past
   for (auto [dim, offset] : llvm::enumerate(op.getStaticOffsets())) {
     Dim at = dimOf(offset), size = dimOf(op.getStaticSizes()[dim]), from = at;
     if (sizes.has(at))

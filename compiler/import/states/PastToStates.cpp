@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The conversion of one module.
+/// Converts one module. The functions emit an error if they fail.
 class PastToStates {
 public:
   PastToStates(ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
@@ -38,11 +38,11 @@ private:
   ModuleOp module;
   func::FuncOp main;
   PastSizes sizes;
-  std::optional<Dim> wanted; // the number of new positions
-  llvm::MapVector<Operation *, BlockArgument> appends;
+  std::optional<Dim> wanted;                           // the required number of new positions
+  llvm::MapVector<Operation *, BlockArgument> appends; // concatenations of a past and its new rows
   std::optional<Sequences> sequences;
   std::optional<PastValues> values;
-  Value keyLengths; // the number of past and new rows
+  Value keyLengths; // [batch], the number of past and new rows
 };
 } // namespace
 
@@ -55,7 +55,8 @@ PastToStates::PastToStates(ModuleOp module, const Dim &capacity, std::optional<D
   sizes.lengths = notes::statePast.argumentOf(main);
 }
 
-/// Finds the outputs that are new rows appended to an input. No other input or output may have the extent of a past.
+/// Finds the outputs that are an input with new rows appended to it. Emits an error if another input has an extent that
+/// depends on the past.
 LogicalResult PastToStates::findStates() {
   Operation *end = main.front().getTerminator();
   for (Value result : end->getOperands()) {
@@ -107,7 +108,7 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   if (!rows || (!sequences->isOne() && !(place == SequencePlace{SequencePlace::Apart, 0, 1})) ||
       (sequences->isOne() && place.kind == SequencePlace::None))
     return values->refuse(concat) << "new rows do not belong to the sequence to which they are appended";
-  // The argument keeps the type of a past until all operations that read it as one are gone.
+  // The argument keeps its type until `finish` erases the operations that read it as a past of P positions.
   std::optional<RankedTensorType> type = sizes.type(state.getType());
   OpBuilder b(concat);
   values->replace(
@@ -116,7 +117,8 @@ LogicalResult PastToStates::append(tensor::ConcatOp concat, BlockArgument state)
   return success();
 }
 
-/// The bias, the mask or a tensor that a region reads, with sequences as the first dimension.
+/// The replacement of `value`, which is the bias or the mask of an attention or a tensor that one of its regions reads.
+/// Sequences are the first dimension of the replacement. Returns null after an error.
 Value PastToStates::forScores(AttentionOp attention, Value value, ImplicitLocOpBuilder &b) {
   if (std::optional<Value> is = values->find(value)) {
     SequencePlace place = sequences->of(value);
@@ -241,7 +243,8 @@ LogicalResult PastToStates::returnResults(func::ReturnOp op) {
   return success();
 }
 
-/// Erases the operations that read a past; nothing uses them any more.
+/// Erases the operations that nothing uses any more, and changes the types of the states. Emits an error if an
+/// operation still depends on the length of the past.
 LogicalResult PastToStates::finish() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(main.front())))
     if (isOpTriviallyDead(&op))
@@ -251,7 +254,7 @@ LogicalResult PastToStates::finish() {
     state.setType(*sizes.type(state.getType()));
     Strings dims = notes::dims.get(main, i).value_or(Strings(4, ""));
     dims[2] = "capacity";
-    SmallVector<std::string> kept(dims.begin(), dims.end()); // copies of strings in an attribute that is replaced
+    SmallVector<std::string> kept(dims.begin(), dims.end()); // a copy: `set` replaces the strings' attribute
     notes::dims.set(main, i, Strings(kept.begin(), kept.end()));
   }
   Operation *end = main.front().getTerminator();

@@ -9,18 +9,19 @@
 
 namespace heddle {
 
-/// The dimension that is the capacity of the states, in positions.
+/// The name of the dimension whose size is the capacity of the states, in positions.
 inline constexpr llvm::StringLiteral capacityDim = "capacity";
 
-/// Turns the past of a model into states. The module must have inputs [batch, heads, P, size] of @main, where P is the
-/// last size of the current scope; for each of them an output with new rows appended to it; and an unused input [batch]
-/// with heddle.state_past. Everything that depends on P must be the computation for sequences that all have a past of P
-/// positions.
+/// Turns the past of a model into states. P, the last size of the current SizeScope, is the number of past positions of
+/// all sequences. The function @main must have
+/// - inputs [batch, heads, P, size], which are the past,
+/// - for each of them, an output that is this input with new rows appended to it, and
+/// - an unused input `past` [batch] with the attribute heddle.state_past.
 ///
-/// Afterwards the inputs are states of `capacity` positions, and sequence b is computed as before with P = past[b]. A
-/// dimension with the P positions and the new ones becomes one of `capacity`; elements after the first past[b] and the
-/// new ones are undefined, and only attention reads them, whose key lengths exclude them. Emits an error at a node for
-/// every other dependence on P. `rows` is the required number of new positions, which limits P.
+/// Afterwards these inputs and outputs are states of `capacity` positions, and sequence b is computed as before with
+/// P = past[b]. A dimension of P positions, or of P and the new positions, becomes a dimension of `capacity`. Its
+/// elements after the filled ones are undefined; only attention reads them, and its key lengths exclude them. Emits an
+/// error for a node that depends on P in any other way, and if `rows` is set and the number of new positions differs.
 mlir::LogicalResult pastToStates(mlir::ModuleOp module, const Dim &capacity, std::optional<Dim> rows);
 
 } // namespace heddle

@@ -15,38 +15,41 @@
 
 namespace heddle {
 
-/// The past of one length P, a number in types, and the number of positions of each sequence that replaces it.
+/// The length P of the past, which is one size for all sequences in the original module, and the sizes that replace it.
 struct PastSizes {
-  unsigned past;               // the number of the size P in the scope
+  unsigned past;               // the index of the size P in the SizeScope
   llvm::StringRef name;        // the name of P
-  Dim rows, capacity;          // new positions of a call; positions of a state
-  mlir::BlockArgument lengths; // [batch], the number of positions of each sequence before the call
+  Dim rows, capacity;          // the new positions of a call; the positions of a state
+  mlir::BlockArgument lengths; // [batch], the length of each sequence's past
 
   bool has(const Dim &dim) const { return llvm::is_contained(dim.asExpression().sizes(), past); }
   bool has(mlir::Type type) const;
-  /// The extent that replaces `number`: P, and P plus the new rows, become the capacity. Returns nothing for other
-  /// functions of P.
+  /// The extent that replaces the extent `number`: the capacity for P and for P plus the new rows, and `number` itself
+  /// if it does not depend on P. Returns nothing for other functions of P.
   std::optional<int64_t> extent(int64_t number) const;
+  /// The tensor type with replaced extents; nothing if one of them has no replacement.
   std::optional<mlir::RankedTensorType> type(mlir::Type type) const;
 };
 
-/// Builds tensors that are, for sequence b, what the original tensors were for P = past[b].
+/// Builds the tensors that replace the original ones. For sequence b, a replacement contains the elements that the
+/// original tensor has for P = past[b].
 ///
-/// A tensor such as positions or a mask may depend only on P and on no data of sequences; then it has no dimension of
-/// sequences. Its replacement has either the shape [batch] + its shape, or its own shape if one of its dimensions is
-/// combined with a dimension of sequences: entry b of that dimension is then the one for past[b]. Such tensors are
-/// built on demand in the form that is needed.
+/// A tensor such as the positions or a mask may depend on P but on no data of the sequences. It then has no dimension
+/// of sequences. Building its replacement is postponed until an operation reads it, because the operation decides on
+/// the form. The form is [batch] + the original shape, or the original shape if the operation combines one of the
+/// tensor's dimensions with a dimension of sequences; entry b of that dimension is then the entry for past[b].
 class PastValues {
 public:
   PastValues(mlir::func::FuncOp main, const PastSizes &sizes, const Sequences &sequences);
 
   /// Whether the operands or the types of an operation depend on P.
   bool isConcerned(mlir::Operation *op) const;
-  /// Records an operation that depends on P but on no data of sequences.
+  /// Records an operation that depends on P but on no data of the sequences. Its results are built when they are read.
   void postpone(mlir::Operation *op);
   bool isPostponed(mlir::Value value) const { return postponed.count(value); }
 
-  /// Sets the replacement of a tensor that has sequences, or that belongs to the only sequence.
+  /// Sets the replacement of a tensor that has a dimension of sequences, or of any tensor if there is only one
+  /// sequence.
   void replace(mlir::Value value, mlir::Value by) { made[{value, unchanged}] = by; }
   /// The replacement, or the tensor itself if it does not depend on P; nothing if it was postponed.
   std::optional<mlir::Value> find(mlir::Value value) const;
@@ -54,17 +57,20 @@ public:
   /// Builds the operation for each sequence's own past and inserts it before `place`. Emits an error and returns null
   /// if the operation is not supported.
   mlir::Value rebuild(mlir::Operation *op, mlir::Operation *place);
-  /// Builds a postponed tensor with the shape [batch] + its shape, or with sequences in dimension `dim`, which has
-  /// `batch` entries.
+  /// Builds a postponed tensor with the shape [batch] + its original shape. Returns null after an error.
   mlir::Value prepend(mlir::Value value, mlir::Operation *place) { return make(value, prepended, place); }
+  /// Builds a postponed tensor with its original shape, in which dimension `dim`, of extent `batch`, counts sequences.
+  /// Returns null after an error.
   mlir::Value align(mlir::Value value, unsigned dim, mlir::Operation *place) { return make(value, int(dim), place); }
 
+  /// Starts an error that names the node of the model from which `op` was imported.
   mlir::InFlightDiagnostic refuse(mlir::Operation *op) const;
 
 private:
   /// The dimension of sequences in a replacement, or one of the constants below.
   using Form = int;
-  // The latter for a single sequence, or for values set by `replace`.
+  // `prepended` adds a first dimension of sequences. `unchanged` keeps the original shape: for a single sequence, for
+  // sequences that share a dimension with something else, and for values that `replace` set.
   static constexpr Form prepended = -1, unchanged = -2;
   using Builder = mlir::ImplicitLocOpBuilder;
   class Loops;
@@ -83,13 +89,16 @@ private:
   mlir::Value diagonal(mlir::Value value, Form form, Builder &b);
   mlir::Value broadcastTo(mlir::Value value, mlir::RankedTensorType type, Form form, Builder &b);
 
-  /// The operand of an operation in the same form; null, after an error, if there is none.
+  /// Returns the operand `value` of `op` in the form in which `op` is built. Returns null after an error.
   mlir::Value operand(mlir::Operation *op, mlir::Value value, Form form, Builder &b);
-  /// The type of the operation's result in a form; null after an error.
+  /// Returns the type of the operation's result in a form, or null after an error.
   mlir::RankedTensorType typeOf(mlir::Operation *op, Form form) const;
-  /// The input with the length of the past of the sequence that `loop` counts, and the map with which loops read it.
+  /// Returns the tensor with the lengths of the pasts, and the index map with which a nest of `loops` loops reads the
+  /// length of the sequence that `loop` counts.
   std::pair<mlir::Value, mlir::AffineMap> lengthsFor(unsigned loops, mlir::AffineExpr loop, Form form, Builder &b);
+  /// Computes `scalar` with `past` in place of P. Returns `scalar` itself if it does not depend on P.
   mlir::Value cloneScalar(mlir::Value scalar, mlir::Value past, mlir::OpBuilder &b) const;
+  /// Whether a value that is not a tensor depends on P.
   bool dependsOnPast(mlir::Value scalar) const { return scalars.count(scalar); }
 
   mlir::Location loc; // of the model

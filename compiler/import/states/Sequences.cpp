@@ -21,8 +21,8 @@ SmallVector<Value> heddle::tensorsReadBy(Operation *op) {
   return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return isa<TensorType>(value.getType()); }));
 }
 
-/// Dimension `place.dim` is split: the outermost part that is not 1 is the dimension of sequences, since these are
-/// outermost in it.
+/// The expansion splits dimension `place.dim`. Since sequences are outermost in this dimension, the first of its parts
+/// that is not 1 becomes the dimension of sequences.
 static SequencePlace expand(SequencePlace place, tensor::ExpandShapeOp op, int64_t batch) {
   int64_t inside = batch * place.inner;
   ArrayRef<int64_t> shape = op.getResultType().getShape();
@@ -53,7 +53,8 @@ static SequencePlace collapse(SequencePlace place, tensor::CollapseShapeOp op) {
   return mixed;
 }
 
-/// The dimension of the result that is indexed by the same loop as `place.dim` of the operand.
+/// For a linalg operation, finds the dimension of the result that is indexed by the same loop as `place.dim` of the
+/// operand.
 static SequencePlace follow(SequencePlace place, linalg::LinalgOp op, OpOperand &operand, unsigned result) {
   auto loop = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(place.dim));
   if (!loop || op.getIteratorTypesArray()[loop.getPosition()] != utils::IteratorType::parallel)
@@ -113,7 +114,7 @@ SequencePlace Sequences::find(OpResult result) const {
     else if (place.kind == SequencePlace::Apart && isOne())
       found = place;
     else if (place.kind == SequencePlace::Apart && !llvm::is_contained(op->getOperands(), value))
-      return mixed; // looked up by indices
+      return mixed; // the body looks up elements of the tensor
   if (isOne())
     return found;
   for (OpOperand &operand : op->getOpOperands()) {

@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// Whether a tensor is computed from the sequences of a batch, and in which dimension they are.
+/// Says whether a tensor is computed from the sequences of a batch, and which of its dimensions counts them.
 struct SequencePlace {
   enum Kind {
-    None,  // it does not depend on them: a weight or a table
+    None,  // the tensor does not depend on sequences: a weight or a table
     Apart, // entry i of dimension `dim` depends only on sequence i floordiv `inner`
     Mixed  // entries may depend on several sequences
   } kind = None;
@@ -22,15 +22,14 @@ struct SequencePlace {
   }
 };
 
-/// The positions of sequences in all tensors of a function with one block, according to the dimensions of each
-/// operation.
+/// Finds, for each tensor of a function with one block, which dimension counts the sequences of a batch.
 class Sequences {
 public:
-  /// The sequences are dimension 0 of the arguments `inputs`; `batch` is their number in types.
+  /// Dimension 0 of each argument in `inputs` counts the sequences and has the extent `batch`.
   Sequences(mlir::func::FuncOp main, llvm::ArrayRef<mlir::BlockArgument> inputs, int64_t batch);
 
   SequencePlace of(mlir::Value value) const { return places.lookup(value); }
-  /// Whether there is only one sequence. Then it is never mixed with others, and dimensions have no meaning.
+  /// Whether there is only one sequence. Then no tensor is mixed, and `dim` and `inner` of a place have no meaning.
   bool isOne() const { return batch == 1; }
 
 private:

@@ -1,4 +1,4 @@
-//===- SimplifyReshapes.cpp - reshapes that move no element --------------===//
+//===- SimplifyReshapes.cpp - simplifies pairs of reshapes ----------------===//
 
 #include "SimplifyReshapes.h"
 
@@ -11,7 +11,8 @@ static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
   return SmallVector<int64_t>(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
 }
 
-/// Groups each dimension other than 1 with the dimensions of 1 after it; the first group also has those before it.
+/// Groups each dimension other than 1 with the dimensions of 1 after it. The first group also contains the dimensions
+/// of 1 before it.
 static SmallVector<ReassociationIndices> groupsOf(ArrayRef<int64_t> shape) {
   SmallVector<ReassociationIndices> groups;
   bool isFirst = true;

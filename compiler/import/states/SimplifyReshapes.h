@@ -1,4 +1,4 @@
-//===- SimplifyReshapes.h - reshapes that move no element ------*- C++ -*-===//
+//===- SimplifyReshapes.h - simplifies pairs of reshapes --------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_STATES_SIMPLIFYRESHAPES_H
 #define HEDDLE_IMPORT_STATES_SIMPLIFYRESHAPES_H
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Simplifies reshapes that collapse dimensions and expand them again to the same ones except for dimensions of 1, as
-/// views of scores of a single query do: [2, 1, 1, 9] to [18] to [2, 9, 1] becomes a reshape by way of [2, 9].
-/// Afterwards each dimension has a meaning of its own.
+/// Simplifies a collapse that is followed by an expansion to the same dimensions, except for dimensions of 1. For
+/// example, [2, 1, 1, 9] -> [18] -> [2, 9, 1], which occurs for the scores of a single query, becomes [2, 1, 1, 9] ->
+/// [2, 9] -> [2, 9, 1]. Thus no dimension in between mixes sequences with other indices.
 void simplifyReshapes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -18,8 +18,8 @@ InFlightDiagnostic heddle::refuseRows(Location loc, StringRef name, const Twine 
                         << " tokens, found " << rows;
 }
 
-/// The name of the dimension of inputs with this extent, other than the dimension of sequences; "" if there is none or
-/// several.
+/// The name of the dimension with this extent in the inputs. The dimension of sequences does not count. Returns "" if
+/// no dimension or several have this extent.
 static StringRef nameOfExtent(func::FuncOp main, BlockArgument state, int64_t extent) {
   std::optional<Strings> ofState = notes::dims.get(main, state.getArgNumber());
   StringRef sequences = ofState && !ofState->empty() ? ofState->front() : "", name;
