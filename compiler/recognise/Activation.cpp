@@ -1,7 +1,8 @@
 //===- Activation.cpp - activations of linear layers ----------------------===//
 //
-// The root is the last operation of the activation. The activation becomes part
-// of the layer if nothing else uses the layer's result or intermediate values.
+// Recognises an activation function that is applied to the result of a linear layer, starting at the last operation of
+// the activation. The activation becomes part of the layer unless other operations use the layer's result or an
+// intermediate value of the activation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ std::optional<MatchedActivation> heddle::matchRelu(Value value) {
     if (matchNumber(maximum.getLhs()) == 0.0)
       return MatchedActivation{Activation::Relu, maximum.getRhs(), {maximum}};
   }
-  // x < 0 ? 0 : x keeps NaN; x > 0 ? x : 0 does not.
+  // The select x < 0 ? 0 : x propagates NaN, as arith.maximumf does. x > 0 ? x : 0 does not and is no match.
   auto select = value.getDefiningOp<arith::SelectOp>();
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
   if (!compare || matchNumber(compare.getRhs()) != 0.0)
@@ -43,7 +44,7 @@ std::optional<MatchedActivation> heddle::matchRelu(Value value) {
   return MatchedActivation{Activation::Relu, x, {select, compare}};
 }
 
-/// Matches `value` = 1 + exp(-x); returns x.
+/// Matches `value` = 1 + exp(-x), adds its operations to `ops` and returns x.
 static Value matchLogisticDivisor(Value value, SmallVectorImpl<Operation *> &ops) {
   auto shifted = matchShifted(value);
   auto exp = shifted && shifted->second == 1.0 ? shifted->first.getDefiningOp<math::ExpOp>() : math::ExpOp();
@@ -95,8 +96,8 @@ static std::optional<MatchedActivation> matchActivation(Value value) {
 LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognition) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return failure();
-  // tanh is also part of GELU. GELU's product is tried from its own root; a tanh whose user is 1 + tanh(..) is not the
-  // activation of this layer.
+  // A tanh that is part of GELU fails below, because its operand is not the result of a linear layer. GELU is
+  // recognised at its last product.
   std::optional<MatchedActivation> activation = matchActivation(op->getResult(0));
   if (!activation)
     return failure();
@@ -109,8 +110,8 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   auto linear = hidden.getDefiningOp<LinearOp>();
   if (!linear || linear.getActivation() != Activation::None || linear.getResidual())
     return failure();
-  // A new layer with the activation replaces the one without. Nothing but the activation may use the old layer or
-  // intermediate values, since these would have to be computed as well.
+  // A new layer with the activation replaces the linear layer. No other operation may use the old layer's result or an
+  // intermediate value of the activation; otherwise the old operations would be computed in addition to the new layer.
   SmallVector<Operation *> inner = activation->ops;
   inner.append(reshapes);
   auto isPart = [&](Operation *user) { return llvm::is_contained(inner, user); };

@@ -9,10 +9,11 @@
 
 namespace heddle {
 
+/// An activation function that is applied to `input`.
 struct MatchedActivation {
   Activation kind;
   mlir::Value input;
-  llvm::SmallVector<mlir::Operation *> ops; // all operations that compute it
+  llvm::SmallVector<mlir::Operation *> ops; // all operations of the activation, including the last one
 };
 
 /// Matches x/2 (1 + erf(x / sqrt 2)), with its factors in any order.
@@ -23,6 +24,7 @@ std::optional<MatchedActivation> matchGeluTanh(mlir::Value value);
 std::optional<MatchedActivation> matchRelu(mlir::Value value);
 /// Matches x / (1 + exp(-x)), or x times the logistic function.
 std::optional<MatchedActivation> matchSilu(mlir::Value value);
+/// Matches tanh(x).
 std::optional<MatchedActivation> matchTanh(mlir::Value value);
 
 } // namespace heddle

@@ -1,9 +1,9 @@
 //===- Attention.cpp - attention from softmax and products ----------------===//
 //
-// Recognises softmax(scale q k^T + bias, masked) v. The root is the softmax.
-// The scores lie before it (Scores.cpp), the product with the values behind it
-// (Weights.cpp). Heads are the dimensions between batch and sequence; tensors
-// with two or three dimensions have one head.
+// Recognises softmax(scale q k^T + bias, masked) v, starting at the softmax. Scores.cpp matches the operand of the
+// softmax, and Weights.cpp matches the product of its result with the values. The softmax has the shape [batch..,
+// heads, queries, keys]. If it has fewer dimensions, there is one head, unless the query was collapsed from a tensor
+// with heads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace heddle;
 
 namespace {
 
-/// A decomposed attention, with all that its replacement needs.
+/// The parts of a decomposed attention, from which `replace` builds a heddle.attention.
 struct Match {
   Weights weights;
   Scores scores;
@@ -32,8 +32,8 @@ struct Match {
   double scale;
   SmallVector<View> biases;
   Causal causal = Causal::None;
-  SmallVector<std::pair<View, bool>> masks; // and the value at entries that are not masked
-  llvm::MapVector<Value, View> reads;       // read by the graphs
+  SmallVector<std::pair<View, bool>> masks; // and the value of the mask at entries that are not masked
+  llvm::MapVector<Value, View> reads;       // tensors that the elementwise graphs read
 };
 
 } // namespace
@@ -54,8 +54,10 @@ static bool dependsOn(Value value, Operation *source) {
   return false;
 }
 
-/// Returns batch and heads: the two dimensions before the matrix, of the softmax, or of the tensor that its query
-/// operand was collapsed from. Further leading dimensions belong to the batch.
+/// Returns the extents of batch and heads. If `shape`, the shape of the softmax, has at least four dimensions, the
+/// heads are the third dimension from the end, and all dimensions before it are the batch. Otherwise, they are those of
+/// the 4-d tensor from which the left operand of `product` (the query) was collapsed; if there is no such tensor, there
+/// is one head.
 static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Product &product) {
   int64_t count = 1;
   for (int64_t size : shape.drop_back(2))
@@ -77,7 +79,7 @@ static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Prod
 }
 
 /// Returns the number of different heads of keys or values: a head that is repeated for a group of query heads counts
-/// once.
+/// once. `cut` returns the view of the keys or values with the given batch dimensions.
 static int64_t countHeads(int64_t heads, llvm::function_ref<std::optional<View>(ArrayRef<int64_t>)> cut,
                           int64_t batch) {
   for (int64_t group = heads; group > 1; --group)
@@ -87,7 +89,7 @@ static int64_t countHeads(int64_t heads, llvm::function_ref<std::optional<View>(
   return heads;
 }
 
-/// Returns [batch, keyHeads, S, D] of an operand that repeats each head.
+/// Removes the dimension along which a view [batch, keyHeads, group, S, D] repeats each head.
 static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, int64_t keyHeads) {
   if (!view || keyHeads == heads)
     return view;
@@ -117,8 +119,9 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
-  // A product with keys that are not transposed, or with two other dimensions swapped, has the form of attention when
-  // the sizes happen to fit. It is not attention, and its operand would have to be moved first.
+  // If sizes happen to be equal, a product with keys that are not transposed, or with another pair of dimensions
+  // swapped, has the form of attention, too. It is not recognised, because its operands would have to be transposed
+  // first.
   StringRef wrong;
   auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
   if (!endsInRows(match.query))
@@ -136,7 +139,8 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Makes biases and masks 4-d views. A constant mask that expresses a causal rule becomes one.
+/// Traces masks, biases and the tensors that the elementwise graphs read to views [batch, heads, queries, keys]. A mask
+/// that expresses a causal rule sets `match.causal` instead.
 static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   const Scores &scores = match.scores;
   SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
@@ -179,7 +183,7 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Returns the sum of the biases, with dimensions that no bias depends on of size 1.
+/// Returns the sum of the biases. Dimensions that no bias depends on have size 1.
 static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases) {
   SmallVector<int64_t> sizes(biases.front().rank(), 1);
   for (const View &bias : biases)
@@ -195,7 +199,7 @@ static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases
   return result;
 }
 
-/// Returns a mask that is true where no mask removes the entry.
+/// Combines the masks into one that is true at the entries that no mask removes.
 static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<View, bool>> masks,
                        ArrayRef<int64_t> sizes) {
   Value result;
@@ -234,7 +238,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   double scale = match.scale, masked = match.scores.maskedScore;
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
-  // Without a guard, softmax makes NaN of a row of -inf.
+  // Unless the model replaces NaN by 0 afterwards, the softmax of a row of -inf is NaN.
   EmptyRow emptyRow = match.weights.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
@@ -255,7 +259,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   if (match.weights.areUsed) {
     Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
     rewriter.replaceAllUsesWith(match.weights.value, weights);
-    sortTopologically(attention->getBlock()); // users of the softmax weights may come before the values
+    sortTopologically(attention->getBlock()); // users of the probabilities may precede the values
   }
 }
 
@@ -286,7 +290,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
     return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
   if (match.weights.output.m != product.m || match.weights.output.k != product.n)
     return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
-  // If there are no keys, the sum over them is 0; attention would divide it by another 0.
+  // Without keys, the product with the values is an empty sum, 0. heddle.attention would compute 0 / 0.
   if (Sizes(op).of(product.n).low() == 0)
     return recognition.reject(op, "at some size there is no key");
   std::tie(match.batch, match.heads) = findHeads(shape, product);

@@ -1,4 +1,4 @@
-//===- ElementGraph.cpp - elementwise graphs in attention -----------------===//
+//===- ElementGraph.cpp - elementwise operations in attention -------------===//
 
 #include "ElementGraph.h"
 #include "Match.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of values after which the search stops.
+/// The maximum number of values that a search visits.
 static constexpr size_t maxValues = 256;
 
 bool heddle::isElementwise(Operation *op) {
@@ -22,7 +22,7 @@ bool heddle::isElementwise(Operation *op) {
          });
 }
 
-/// Returns the constant that all elements of `value` have, or null.
+/// Returns the constant that all elements of `value` are equal to, or null.
 static TypedAttr splatOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(traceView(value).base, m_Constant(&elements)) || !elements.isSplat())
@@ -31,13 +31,14 @@ static TypedAttr splatOf(Value value) {
 }
 
 namespace {
+/// Searches backwards from a value, through elementwise operations and reshapes, for values that `isLeaf` accepts.
 struct Walk {
   explicit Walk(llvm::function_ref<bool(Value)> isLeaf) : isLeaf(isLeaf) {}
 
   llvm::function_ref<bool(Value)> isLeaf;
   llvm::SetVector<Value> leaves;
-  SmallVector<Operation *> ops;
-  DenseMap<Value, bool> known;
+  SmallVector<Operation *> ops; // operations that depend on a leaf, in program order
+  DenseMap<Value, bool> known;  // whether a visited value depends on a leaf
 
   /// Returns whether `value` depends on a leaf.
   bool visit(Value value) {

@@ -1,4 +1,4 @@
-//===- ElementGraph.h - elementwise graphs in attention ---------*- C++ -*-===//
+//===- ElementGraph.h - elementwise operations in attention -----*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_ELEMENTGRAPH_H
 #define HEDDLE_RECOGNISE_ELEMENTGRAPH_H
@@ -7,26 +7,28 @@
 
 namespace heddle {
 
-/// The elementwise operations between a tensor of scores or softmax weights and a result with the same elements in the
-/// same order (through reshapes). They become a region of attention.
+/// The elementwise operations that compute `result` from `leaf`, a tensor of attention scores or probabilities. Apart
+/// from reshapes, each element of `result` depends only on the element of `leaf` at the same position. The operations
+/// become a region of heddle.attention.
 struct ElementGraph {
   mlir::Value leaf, result;
-  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, in order
-  llvm::SetVector<mlir::Value> reads;       // other tensors that they read, except constants with one value
+  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, in program order
+  llvm::SetVector<mlir::Value> reads;       // other tensors that `ops` read, except splat constants
 };
 
-/// Returns the operations from a value that `isLeaf` accepts to `result`. Returns nullopt, and sets `reason`, if there
-/// are none or there is more than one leaf.
+/// Returns the elementwise operations that compute `result` from a value that `isLeaf` accepts. Returns nullopt and
+/// sets `reason` if there is no such value, if there are several, or if the element type changes.
 std::optional<ElementGraph> matchElementGraph(mlir::Value result, llvm::function_ref<bool(mlir::Value)> isLeaf,
                                               llvm::StringRef &reason);
 
 /// Returns whether `op` is an elementwise operation on tensors of one shape.
 bool isElementwise(mlir::Operation *op);
 
-/// Returns whether elementwise operations lead from a value that `isLeaf` accepts to `value`.
+/// Returns whether `value` is computed by elementwise operations from a value that `isLeaf` accepts.
 bool isComputedFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isLeaf);
 
-/// Makes the graph a region of `op`. The region's argument for reads[i] is operand i of `op.getReads()`.
+/// Builds the graph on scalars in `region`, a region of `op`. reads[i] is the tensor of the graph that corresponds to
+/// operand i of `op.getReads()`.
 void buildRegion(mlir::OpBuilder &b, AttentionOp op, mlir::Region &region, const ElementGraph &graph,
                  llvm::ArrayRef<mlir::Value> reads);
 

@@ -10,28 +10,31 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the value before the reshapes that lead to `value`, if each value on the way has a single use; null
-/// otherwise.
+/// Follows reshapes backwards from `value` and returns their source. Returns null if the source, `value` or a value in
+/// between has several uses.
 static Value peelOnlyUse(Value value) {
   while (value.hasOneUse() && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value.hasOneUse() ? value : Value();
 }
 
-/// Returns whether reshapes between the two keep rows as they are.
+/// Returns whether the last dimensions of `a` and `b` are equal, so that reshapes between them do not change rows.
 static bool haveSameWidth(Value a, Value b) {
   ArrayRef<int64_t> one = cast<RankedTensorType>(a.getType()).getShape();
   ArrayRef<int64_t> other = cast<RankedTensorType>(b.getType()).getShape();
   return !one.empty() && !other.empty() && one.back() == other.back();
 }
 
+/// Returns the linear layer that computes `value` (through reshapes) if it can be the first layer of an FFN; otherwise
+/// null.
 static LinearOp hiddenLayer(Value value) {
   Value hidden = peelOnlyUse(value);
   auto linear = hidden ? hidden.getDefiningOp<LinearOp>() : LinearOp();
   return linear && !linear.getResidual() && !linear.getRounding() && haveSameWidth(linear, value) ? linear : LinearOp();
 }
 
-/// Matches activation(gate) * up, where both layers read the same input; returns gate and up, or nulls.
+/// Matches `value` = activation(gate) * up, where the linear layers gate and up have the same input. Returns both
+/// layers, or nulls.
 static std::pair<LinearOp, LinearOp> matchGated(Value value) {
   Value product = peelOnlyUse(value);
   auto mul = product ? product.getDefiningOp<arith::MulFOp>() : arith::MulFOp();

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches number x x (1 + f(..)), where f is `OpTy`; returns x and the argument of f.
+/// Matches `value` = expected * x * (1 + f(y)), where f is the operation `OpTy`. Adds its operations to `ops` and
+/// returns x and y.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> matchGate(Value value, double expected,
                                                         SmallVectorImpl<Operation *> &ops) {
@@ -42,7 +43,8 @@ std::optional<MatchedActivation> heddle::matchGelu(Value value) {
   return result;
 }
 
-/// Returns whether `value` = expected x x^power, where math.powf may compute a square or cube.
+/// Returns whether `value` = expected * x^power. The power may be written as a product or with math.powf for squares
+/// and cubes. Adds the operations to `ops`.
 static bool matchPower(Value value, Value x, unsigned power, double expected, SmallVectorImpl<Operation *> &ops) {
   double number = 1.0;
   unsigned found = 0;

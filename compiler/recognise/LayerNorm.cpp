@@ -1,8 +1,9 @@
 //===- LayerNorm.cpp - layer norm -----------------------------------------===//
 //
-// Recognises (x - mean) / sqrt(variance + epsilon). The root is the division.
-// Mean and variance are taken over the last dimension, and the variance is
-// divided by its length. A scale and a bias are included if they are rows.
+// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division or at the product with the inverse of the
+// square root. Mean and variance are taken over the last dimension. The variance is the mean of the squares (not
+// divided by length - 1). A multiplication by a row and an addition of a row that follow become the scale and the bias
+// of the layer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches `value` = x - mean(x); returns x, or sets `reason`.
+/// Matches `value` = x - mean(x), with the mean of each row. Returns x, or sets `reason` and returns null.
 static Value matchCentred(Value value, StringRef &reason) {
   auto sub = value.getDefiningOp<arith::SubFOp>();
   Value mean = sub ? matchRepeatedAlongRow(sub.getRhs()) : Value();
@@ -51,7 +52,7 @@ LogicalResult heddle::recogniseLayerNorm(Operation *op, Recognition &recognition
   if (!centred)
     return recognition.reject(root, "no squares are averaged below the root");
   if (!haveSameElements(peelReshapes(centred), peelReshapes(normalised->dividend))) {
-    // The same subtraction may be written twice.
+    // The model may contain the subtraction twice, once for the dividend and once for the variance.
     Value other = matchCentred(centred, reason);
     if (!other || !haveSameElements(peelReshapes(other), peelReshapes(x)))
       return recognition.reject(root, "the variance is that of another tensor than the dividend");

@@ -1,4 +1,4 @@
-//===- Linear.cpp - products with weights, and biases ---------------------===//
+//===- Linear.cpp - linear layers from products and additions -------------===//
 
 #include "Match.h"
 #include "Recognisers.h"
@@ -41,7 +41,8 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
     return recognition.reject(op, "an extent of its weight lies in a range");
 
-  // Use the input before its batch dimensions were collapsed into rows.
+  // Use the tensor from which the batch dimensions of the input were collapsed, so that the layer keeps these
+  // dimensions.
   IRRewriter &rewriter = recognition.rewriter;
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
@@ -54,7 +55,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
         break;
       source = collapse.getSrc();
     }
-    // The input may also have been columns that a transpose, or the product itself, made rows.
+    // Do not use `source` if a transpose, or the index maps of the product, turned its columns into rows.
     std::optional<View> rows = traceViewAs(source, input->sizes);
     if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k || !rows || !(*rows == *input))
       source = {};

@@ -1,8 +1,7 @@
 //===- LinearAttention.cpp - linear attention -----------------------------===//
 //
-// Recognises scale f(q) (f(k)^T v). The root is the last product. Two products
-// in this order are linear attention only with a feature map on both query and
-// key; otherwise they remain two products.
+// Recognises scale f(q) (f(k)^T v) with the feature map f(x) = elu(x) + 1, starting at the last product. Without
+// feature maps of both query and key, the two products are not linear attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ static Value matchElu(Value value) {
   }
   if (positive != x)
     return {};
-  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // ELU's alpha
+  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // the parameter alpha of ELU is 1
     negative = scaled->first;
   Value argument;
   if (auto expm1 = negative.getDefiningOp<math::ExpM1Op>())
@@ -48,7 +47,8 @@ static Value matchElu(Value value) {
   else if (auto shifted = matchShifted(negative); shifted && shifted->second == -1.0)
     if (auto exp = shifted->first.getDefiningOp<math::ExpOp>())
       argument = exp.getOperand();
-  // Some exporters clamp the argument, so that exp does not overflow where it is not selected.
+  // Some exporters clamp the argument of exp to at most 0, so that exp does not overflow for positive x, where its
+  // result is not selected.
   if (argument)
     if (auto minimum = argument.getDefiningOp<arith::MinimumFOp>())
       if (matchNumber(minimum.getRhs()) == 0.0)
@@ -56,7 +56,7 @@ static Value matchElu(Value value) {
   return argument == x ? x : Value();
 }
 
-/// Returns the same view of x if the base of the view is elu(x) + 1.
+/// If the base of the view is elu(x) + 1, returns the view with the base x. Otherwise returns nothing.
 static std::optional<View> matchFeatureMap(std::optional<View> view) {
   if (!view)
     return std::nullopt;
@@ -77,7 +77,7 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   if (!first)
     return failure();
   ArrayRef<int64_t> batch = last->batch;
-  // The inner product's result must be used as it is, not transposed, which square matrices would permit.
+  // The result of the first product must not be transposed. If it is square, its shape alone does not show this.
   std::optional<View> inner = last->rhsView(batch);
   if (first->m != last->k || first->n != last->n || !inner || inner->base != first->result() || !inner->isContiguous())
     return recognition.reject(op, "the inner product is taken in another shape");

@@ -1,7 +1,7 @@
 //===- Match.h - predicates shared by recognisers ---------------*- C++ -*-===//
 //
-// Named predicates for parts of layers. Each says what it demands; none changes
-// the IR. Predicates that return a Value return null if they do not match.
+// Functions that match parts of layers. Only `buildRow` changes the IR. Functions that return a Value return null if
+// there is no match.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,49 +15,51 @@
 
 namespace heddle {
 
-/// Returns the number that every element of `value` has, if it is a constant (through broadcasts and reshapes).
+/// Returns the number that all elements of `value` are equal to, if `value` is a constant or is obtained from a
+/// constant by broadcasts and reshapes.
 std::optional<double> matchNumber(mlir::Value value);
 
-/// Returns whether `a` and `b` agree to the precision of f32, or to that of f64 if the value has that type: models
-/// store sqrt(2) and similar constants rounded.
+/// Returns whether `a` and `b` are equal up to a relative difference of 1e-15 if `value` is of type f64, else of 1e-6.
+/// Models store constants such as sqrt(2) in rounded form.
 bool isNearly(double a, double b, mlir::Value value);
 
-/// Matches `value` = operand x number, operand / number, or -operand; returns operand and factor.
+/// Matches `value` = operand * number, operand / number, or -operand. Returns the operand and the factor.
 std::optional<std::pair<mlir::Value, double>> matchScaled(mlir::Value value);
 
-/// Matches `value` = a + number, in either order; returns both.
+/// Matches `value` = a + number, number + a, or a - number. Returns a and the number that is added.
 std::optional<std::pair<mlir::Value, double>> matchShifted(mlir::Value value);
 
-/// Returns whether both have the same elements at the same positions.
+/// Returns whether `a` and `b` contain the same elements at the same positions.
 bool haveSameElements(mlir::Value a, mlir::Value b);
 
-/// Matches a `value` [.., D] (D > 1) that repeats one number along each row; returns the value with one element per
-/// row.
+/// Matches a `value` [.., D] (D > 1) that repeats one number along each row. Returns the tensor of these numbers, with
+/// one element per row.
 mlir::Value matchRepeatedAlongRow(mlir::Value value);
 
-/// Returns whether `value` [.., D] repeats one row.
+/// Returns whether all rows of `value` [.., D] are equal.
 bool isRepeatedRow(mlir::Value value);
 
-/// Returns that row as a tensor [D].
+/// Builds the row of a `value` that isRepeatedRow accepts, as a tensor [D].
 mlir::Value buildRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 
-/// Matches a `value` with one element per row that is the sum of that row (a linalg.reduce with addf from 0 over the
-/// last dimension); returns the summed tensor.
+/// Matches a `value` that contains the sum of each row of a tensor (a linalg.reduce with addf from 0 over the last
+/// dimension). Returns this tensor.
 mlir::Value matchRowSum(mlir::Value value);
 
-/// Matches a `value` with one element per row that is the mean of that row: its sum divided by the row's length.
-/// Returns the averaged tensor, or sets `reason`.
+/// Matches a `value` that contains the mean of each row of a tensor: the sum divided by the length of a row. Returns
+/// this tensor, or sets `reason` and returns null.
 mlir::Value matchRowMean(mlir::Value value, llvm::StringRef &reason);
 
 /// Matches `value` = operand squared; returns the operand.
 mlir::Value matchSquared(mlir::Value value);
 
-/// Collects the factors of a product of tensors (through mulf, and divf by a number) in `factors`, and its operations
-/// in `ops`. Constant factors are multiplied into `number`.
+/// Adds the factors of the product `value` to `factors` and its operations to `ops`. A product consists of mulf, negf
+/// and divf by a number. `number` is multiplied by the constant factors.
 void collectFactors(mlir::Value value, double &number, llvm::SmallVectorImpl<mlir::Value> &factors,
                     llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
-/// result = lhs [batch.., M, K] x rhs [batch.., K, N], summed from 0.
+/// A product of matrices: result [batch.., M, N] = lhs [batch.., M, K] times rhs [batch.., K, N]. Nothing is added to
+/// it.
 struct Product {
   mlir::Operation *op;
   llvm::SmallVector<int64_t> batch;
@@ -67,8 +69,8 @@ struct Product {
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
-  /// Returns the view of an operand with its batch dimensions reshaped to `batch`; nullopt if strides cannot express
-  /// it.
+  /// Returns the view of an operand, in the order above, with its batch dimensions reshaped to `batch`; nullopt if
+  /// strides cannot express it. For `throughFactors`, see traceView.
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };
@@ -76,7 +78,7 @@ struct Product {
 /// Matches `op` as a product of matrices, or sets `reason`.
 std::optional<Product> matchProduct(mlir::Operation *op, llvm::StringRef &reason);
 
-/// Returns whether every tensor among operands and results of `op` has static sizes, none of them 0.
+/// Returns whether all tensors among the operands and results of `op` have static sizes above 0.
 bool hasStaticShapes(mlir::Operation *op);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- Materialize.cpp - views as operations ------------------------------===//
+//===- Materialize.cpp - builds the tensors that views describe -----------===//
 
 #include "View.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the weight with one more step in its recipe.
+/// Returns the weight with `step` added to its recipe, and with the shape `sizes`.
 static Value extendRecipe(OpBuilder &builder, WeightOp weight, Attribute step, ArrayRef<int64_t> sizes) {
   SmallVector<Attribute> recipe(weight.getRecipe().begin(), weight.getRecipe().end());
   recipe.push_back(step);
@@ -32,7 +32,7 @@ Value heddle::reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<in
         return tensor::ExpandShapeOp::create(builder, loc, target, value, *groups);
       return tensor::CollapseShapeOp::create(builder, loc, target, value, *groups);
     }
-  // Reshape through one dimension.
+  // Otherwise, collapse the value to one dimension and expand it to `sizes`.
   auto allInOne = [](int64_t rank) {
     ReassociationIndices group;
     for (int64_t k = 0; k < rank; ++k)
@@ -64,8 +64,8 @@ static Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<i
 }
 
 Value heddle::materialize(OpBuilder &builder, Location loc, const View &view, bool keepOnes) {
-  // Find the dimensions that the base really has: those with a stride, outermost first. Dimensions of size 1 keep their
-  // position, so that [1, S, H x D] splits into heads as [B, S, H x D] does.
+  // Find the dimensions of the base: those whose stride is not 0, outermost first. Dimensions of size 1 keep their
+  // position, so that [1, S, H * D] splits into heads as [B, S, H * D] does.
   SmallVector<int64_t> order, repeated;
   for (unsigned dim = 0; dim < view.rank(); ++dim)
     if (view.sizes[dim] != 1 && view.strides[dim] != 0)

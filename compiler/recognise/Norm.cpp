@@ -1,4 +1,4 @@
-//===- Norm.cpp - common parts of both norms ------------------------------===//
+//===- Norm.cpp - parts that layer norm and RMS norm share ----------------===//
 
 #include "Norm.h"
 
@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches a `divisor` [.., D] that repeats sqrt(x), or with `inverse` 1/sqrt(x), along each row; returns x.
+/// Matches a `divisor` [.., D] that repeats along each row one element of sqrt(x) or, with `inverse`, of 1 / sqrt(x).
+/// Returns x, which has one element per row. Sets `root` to the operation that computes the square root.
 static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
   Value perRow = matchRepeatedAlongRow(divisor);
   if (!perRow)
@@ -34,7 +35,7 @@ static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
     root = pow;
     return pow.getOperand(0);
   }
-  // sqrt(variance) + epsilon is not the divisor of a norm; `root` is set so that the reason can be reported.
+  // A division by sqrt(variance) + epsilon is not a norm. `root` is set so that the reason can be reported there.
   if (auto shifted = matchShifted(perRow))
     if (auto sqrt = peelReshapes(shifted->first).getDefiningOp<math::SqrtOp>())
       root = sqrt;
@@ -58,7 +59,7 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
     reason = "epsilon is added outside the root";
     return std::nullopt;
   }
-  // Lowerings of norms make tiles of whole rows, so the length of a row must be known.
+  // The lowerings of norms make tiles of whole rows, so the length of a row must be fixed.
   if (!Sizes(op).of(cast<RankedTensorType>(op->getResult(0).getType()).getShape().back()).isFixed()) {
     reason = "the length of a row lies in a range";
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Norm.h - common parts of both norms ----------------------*- C++ -*-===//
+//===- Norm.h - parts that layer norm and RMS norm share --------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_NORM_H
 #define HEDDLE_RECOGNISE_NORM_H
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// dividend / sqrt(variance + epsilon), with one root per row.
+/// The parts of dividend / sqrt(variance + epsilon), with one square root per row.
 struct Normalised {
   mlir::Value dividend, variance; // [.., D], and one element per row
   double epsilon;
-  mlir::Operation *root;          // the sqrt or rsqrt
+  mlir::Operation *root; // the operation that computes the square root
 };
 
-/// Matches `op` as a division by a root, a product with its inverse, or a product with rsqrt. Sets `root` as soon as
-/// one is found, so that the reason of a failure can be reported there, and `reason` on failure.
+/// Matches `op` as a division by a square root, or as a product with the inverse of a square root. Sets `root` as soon
+/// as the square root is found, so that the caller can report a failure there. Sets `reason` on failure.
 std::optional<Normalised> matchNormalised(mlir::Operation *op, mlir::Operation *&root, llvm::StringRef &reason);
 
 /// The operands of a norm to build, and the value that it replaces.

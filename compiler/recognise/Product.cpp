@@ -67,8 +67,8 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
   return product;
 }
 
-/// Returns the view of `value` with its batch dimensions reshaped to `batch`. `order` starts with the batch dimensions;
-/// the last two are the matrix.
+/// Returns the view of `value` with its batch dimensions reshaped to `batch`. `order` contains the dimensions of
+/// `value`: first those of the batch, then the two of the matrix.
 static std::optional<View> operandView(Value value, ArrayRef<int64_t> order, ArrayRef<int64_t> batch,
                                        bool throughFactors) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();

@@ -1,4 +1,4 @@
-//===- Recognise.cpp - tries every recogniser -----------------------------===//
+//===- Recognise.cpp - applies all recognisers to a module ----------------===//
 
 #include "heddle/Recognise.h"
 #include "Match.h"
@@ -19,9 +19,9 @@ using namespace heddle;
 
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
-/// Tries a recogniser on every operation, in the order of the program. Skips bodies of operations, which hold scalars,
-/// and computations of sizes. Operations that were replaced stay, without uses, until tidy(). Returns whether anything
-/// changed.
+/// Tries a recogniser on every operation, in the order of the program. Skips the bodies of operations, which compute
+/// scalars, and computations of sizes. Operations that were replaced remain without uses until `tidy` removes them.
+/// Returns whether anything changed.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;
   for (auto function : module.getOps<FunctionOpInterface>())
@@ -49,7 +49,7 @@ static void tidy(ModuleOp module) {
 }
 
 /// Returns whether the operation is usually part of a layer, so that the report names it if it was not recognised.
-static bool isTelling(Operation *op) {
+static bool isTypicalOfLayers(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalg::isaContractionOpInterface(linalgOp);
   return isa<linalg::SoftmaxOp, math::ErfOp, math::RsqrtOp, math::SqrtOp, math::TanhOp>(op);
@@ -65,7 +65,7 @@ static StringRef defaultReason(Operation *op) {
   return "matches no layer";
 }
 
-/// Counts a layer, and the regions of attention.
+/// Adds a layer to `counts`, and the regions of an attention as entries of their own.
 static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &counts) {
   ++counts[op->getName().stripDialect()];
   auto attention = dyn_cast<AttentionOp>(op);
@@ -75,8 +75,8 @@ static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &coun
     ++counts["probability region"];
 }
 
-/// Returns the report's name for the kind of an operation that belongs to no layer; empty for one that computes
-/// nothing.
+/// Returns the name of a kind of operations in the report, for an operation that belongs to no layer. Returns "" for
+/// operations that compute nothing, such as constants and reshapes.
 static StringRef kindOf(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<WeightOp, tensor::EmptyOp, tensor::ExpandShapeOp,
                                                    tensor::CollapseShapeOp, linalg::FillOp, linalg::BroadcastOp>(op))
@@ -120,7 +120,7 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});
     else if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
       return;
-    else if (isTelling(op))
+    else if (isTypicalOfLayers(op))
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), defaultReason(op).str()});
     else if (StringRef kind = kindOf(op); !kind.empty())
       ++report->other[kind];

@@ -8,47 +8,51 @@
 
 namespace heddle {
 
-/// The context of a recogniser: a rewriter, and a map for reasons. A recogniser gets a root operation and checks
-/// everything before it changes IR. If the root is part of the layer, it builds the layer, redirects uses to it without
-/// erasing anything, and returns success. Otherwise it returns failure and leaves IR unchanged.
+/// The context that the recognisers share. A recogniser is called with each operation as the possible root of a layer.
+/// It checks everything before it changes the IR. If the root is part of the layer, the recogniser builds the layer,
+/// replaces uses of the old result by the layer's result without erasing operations, and returns success. Otherwise it
+/// returns failure and leaves the IR unchanged.
 struct Recognition {
   mlir::IRRewriter rewriter;
-  /// Why a root was not recognised: the last reason given, by the recogniser that matched most of it.
+  /// The reason why a root was not recognised. If several recognisers reject a root, the reason of the last one is
+  /// kept.
   llvm::DenseMap<mlir::Operation *, std::string> reasons;
 
   explicit Recognition(mlir::MLIRContext *context) : rewriter(context) {}
 
+  /// Records the reason why `root` is not recognised, and returns failure.
   mlir::LogicalResult reject(mlir::Operation *root, const llvm::Twine &reason) {
     reasons[root] = reason.str();
     return mlir::failure();
   }
 };
 
-/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), from its last product. It is tried first, being the rarest.
+/// Recognises (elu(q) + 1) ((elu(k) + 1)^T v), starting at its last product. `recognise` tries it first.
 mlir::LogicalResult recogniseLinearAttention(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises softmax(scale q k^T + bias, masked) v, from its softmax.
+/// Recognises softmax(scale q k^T + bias, masked) v, starting at its softmax.
 mlir::LogicalResult recogniseAttention(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises (x - mean) / sqrt(variance + epsilon), from the division (or the product with rsqrt).
+/// Recognises (x - mean) / sqrt(variance + epsilon), starting at the division (or the product with rsqrt).
 mlir::LogicalResult recogniseLayerNorm(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises x / sqrt(mean(x^2) + epsilon), from the division (or the product with rsqrt).
+/// Recognises x / sqrt(mean(x^2) + epsilon), starting at the division (or the product with rsqrt).
 mlir::LogicalResult recogniseRmsNorm(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises a product with a weight, from the product.
+/// Recognises a product with a weight, starting at the product.
 mlir::LogicalResult recogniseLinear(mlir::Operation *op, Recognition &recognition);
 
-/// Adds a bias to a linear layer, from the addition.
+/// Adds a bias to a linear layer, starting at the addition.
 mlir::LogicalResult recogniseLinearBias(mlir::Operation *op, Recognition &recognition);
 
-/// Adds an activation to a linear layer, from the last operation of the activation.
+/// Adds an activation to a linear layer, starting at the last operation of the activation.
 mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recognition);
 
-/// Recognises two linear layers around an activation, plain or gated, from the last layer.
+/// Recognises two linear layers around an activation, plain or gated, starting at the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
-/// Adds patterns that apply elementwise operations before broadcasts instead of behind them.
+/// Adds a pattern that applies an elementwise operation to the operands of broadcasts and broadcasts its result
+/// instead.
 void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -15,7 +15,7 @@ LogicalResult heddle::recogniseRmsNorm(Operation *op, Recognition &recognition) 
     return failure();
   std::optional<Normalised> normalised = matchNormalised(op, root, reason);
   if (!normalised)
-    return failure(); // the recogniser of layer norm has given the reason
+    return failure(); // recogniseLayerNorm has recorded the reason
   Value squares = matchRowMean(normalised->variance, reason);
   Value x = squares ? matchSquared(peelReshapes(squares)) : Value();
   if (!x || !haveSameElements(peelReshapes(x), peelReshapes(normalised->dividend)))

@@ -12,16 +12,21 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The order of the steps of attention, from the softmax backwards: masks, biases, softcap, scale.
+/// The steps between the product and the softmax, in the order in which the search backwards from the softmax finds
+/// them: masks, biases, softcap, scale.
 enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
-/// The number of sums that are searched: each has two sides that may be the scores.
+/// The maximum number of sums on a path from the softmax to the product. The search tries both operands of each sum,
+/// because either may be the scores.
 constexpr unsigned maxSums = 4;
+/// The maximum number of operations on a path from the softmax to the product.
 constexpr unsigned maxSteps = 64;
 
+/// Matches `value` as scores, from a step of attention on and behind `sums` sums. Returns false and sets `reason` if it
+/// is no match.
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
-/// Matches a mask: a select in which one of the two values is a single number, the score of masked entries.
+/// Matches a mask: a select in which one of the two values is a constant number, the score of masked entries.
 static bool matchMask(arith::SelectOp select, Scores &scores, unsigned sums, StringRef &reason) {
   std::optional<double> whenTrue = matchNumber(select.getTrueValue());
   std::optional<double> whenFalse = matchNumber(select.getFalseValue());
@@ -62,7 +67,7 @@ static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRe
     scores.biases.push_back(add.getLhs());
     return true;
   }
-  // Give the reason of the side that looks like scores.
+  // Report the reason of the operand that is more likely to be the scores.
   Operation *left = peelReshapes(add.getLhs()).getDefiningOp();
   reason = isa_and_nonnull<arith::SelectOp, arith::AddFOp, arith::MulFOp, arith::DivFOp, math::TanhOp>(left) ? first
                                                                                                              : second;
@@ -97,7 +102,7 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
       reason = "tanh of the scores is no softcap";
       return false;
     }
-    // c x tanh(f x product) caps f x c x product.
+    // c * tanh(f * product) is the softcap c of the scores c * f * product.
     scores.softcap = scores.factor;
     return match(tanh.getOperand(), scores, AtSoftcap, sums, reason);
   }
@@ -108,7 +113,8 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
   return true;
 }
 
-/// Returns the product that `value` is and, with `throughFactors`, the number that it is multiplied by.
+/// If `value` is a product (through reshapes), returns the product and the factor 1. With `throughFactors`, `value` may
+/// also be a product that is multiplied by numbers; then returns the product and the factor.
 static std::optional<std::pair<Product, double>> matchScaledProduct(Value value, bool throughFactors) {
   StringRef ignored;
   double factor = 1.0;
@@ -129,14 +135,16 @@ static std::optional<std::pair<Product, double>> matchScaledProduct(Value value,
 static bool isProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/false).has_value(); }
 static bool isScaledProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/true).has_value(); }
 
-/// Returns whether a mask is computed from the scores, which would then be needed twice.
+/// Returns whether a mask is computed from the product of the scores, so that other operations than the attention would
+/// need this product.
 static bool masksByScores(const Scores &scores) {
   auto isScores = [&](Value value) { return value.getDefiningOp() == scores.product.op; };
   return llvm::any_of(scores.masks,
                       [&](const Scores::Mask &mask) { return isComputedFrom(mask.condition, isScores); });
 }
 
-/// Matches any elementwise operations behind a product and, with `masked`, masks behind these.
+/// Matches scores that arbitrary elementwise operations compute from a product. With `masked`, these operations may be
+/// followed by masks.
 static std::optional<Scores> matchChangedScores(Value value, bool masked, StringRef &reason) {
   Scores scores;
   value = peelReshapes(value);
@@ -174,7 +182,8 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return std::nullopt;
 }
 
-/// Returns an index that is computed from sizes, with the placeholders of these sizes.
+/// Evaluates an index that is computed from constants and sizes, with the placeholders of these sizes. Returns nothing
+/// for other indices.
 static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
@@ -190,8 +199,8 @@ static std::optional<int64_t> atPlaceholders(Value index, const Sizes &sizes) {
   return isa<arith::AddIOp>(op) ? *x + *y : isa<arith::SubIOp>(op) ? *x - *y : *x * *y;
 }
 
-/// Matches an op that makes booleans as importers do for a mask over sizes in ranges: `attendWhere` at [.., i, j] for j
-/// <= i + d, else the opposite. Returns d.
+/// Matches an operation that computes booleans as the importers do for a causal mask with sizes in ranges: element [..,
+/// i, j] is `attendWhere` for j <= i + d, else the opposite. Returns d.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
   if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
       !op.getIndexingMapsArray().front().isIdentity())

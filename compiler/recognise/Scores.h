@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The scores of an attention: scores = factor x product, then softcap and biases, or else a graph of elementwise
-/// operations on factor x product. Then masked entries become `maskedScore`.
+/// The scores of an attention: the product of query and key times `factor`, changed either by a softcap and biases or
+/// by a graph of elementwise operations. At last, masked entries become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;
@@ -22,17 +22,18 @@ struct Scores {
   llvm::SmallVector<Mask> masks;
   std::optional<ElementGraph> graph;
   double maskedScore = 0;
-  unsigned steps = 0; // operations between `value` and the product
+  unsigned steps = 0; // the number of operations between the softmax and the product
 };
 
-/// Matches `value` as scores, or sets `reason`. All tensors between the product and `value` have the elements of
-/// `value`, in the same order.
+/// Matches `value` as scores, or sets `reason`. Between the product and `value` there are only elementwise operations
+/// and reshapes.
 std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 
-/// Returns the causal rule that a mask expresses, if `view` [.., Sq, Skv] is a constant of booleans that is
-/// `attendWhere` up to a diagonal and the opposite behind it. (An added constant of 0 and -inf is no causal rule: a
-/// score of NaN or +inf makes its row NaN there.)
+/// The causal rule of a mask: query i attends to keys j <= i + Skv - Sq (LowerRight), or to keys j <= i (UpperLeft).
 enum class Diagonal { None, LowerRight, UpperLeft };
+/// Returns the causal rule that a mask expresses. The mask `view` [.., Sq, Skv] must contain booleans that are constant
+/// or computed from indices, and that are `attendWhere` up to a diagonal and the opposite after it. (A bias of 0 and
+/// -inf is no causal rule: a removed score of NaN or +inf makes its row NaN.)
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 
 } // namespace heddle

@@ -1,8 +1,8 @@
-//===- SinkBroadcasts.cpp - elementwise before broadcast ------------------===//
+//===- SinkBroadcasts.cpp - elementwise operations before broadcasts ------===//
 //
-// Exporters expand masks to the whole score matrix before they turn them into
-// numbers. Since f(broadcast(x), c) = broadcast(f(x, c)), the operation can be
-// applied to the small tensor, which is what a layer takes as operand.
+// Exporters broadcast masks to the shape of the scores before they convert them to numbers. Since f(broadcast(x), c) =
+// broadcast(f(x, c)) for an elementwise operation f, f can be applied to the small tensor x. A layer takes the small
+// tensor as operand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- View.cpp - tensors behind reshapes, transposes ---------------------===//
+//===- View.cpp - strided views of tensors --------------------------------===//
 
 #include "View.h"
 #include "Match.h"
@@ -49,14 +49,14 @@ static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes) {
 
 View heddle::identityView(Value value) {
   ArrayRef<int64_t> shape = shapeOf(value);
-  if (ShapedType::isDynamicShape(shape)) // equal to nothing but itself
+  if (ShapedType::isDynamicShape(shape)) // strides are unknown
     return {value, SmallVector<int64_t>(shape), SmallVector<int64_t>(shape.size(), 0), 1.0};
   return {value, SmallVector<int64_t>(shape), denseStrides(shape), 1.0};
 }
 
 std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
   // Walk both shapes from the front. A group is the shortest run of dimensions of both shapes with equal products.
-  // Within a group the old dimensions must be row-major and dense; they are then cut anew.
+  // Within a group, the old dimensions must be row-major and dense, and they are split into the new dimensions.
   if (ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(newSizes))
     return std::nullopt;
   View result{base, SmallVector<int64_t>(newSizes), SmallVector<int64_t>(newSizes.size(), 0), factor};
@@ -128,8 +128,8 @@ Value heddle::peelReshapes(Value value) {
 
 namespace {
 
-/// Traces a value backwards. Both functions try more than one path, so the depth is limited; values beyond it are taken
-/// as they are.
+/// Traces a value backwards. Since `trace` and `traceAs` try several paths, their depth is limited. A value at the
+/// maximum depth becomes the base of the view.
 struct Tracer {
   bool throughFactors;
   static constexpr unsigned maxDepth = 12;
@@ -167,7 +167,8 @@ View Tracer::trace(Value value, unsigned depth) {
   return identityView(value);
 }
 
-/// If each dimension of the transpose is cut into some of `sizes`, its operand can be cut likewise.
+/// Traces a transpose that is reshaped to `sizes`. If `sizes` split each dimension of the result separately, the
+/// operand can be split in the same way. Otherwise returns nothing.
 std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth) {
   SmallVector<SmallVector<int64_t>> groups; // indices into sizes, per dimension of the result
   unsigned next = 0;
@@ -198,8 +199,8 @@ std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<in
 
 std::optional<View> Tracer::traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth) {
   if (depth < maxDepth && !ShapedType::isDynamicShape(shapeOf(value))) {
-    // A view of heads that were merged into the batch does not exist, but `sizes` may split them again, so look behind
-    // the reshape first.
+    // Strides cannot express a dimension of batch and heads that were merged after a transpose. But `sizes` may split
+    // this dimension again, so first trace the source of a reshape.
     if (Value source = reshapeSource(value)) {
       if (std::optional<View> view = traceAs(source, sizes, depth + 1))
         return view;

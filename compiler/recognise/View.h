@@ -1,9 +1,8 @@
-//===- View.h - tensors behind reshapes, transposes -------------*- C++ -*-===//
+//===- View.h - strided views of tensors ------------------------*- C++ -*-===//
 //
-// Exporters wrap every layer in reshapes, transposes and broadcasts, each in
-// its own way. A View describes the result of such a chain: the value that the
-// elements come from, and their strides in it. Two chains with the same meaning
-// have equal views, whatever their operations.
+// Exporters wrap every layer in reshapes, transposes and broadcasts, each in its own way. A View describes the result
+// of such a chain of operations: the value that contains the elements (the base), and the strides of the elements in
+// this value. Two chains with the same meaning have equal views, whatever their operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +14,8 @@
 
 namespace heddle {
 
-/// Element [i0, i1, ..] is factor x element sum(i_k x strides[k]) of `base` in row-major order. A dimension of size 1,
-/// or one along which elements repeat, has stride 0.
+/// Element [i0, i1, ..] of the view is `factor` times element sum(i_k * strides[k]) of `base`, counted in row-major
+/// order. The stride is 0 in dimensions of size 1 and in dimensions along which elements repeat.
 struct View {
   mlir::Value base;
   llvm::SmallVector<int64_t> sizes, strides;
@@ -26,9 +25,9 @@ struct View {
   int64_t numElements() const;
   bool operator==(const View &other) const;
 
-  /// Returns whether the view has the elements of `base` in order, none repeated.
+  /// Returns whether the view contains each element of `base` once and in the same order.
   bool isContiguous() const;
-  /// Returns the view as a tensor of other sizes, if strides can express it.
+  /// Returns the view reshaped to `sizes`, with as many elements. Returns nothing if strides cannot express it.
   std::optional<View> reshaped(llvm::ArrayRef<int64_t> sizes) const;
   /// Returns the view whose dimension i is dimension permutation[i].
   View transposed(llvm::ArrayRef<int64_t> permutation) const;
@@ -37,19 +36,21 @@ struct View {
 /// Returns the view of `value` itself.
 View identityView(mlir::Value value);
 
-/// Follows transposes, reshapes, broadcasts and copies of constants from `value` backwards as far as strides can
-/// express them. With `throughFactors`, also follows multiplications and divisions by one number. Shapes must be
-/// static.
+/// Follows transposes, reshapes and broadcasts backwards from `value` as far as strides can express them. With
+/// `throughFactors`, also follows multiplications and divisions by a number. Does not follow reshapes of tensors of
+/// dynamic shape.
 View traceView(mlir::Value value, bool throughFactors = false);
 
-/// Like traceView, for `value` reshaped to `sizes` (with as many elements). Nullopt if strides cannot express it.
+/// Returns the view of `value` reshaped to `sizes`, with as many elements (see traceView). Returns nothing if strides
+/// cannot express it.
 std::optional<View> traceViewAs(mlir::Value value, llvm::ArrayRef<int64_t> sizes, bool throughFactors = false);
 
-/// Returns the value before all reshapes (not transposes): the same elements in the same order.
+/// Returns the source of the reshapes that lead to `value`. It contains the same elements in the same order.
 mlir::Value peelReshapes(mlir::Value value);
 
-/// Returns a tensor with the view's sizes: reshapes, transposes and broadcasts of its base, which become part of the
-/// recipe if the base is a weight. With `keepOnes`, a repeated dimension has size 1 instead. The factor is not applied.
+/// Builds a tensor with the elements of the view by reshapes, transposes and broadcasts of its base. If the base is a
+/// weight, reshapes and transposes become part of its recipe. With `keepOnes`, a dimension along which elements repeat
+/// gets size 1 instead of a broadcast. The factor is not applied.
 mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, const View &view, bool keepOnes = false);
 
 /// Returns `value` in another static shape with as many elements.

@@ -1,4 +1,4 @@
-//===- Weights.cpp - softmax weights of attention -------------------------===//
+//===- Weights.cpp - attention probabilities and their uses ---------------===//
 
 #include "Weights.h"
 
@@ -8,8 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Matches select(isnan(p), 0, p), by which torch guards rows that are masked everywhere. A row that is NaN for another
-/// reason becomes zeros, too.
+/// Matches select(isnan(p), 0, p), with which torch replaces rows of NaN where all keys are masked. (It also replaces
+/// rows that are NaN for another reason.) Without a select, the probabilities are the result of the softmax. Returns
+/// nothing if they are used in another select.
 static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];
   arith::SelectOp guard;
@@ -36,7 +37,8 @@ static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   return Weights{guard.getResult(), true};
 }
 
-/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` if anything else uses them.
+/// Returns the product whose left operand is `weights` (through reshapes). Sets `others` if another operation uses
+/// `weights`.
 static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
   std::optional<Product> found;
   reason = "its result is not the left operand of a product with the values";
@@ -53,7 +55,7 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
       std::optional<Product> product;
       if (!found && use.getOperandNumber() == 0)
         product = matchProduct(user, ignored);
-      // A product with itself, or one that sums over the queries, is another use.
+      // A product of the probabilities with themselves, or a product that sums over the queries, is another use.
       if (product && product->lhs() == value && product->rhs() != value &&
           llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size())))
         found = product;
@@ -64,8 +66,8 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
   return found;
 }
 
-/// Returns the product whose left operand is computed from `weights` by elementwise operations, if there is no other
-/// use.
+/// Returns the product whose left operand is computed from `weights` by elementwise operations, if `weights` have no
+/// other use. Sets `graph` to these operations.
 static std::optional<Product> findChangedOutput(Value weights, std::optional<ElementGraph> &graph) {
   std::optional<Product> found;
   llvm::SetVector<Value> values;
@@ -87,7 +89,7 @@ static std::optional<Product> findChangedOutput(Value weights, std::optional<Ele
     }
   if (!found || !graph)
     return std::nullopt;
-  // Everything that is computed from the weights must be on the way to the product.
+  // All values that are computed from the probabilities must contribute to the left operand of the product.
   bool isAll = llvm::all_of(values, [&](Value value) {
     value = peelReshapes(value);
     return value == graph->leaf || llvm::is_contained(graph->ops, value.getDefiningOp());

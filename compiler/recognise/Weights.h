@@ -1,4 +1,4 @@
-//===- Weights.h - softmax weights of attention -----------------*- C++ -*-===//
+//===- Weights.h - attention probabilities and their uses -------*- C++ -*-===//
 
 #ifndef HEDDLE_RECOGNISE_WEIGHTS_H
 #define HEDDLE_RECOGNISE_WEIGHTS_H
@@ -8,16 +8,17 @@
 
 namespace heddle {
 
-/// The softmax weights as the rest of the model uses them, and their product with the values.
+/// The probabilities of an attention (the result of its softmax), and their product with the values.
 struct Weights {
-  mlir::Value value;    // the result of the softmax, or of the guard around it
-  bool guarded = false; // rows of NaN are replaced by zeros
-  std::optional<ElementGraph> graph = {}; // between the softmax weights and the product
+  mlir::Value value;                      // the result of the softmax, or of the select that replaces NaN by 0
+  bool guarded = false;                   // a select replaces rows of NaN by zeros
+  std::optional<ElementGraph> graph = {}; // operations between the softmax and the product
   Product output = {};
-  bool areUsed = false; // by other operations, too
+  bool areUsed = false; // other operations use the probabilities, too
 };
 
-/// Finds the product that the softmax belongs to, or sets `reason`.
+/// Finds the product of the softmax's result with the values. Returns nothing and sets `reason` if there is no such
+/// product.
 std::optional<Weights> matchWeights(mlir::linalg::SoftmaxOp softmax, llvm::StringRef &reason);
 
 } // namespace heddle
