@@ -1,4 +1,4 @@
-//===- Append.cpp - quoted append -----------------------------------------===//
+//===- Append.cpp - the quoted operation append ---------------------------===//
 
 #include "Builders.h"
 

@@ -1,4 +1,4 @@
-//===- Attention.cpp - quoted attention -----------------------------------===//
+//===- Attention.cpp - the quoted operation attention ---------------------===//
 
 #include "AttentionRegions.h"
 
@@ -8,6 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// The sizes of batch, queries, keys, query heads and key heads, and the lengths of a key and of a value.
 struct QuotedSizes {
   Dim b, sq, skv;
   int64_t hq, hkv, d, dv;
@@ -29,9 +30,10 @@ static QuotedSizes getSizes(Knobs &knobs) {
   return sizes;
 }
 
-/// The shape of an operand that is broadcast to [b, hq, sq, skv]; nothing if the operand is absent. "1" means the full
-/// shape. Otherwise the text has a letter for each dimension, from the last one backwards: b, h, q or k, or 1 where it
-/// is broadcast. For example, "qk" is [1, 1, sq, skv].
+/// Reads the knob `name`, which gives the shape of an operand that is broadcast to [b, hq, sq, skv]. "0" means that
+/// there is no such operand; the result is then nothing. "1" means the full shape. Otherwise the text consists of the
+/// last of the letters b, h, q, k, where 1 replaces the letter of a dimension that is broadcast. For example, "qk" is
+/// [1, 1, sq, skv], and "b11k" is [b, 1, 1, skv].
 static std::optional<SymbolicShape> getBroadcastShape(Knobs &knobs, StringRef name, const QuotedSizes &sizes) {
   std::optional<StringRef> text =
       knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");

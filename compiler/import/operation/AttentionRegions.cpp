@@ -1,4 +1,4 @@
-//===- AttentionRegions.cpp - regions of quoted attention -----------------===//
+//===- AttentionRegions.cpp - regions of the quoted attention -------------===//
 
 #include "AttentionRegions.h"
 
@@ -29,7 +29,8 @@ SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const D
   return {ofQueries, ofKeys};
 }
 
-/// Emits the changed score: score + slope * (key - query), -inf at keys of other documents, or its square.
+/// Emits the changed score: score + slope * (key - query) for ALiBi; -inf at keys of other documents; or the square of
+/// the score.
 static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRange arguments) {
   Value score = arguments[0], query = arguments[3], key = arguments[4];
   Type type = score.getType();
@@ -55,7 +56,7 @@ static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRang
   return score;
 }
 
-/// Emits the changed probability: its square, max(it - 1/64, 0), or it + 1/64, also for removed keys.
+/// Emits the changed probability p: p * p, max(p - 1/64, 0), or p + 1/64. The sum applies to removed keys, too.
 static Value changeWeight(MainBuilder &b, AttentionRegions::Probability kind, Value weight) {
   auto number = [&](double value) { return arith::ConstantOp::create(b, b.getFloatAttr(weight.getType(), value)); };
   switch (kind) {

@@ -50,18 +50,18 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return ask({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
 }
 
-/// Records the error that a size without ranges was given a range.
+/// Records the error that a range was given for a size that must be a single number.
 void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
 }
 
-/// Whether the value is LOW..HIGH or a list of classes. Otherwise it is one number.
+/// Whether the value is LOW..HIGH or a list of classes, and not a single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// Reads LOW..HIGH or classes of sizes. Returns the size in the range at which the model is imported; before that is
-/// known, the maximum.
+/// Reads LOW..HIGH or a list of classes and records the range. Returns the size or placeholder that `dims` gives for
+/// it. If `dims` does not contain it yet, returns the maximum of the range.
 std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
   DimRange range{name.str(), 0, 0};
   std::string wrong = parseSizes(value, range);

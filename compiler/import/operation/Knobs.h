@@ -11,26 +11,27 @@
 
 namespace heddle {
 
-/// The words name=value after an operation's name. A build function reads each knob once, with its default value.
-/// Errors are recorded until `finish`, which reports the first of them; a knob that was never read is reported with a
-/// list of the existing ones. After an error all functions still return usable values. The knobs that were read also
-/// serve as their description (`getKnown`).
+/// The words name=value that follow the name of a quoted operation. A build function reads each knob once and passes
+/// its default value. Errors are recorded, and `finish` emits the first one. A given knob that the build function does
+/// not read is an error, too. After an error, all functions still return usable values. The knobs that were read also
+/// describe the operation (`getKnown`).
 class Knobs {
 public:
-  /// `dims` has the values of sizes in ranges for this import.
+  /// `dims` contains the values or placeholders of the sizes in ranges for this import, by name.
   Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words,
         const llvm::StringMap<int64_t> &dims = {});
 
-  /// Reads a positive size; it is an error if neither it nor a default is given. `fallbackText` describes a default
-  /// that depends on other knobs.
+  /// Reads a positive size. Records an error if the size is not given and has no default. `fallbackText` describes a
+  /// default that depends on other knobs.
   int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt, llvm::StringRef fallbackText = "");
-  /// Reads a size that has several names and returns the first one that is given.
+  /// Reads a size that has several names. Records an error if two names are given with different values.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
   /// Reads a size that may also lie in a range LOW..HIGH: a batch size or a number of rows or positions.
   Dim anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback = std::nullopt,
               llvm::StringRef fallbackText = "");
-  /// Parses a size from the value of a knob that was read as text. Returns nothing after an error.
+  /// Parses the value of a knob that was read as text as a size. If `mayVary`, the value may be a range. Records an
+  /// error and returns nothing if the value is invalid.
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were read.
   const std::vector<DimRange> &ranges() const { return found; }
@@ -38,21 +39,22 @@ public:
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText,
                                llvm::ArrayRef<llvm::StringRef> common = {});
   double number(llvm::StringRef name, double fallback, llvm::ArrayRef<llvm::StringRef> common = {});
-  /// Reads 0 or 1; the name without a value means 1.
+  /// Reads 0 or 1. A knob without "=value" means 1.
   bool flag(llvm::StringRef name, bool fallback);
   /// Reads one of `choices` and returns its index.
   unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
-  /// Reads text; `expected` describes valid values.
+  /// Reads text. Returns nothing if the knob is not given. `expected` describes the valid values.
   std::optional<llvm::StringRef> text(llvm::StringRef name, llvm::StringRef expected, llvm::StringRef fallbackText);
 
-  /// Records an error for `finish`.
+  /// Records an error about the knob `name` for `finish`.
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
   /// Records the error that the value of a knob is not as expected.
   void refuseValue(llvm::StringRef name);
-  /// Records that the results depend on the last digits of the inputs, so that comparing them shows nothing.
+  /// Records that small errors of the inputs may change the results completely, so that a comparison of the results is
+  /// meaningless.
   void noteIllConditioned() { isIllConditioned = true; }
 
-  /// Makes `finish` fail without an error: the knobs are read only for their description.
+  /// Makes `finish` fail without an error, so that a build function reads its knobs but builds nothing.
   void onlyDescribe() { describing = true; }
   /// All knobs that were read, in this order.
   const std::vector<KnobDescription> &getKnown() const { return known; }
@@ -63,10 +65,11 @@ public:
   mlir::LogicalResult finish();
 
 private:
-  /// The value given for this name.
+  /// The value that is given for this name; nothing if it is not given.
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
-  /// The value given for a knob, which is recorded as read.
+  /// Records that a knob is read, and returns the value that is given for its first name.
   std::optional<llvm::StringRef> ask(KnobDescription knob);
+  /// The names of all knobs that were read.
   std::vector<std::string> listNames() const;
   /// The first given name that no knob has; "" if there is none.
   llvm::StringRef findUnknown() const;

@@ -1,7 +1,7 @@
-//===- Linear.cpp - quoted linear and ffn ---------------------------------===//
+//===- Linear.cpp - the quoted operations linear and ffn ------------------===//
 //
-// Weights are arguments of the function. With `weights=constant` they are constant weights with random values, as in a
-// model.
+// By default, the weights are arguments of @main. With `weights=constant`, they are stored weights, as in a model, with
+// random values.
 //
 //===----------------------------------------------------------------------===//
 

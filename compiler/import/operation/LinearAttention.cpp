@@ -1,4 +1,4 @@
-//===- LinearAttention.cpp - quoted linear_attention ----------------------===//
+//===- LinearAttention.cpp - the quoted operation linear_attention --------===//
 
 #include "Builders.h"
 
@@ -16,7 +16,8 @@ static NamedResults buildLinearAttention(OperationBuilder &builder) {
   auto map = static_cast<FeatureMap>(
       knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
   bool normalized = knobs.flag("normalized", false);
-  // With features of either sign, a sum of features may be close to 0, and a quotient by it may have any value.
+  // If features may be positive or negative, their sum may be close to 0, and a division by this sum amplifies any
+  // error.
   if (normalized && map == FeatureMap::Identity)
     knobs.noteIllConditioned();
   if (!builder.ready())

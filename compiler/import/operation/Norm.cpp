@@ -9,13 +9,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The operands and the attribute that both normalisations have.
+/// The operands and the attribute of a layer_norm or rms_norm.
 struct Norm {
   Value input, scale, bias, residual;
   FloatAttr epsilon;
 };
 } // namespace
 
+/// Reads the knobs of a layer_norm or rms_norm and adds its operands. Returns nothing after an error.
 static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHaveBias) {
   Knobs &knobs = builder.knobs;
   Dim rows = knobs.anySize({StringRef("rows"), StringRef("m")});

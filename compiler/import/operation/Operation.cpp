@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum size in bytes of a random constant weight and of an argument or result.
+/// The maximum size in bytes of a random constant weight, and of an argument or result.
 static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(1) << 45;
 
 static const QuotedOperations &operations() {
@@ -68,14 +68,15 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constan
     noMemory = true;
     return input(name, shape);
   }
-  // The values are uniform in +-1/sqrt(fanIn), as PyTorch initialises linear layers. The generator is SplitMix64.
+  // The values are uniformly distributed in +-1/sqrt(fanIn), as in linear layers that PyTorch initialises. The
+  // generator is SplitMix64.
   std::vector<char> bytes;
   bytes.reserve(*storedSize(type));
   uint64_t state = llvm::xxh3_64bits(name);
   float bound = 1.0f / std::sqrt(static_cast<float>(fanIn));
-  constexpr int64_t atATime = 4096;
-  for (int64_t left = type.getNumElements(); left > 0; left -= atATime) {
-    Tensor values(std::min(left, atATime), element);
+  constexpr int64_t chunk = 4096;
+  for (int64_t left = type.getNumElements(); left > 0; left -= chunk) {
+    Tensor values(std::min(left, chunk), element);
     for (double &value : values.mutableFloats()) {
       uint64_t z = (state += 0x9e3779b97f4a7c15);
       z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -90,7 +91,7 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constan
 
 std::string heddle::quotedOperations() { return llvm::join(llvm::make_first_range(operations()), ", "); }
 
-/// Reads the knob that all operations have (`type`) and builds the operation.
+/// Reads the knob `type`, which all operations have, and builds the operation.
 static NamedResults build(const Entry &entry, OperationBuilder &builder) {
   MLIRContext *context = builder.main.getContext();
   const Type types[] = {Float32Type::get(context), Float16Type::get(context), BFloat16Type::get(context),
@@ -169,7 +170,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   Knobs knobs(loc, entry->first, text.drop_front(entry->first.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
-  // Otherwise the caller checks the tensors at the largest sizes.
+  // For sizes in ranges, the caller checks the tensors at the largest sizes.
   if (options.bounds.empty()) {
     for (Value input : main.getInputs())
       builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);

@@ -1,4 +1,4 @@
-//===- RecurrentAttention.cpp - quoted recurrent_attention ----------------===//
+//===- RecurrentAttention.cpp - the quoted recurrent_attention ------------===//
 
 #include "Builders.h"
 
@@ -8,17 +8,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Scales the keys to a bounded length, as layers do before this operation. Otherwise the state would grow without
-/// bound.
-static Value keysOfLengthOne(MainBuilder &b, Value keys, int64_t size) {
+/// Multiplies the keys by 1 / sqrt(size), so that the length of random keys is about 1. Models normalise keys before
+/// this operation in a similar way. With longer keys, the state would grow without bound.
+static Value scaleKeys(MainBuilder &b, Value keys, int64_t size) {
   auto type = cast<RankedTensorType>(keys.getType());
   FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));
   return arith::MulFOp::create(b, keys, arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(factor))));
 }
 
+/// Returns -|gate|, a logarithm of a decay that is at most 1.
 static Value negative(MainBuilder &b, Value gate) { return arith::NegFOp::create(b, math::AbsFOp::create(b, gate)); }
 
-static Value betweenZeroAndOne(MainBuilder &b, Value gate) {
+/// Returns the logistic function of `gate`.
+static Value logistic(MainBuilder &b, Value gate) {
   auto type = cast<RankedTensorType>(gate.getType());
   FloatAttr number = b.getFloatAttr(type.getElementType(), 1);
   Value one = arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(number)));
@@ -51,8 +53,8 @@ static NamedResults buildRecurrentAttention(OperationBuilder &builder) {
   Value past = builder.input("state", {b, hkv, d, dv}, state);
   auto op = RecurrentAttentionOp::create(
       main, TypeRange{builder.tensor({b, s, hq, dv}), builder.tensor({b, hkv, d, dv})}, query,
-      delta ? keysOfLengthOne(main, key, d) : key, value, decay ? negative(main, decay) : Value(),
-      beta ? betweenZeroAndOne(main, beta) : Value(), past, main.getF64FloatAttr(scale));
+      delta ? scaleKeys(main, key, d) : key, value, decay ? negative(main, decay) : Value(),
+      beta ? logistic(main, beta) : Value(), past, main.getF64FloatAttr(scale));
   return {{"out", op.getResult()}, {"last_state", op.getLastState()}};
 }
 

@@ -1,4 +1,4 @@
-//===- RotaryEmbedding.cpp - quoted rotary_embedding ----------------------===//
+//===- RotaryEmbedding.cpp - the quoted operation rotary_embedding --------===//
 
 #include "Builders.h"
 

@@ -7,17 +7,19 @@
 
 namespace heddle {
 
-/// The knobs `rounding`, `outliers` and `activation_scale` of a layer with `k` columns. int8 has a scale for each row, or
-/// one given scale (`activation_scale`) for all, and a scale for each column of the weight; int8-tensor has a single
-/// scale for all rows; int8-block has scales for each 32 elements of a row and of a column. bf16 and f16 round both the
-/// rows and the weight to this type. `outliers` is the number of outlier channels.
+/// The knobs `rounding`, `outliers` and `activation_scale` of a layer with `k` columns. With rounding=int8, each row of
+/// the input has a scale, unless `activation_scale` gives one scale for all rows; each column of the weight has a
+/// scale. With int8-tensor, one scale for all rows is computed. With int8-block, 32 consecutive elements of a row or
+/// column share a scale. bf16 and f16 round both the rows and the weight to this type. `outliers` is the number of
+/// outlier channels.
 class LayerRounding {
 public:
   LayerRounding(OperationBuilder &builder, int64_t k);
 
-  /// How rows are rounded; null if they are not.
+  /// The rounding of the input's rows; null if they are not rounded.
   RowRoundingAttr rows() const { return rounding; }
-  /// The weight [K, N] in its stored form if it is constant, else the weight itself.
+  /// Returns the weight [K, N] after it is stored in the rounded format and dequantized. Returns `weight` itself if it
+  /// is not constant or rows are not rounded.
   mlir::Value stored(mlir::Value weight) const;
 
 private:
