@@ -11,11 +11,13 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Constant nodes of floats up to this size become constants in the IR, which patterns can match. Larger ones become
-/// weights, as does every initializer with more than one element.
+/// The maximum number of elements of a float tensor in a Constant node that becomes a constant in the IR, which
+/// patterns can match. A larger tensor becomes a weight. Of the float initializers, only those with one element become
+/// constants.
 static constexpr int64_t largestInlineTensor = 64;
 
-/// The maximum number of inlined nodes. Graphs that are attributes may be inlined many times and contain one another.
+/// The maximum number of nodes that are inlined from graphs in attributes. Such graphs may be inlined many times and
+/// contain one another.
 static constexpr int64_t maxInlinedNodes = 20000;
 
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
@@ -32,7 +34,8 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
 
-/// A tensor that is part of a node. It is stored once, however often a function or a graph makes nodes of it.
+/// Stores a tensor that belongs to a node or to its body. It is stored once, even if the node is copied because a
+/// function or a body is inlined several times.
 FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
   auto [first, isNew] = nodeTensors.try_emplace({tensor.bytes.data(), tensor.type}, tensor.name);
   if (!isNew)
@@ -40,7 +43,8 @@ FailureOr<Value> Converter::storeNodeTensor(TensorData tensor) {
   return storeTensor(tensor, largestInlineTensor);
 }
 
-/// The value called `name`. An initializer is added to the function at its first use.
+/// Returns the value called `name`. An initializer is added to the function at its first use. Fails without an error if
+/// there is no such value.
 FailureOr<Value> Converter::lookUp(StringRef name) {
   if (Value value = values.lookup(name))
     return value;
@@ -103,8 +107,8 @@ LogicalResult Converter::convertNode(const Node &node) {
   return defineResults(n);
 }
 
-/// Names that the body defines are visible only within it; the body may use all names that are visible at its node. Its
-/// tensors are stored once, however often it is inlined.
+/// Converts the nodes of `body`, a graph in an attribute of `node`, and returns its outputs. Names that the body
+/// defines are visible only within it. The body may use all names that are visible at its node.
 FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
   auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
   std::vector<std::string> defined;
@@ -149,8 +153,8 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
   return results;
 }
 
-/// Integers of 4 and 8 bits are represented as floats here. An integer operand must not make an operator accept it as
-/// floats by accident.
+/// Refuses operands with integers of 4 or 8 bits if the operator does not support them. Since the importer represents
+/// them by floats, the operator would take them for floats.
 LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
   if (use == SmallUse::Takes)
     return success();

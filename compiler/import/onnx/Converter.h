@@ -17,7 +17,7 @@
 
 namespace heddle::onnx {
 
-/// One import of a graph. Its errors name `path`.
+/// Converts the graph of an ONNX file to a module. Errors name the file, `path`.
 class Converter {
 public:
   Converter(mlir::MLIRContext &context, llvm::StringRef path, Graph graph, const ImportTask &options)
@@ -59,12 +59,12 @@ private:
   std::vector<mlir::RankedTensorType> inputTypes;
   llvm::StringMap<Value> values;
   llvm::StringMap<const TensorData *> initializers;
-  llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors; // their names as weights
+  llvm::DenseMap<std::pair<const char *, mlir::Type>, std::string> nodeTensors; // names of weights by their bytes
   IndexRanges ranges;
   SmallIntegers small;
   llvm::StringSet<> notes;
   StatePorts states;
-  std::vector<DerivedInput> told;
+  std::vector<DerivedInput> told; // inputs whose values the states determine
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 

@@ -4,7 +4,7 @@
 // reshapes and explicit broadcasts. An operation whose operands are all constants is folded to a constant, so that
 // arithmetic on shapes leaves no operations.
 //
-// The caller checks shapes and types; the functions here report no errors.
+// The functions do not check shapes and types and emit no errors; the caller checks its operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace heddle::onnx {
 
-/// `Shape` has the extents of a tensor, or a list of integers that become extents.
+/// A `Shape` is a list of extents, or of integers that become extents. Each is a number or an expression of sizes.
 using heddle::Dim;
 using heddle::Numbers;
 using heddle::bytesOf, heddle::fromBytes, heddle::gatherStrided, heddle::integersOf;
@@ -33,7 +33,7 @@ mlir::Type elementOf(mlir::Value value);
 int64_t rankOf(mlir::Value value);
 inline bool isFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); }
 
-/// The shape to which numpy broadcasts both shapes; nothing if they do not fit.
+/// The shape to which numpy broadcasts both shapes; nothing if they cannot be broadcast together.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
 
 /// The tensor type of this shape, with placeholders for sizes.
@@ -43,14 +43,14 @@ mlir::RankedTensorType typeOf(llvm::ArrayRef<Dim> shape, mlir::Type element);
 /// too many dimensions.
 std::optional<Dim> countElements(llvm::ArrayRef<Dim> shape);
 inline Dim countOf(mlir::Value value) { return product(shapeOf(value)); }
-/// Whether an extent is 0 at all sizes.
+/// Whether one of the extents is 0 at all sizes.
 bool isEmpty(llvm::ArrayRef<Dim> shape);
-/// Whether the number of elements is fixed and at most `foldLimit`, so that they can be written out.
+/// Whether the number of elements is fixed and at most `foldLimit`, so that a constant of this shape may be created.
 bool canFold(llvm::ArrayRef<Dim> shape);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
-  /// Adds the size in bytes of every constant that is written out to `foldedBytes`.
+  /// Emits at the end of `block`. Adds the size in bytes of every constant that is not a splat to `foldedBytes`.
   Emitter(mlir::Location loc, mlir::Block *block, const WeightStore &weights, int64_t &foldedBytes)
       : ImplicitLocOpBuilder(loc, mlir::OpBuilder::atBlockEnd(block)), weights(weights), foldedBytes(foldedBytes) {}
 
@@ -58,10 +58,10 @@ public:
 
   /// The elements if `value` is a constant, else null.
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
-  /// The elements if `value` is a constant or a stored weight that is small enough to compute with, else null.
+  /// The elements if `value` is a constant or a stored weight of at most `foldLimit` elements, else null.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
   static std::optional<Numbers> integersOf(mlir::Value value);
-  /// The elements of an integer tensor that are numbers or expressions of sizes; nothing if they are unknown.
+  /// The elements of an integer tensor as numbers or expressions of sizes; nothing if they are unknown.
   static std::optional<Shape> dimsOf(mlir::Value value);
   /// The value of all elements of an integer tensor if they are equal; it may be an expression of sizes.
   static std::optional<Dim> splatDimOf(mlir::Value value);
@@ -72,21 +72,23 @@ public:
   /// A tensor whose elements all are `value`.
   mlir::Value splat(llvm::ArrayRef<Dim> shape, mlir::Type element, double value);
   mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
-  /// A tensor with the type of `like` whose elements all are this integer. If it depends on sizes, each call computes
-  /// it.
+  /// A tensor with the type of `like`, of floats or integers, whose elements all are this integer. If the integer
+  /// depends on sizes, each call computes it.
   mlir::Value splatSize(mlir::Value like, const Dim &value);
   /// A tensor with the type of `like`, an integer tensor, whose elements all are `value`.
   mlir::Value splatDim(mlir::Value like, const Dim &value);
+  /// An i64 tensor with these elements, in row-major order.
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> values);
   mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> values) {
     return integers(shape, Shape(values.begin(), values.end()));
   }
 
-  //===--- Elements in other places ---===//
+  //===--- Movement of elements ---===//
 
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<Dim> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
-  /// Broadcasts `value` to a shape by numpy's rules. If `fold` is true, a constant that is not a splat is written out.
+  /// Broadcasts `value` to a shape by numpy's rules. If `fold` is true, the broadcast of a constant that is not a splat
+  /// is folded to a constant.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Dim> shape, bool fold = true);
   mlir::Value slice(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
                     llvm::ArrayRef<int64_t> strides);
@@ -99,7 +101,7 @@ public:
 
   //===--- Arithmetic ---===//
 
-  /// The value of an expression of sizes as an index, which each call computes.
+  /// Emits an index with the value of `dim`. If it is an expression of sizes, each call computes it.
   mlir::Value index(const Dim &dim);
 
   /// Emits an elementwise operation, or the constant or the expressions of sizes that it folds to.

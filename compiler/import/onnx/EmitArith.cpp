@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// Folds an operation that createOrFold left although its operands are constants, since some operations fold only
-/// scalars. Folds element by element, or a single element if all operands are splats.
+/// Folds an operation on constants that createOrFold did not fold, because some operations fold only scalars. Folds
+/// element by element, or a single element if all operands are splats.
 Value Emitter::foldElements(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -90,8 +90,8 @@ Value Emitter::select(Value condition, Value a, Value b) {
   return elementwise<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
 }
 
-/// Truncates towards zero. A value that does not fit becomes the smallest integer, as on x86; ONNX leaves it undefined,
-/// and exporters drop such values.
+/// Converts floats to integers by truncation towards zero. A float out of range becomes the smallest integer, as on
+/// x86. ONNX does not define this result, and models of exporters do not use it.
 static DenseElementsAttr foldToInteger(DenseElementsAttr elements, RankedTensorType type) {
   unsigned width = type.getElementTypeBitWidth();
   auto convert = [width](const APFloat &value) {

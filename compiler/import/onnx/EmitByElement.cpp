@@ -1,7 +1,8 @@
 //===- EmitByElement.cpp - movement of single elements --------------------===//
 //
-// Views and slices have static shapes, in which the placeholders of sizes must fit together. If they do not, or if a
-// slice goes backwards, each element is looked up at an index that the call computes.
+// Operations for reshapes, slices and concatenations have static shapes, in which placeholders stand for sizes. If the
+// placeholders violate the verifier's conditions, or if a slice has a negative step, the functions below emit a lookup
+// of each element at an index that the call computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +46,9 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
   });
 }
 
-/// Concatenates parts whose extents add up at all sizes, but not as placeholders, such as s rows and 8 - s rows. Each
-/// element is looked up in every part, at an index that is clamped to the part, and the right one is selected. A part
-/// that may be empty has no valid index; for such parts the placeholders must add up.
+/// Concatenates parts whose extents add up at all sizes although their placeholders do not, such as s rows and 8 - s
+/// rows. For each element, looks up one element of every part, at an index that is clamped to the part, and selects the
+/// right one. A part that may be empty has no valid index; with such a part, the placeholders must add up.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
   struct Part {
     Value value, begin, last, element;

@@ -24,7 +24,7 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
       return sized->reshaped(dims).emit(*this);
   Numbers shape = numbersOf(dims);
   auto shapeOf = [](Value of) { return cast<RankedTensorType>(of.getType()).getShape(); };
-  // A reshape of a reshape starts from the operand of the first one.
+  // Reshape the source of earlier reshapes instead of their result.
   if (!constantOf(value))
     while (true) {
       if (shapeOf(value) == ArrayRef(shape))
@@ -99,7 +99,7 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   if (numbersOf(from) == numbersOf(shape))
     return value;
   DenseElementsAttr elements = constantOf(value);
-  // A table of integers may depend on sizes after it is broadcast to an extent that is a size.
+  // A constant of integers that is broadcast to an extent that is a size becomes a table that each call computes.
   if (value.getDefiningOp<SizesOp>() || (elements && !elements.isSplat() && !canFold(shape)))
     if (std::optional<SizedTensor> sized = SizedTensor::of(value))
       return sized->broadcast(shape).emit(*this);
@@ -122,7 +122,8 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Whether the slice lies inside its tensor as a placeholder computation; this is also required of the placeholders.
+/// Whether the slice lies inside its tensor when placeholders replace the sizes. Also tells the scope that this is
+/// required, so that another import may choose such placeholders.
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });
@@ -136,8 +137,8 @@ static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> si
   return fits;
 }
 
-/// Makes sure that the offset of a slice of a slice within the whole tensor has a placeholder, because folding both
-/// slices makes code that contains it.
+/// For a slice of a slice, creates a placeholder for the offset in the whole tensor, because folding both slices
+/// creates an operation with this offset.
 static void placeInWhole(Value value, ArrayRef<Dim> offsets) {
   Shape whole(offsets);
   for (auto inner = value.getDefiningOp<tensor::ExtractSliceOp>(); inner && SizeScope::current();

@@ -26,7 +26,8 @@ class FunctionTable {
 public:
   FunctionTable(mlir::Location loc, TensorReader &tensors, File &file) : loc(loc), tensors(tensors), file(file) {}
 
-  /// Lists the functions. Emits an error if one has no name, or if two have the same domain, name and overload.
+  /// Adds all functions of the file to the table. Emits an error if a function has no name, or if two functions have
+  /// the same domain, name and overload.
   llvm::LogicalResult index();
 
   /// Returns the function that the node calls, or null if the model has no function of this name. Emits an error if the

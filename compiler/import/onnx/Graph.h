@@ -23,14 +23,14 @@
 namespace heddle::onnx {
 
 /// A stored tensor. The elements are row-major and little-endian; a bool takes one byte. `bytes` are valid as long as
-/// `keepAlive`.
+/// `keepAlive` exists.
 struct TensorData {
   std::string name;
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
   BytesOwner keepAlive;
-  /// For integers of 4 or 8 bits, their type in the file with its sign; `type` then has i8, one byte for each. Null for
-  /// other types.
+  /// For integers of 4 or 8 bits, their signed or unsigned type in the file. The element type of `type` is then i8, and
+  /// each integer takes one byte. Null for other element types.
   mlir::IntegerType small = {};
 };
 
@@ -61,10 +61,10 @@ struct Node {
   /// The overload of the called function, which distinguishes functions of one domain and name. Empty for operators and
   /// for most functions.
   std::string overload;
-  /// The version of the operators of its domain, from the opset imports of the model or of the function; 0 if there is
-  /// none.
+  /// The version of the operators of its domain, from the opset imports of the model or of the function; 0 if they do
+  /// not contain the domain.
   int64_t version = 0;
-  std::vector<std::string> inputs, outputs; // "" for an optional one that is absent
+  std::vector<std::string> inputs, outputs; // "" for an optional input or output that is absent
   std::map<std::string, NodeAttribute> attributes;
 };
 
@@ -84,9 +84,10 @@ struct Port {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
-  std::vector<Port> inputs, outputs; // without inputs whose value is an initializer
-  /// For a model, inputs that have initializers, which ONNX makes optional. The first list is constants and no inputs
-  /// here; the second is inputs without initializers here.
+  std::vector<Port> inputs, outputs; // `inputs` does not contain `constantInputs`
+  /// In the graph of a model, the names of the inputs that have initializers, which are optional in ONNX.
+  /// `constantInputs` are imported as constants. `givenInputs` are imported as inputs, and `initializers` does not
+  /// contain their initializers.
   std::vector<std::string> constantInputs, givenInputs;
   Opsets opsets;
   /// The number of levels of nested graphs, including this one.
@@ -95,7 +96,7 @@ struct Graph {
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> dataFiles;
 };
 
-/// A check of a graph that runs after its nodes and before its tensors are read.
+/// A check of a graph. It runs after the nodes of the graph are read and before its tensors are read.
 using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
 
 /// Returns whether a node is an operator that can be imported. Such a node never calls a function of the same name.
@@ -106,7 +107,7 @@ struct ReadOptions {
   IsOperator isOperator;
   /// Called for the model's graph and for each nested graph.
   NodesCheck checkNodes;
-  /// Names of inputs that stay inputs although they have initializers.
+  /// Names of inputs that are imported as inputs although they have initializers.
   llvm::ArrayRef<std::string> asInputs = {};
 };
 
@@ -117,10 +118,11 @@ mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, const
 /// overflow.
 constexpr int64_t maxElements = int64_t(1) << 34;
 
-/// The maximum rank. No exporter comes close to it, and ranks could otherwise grow exponentially.
+/// The maximum rank of a tensor. Models have far smaller ranks, but without a limit a small file could make ranks grow
+/// exponentially.
 constexpr size_t maxRank = 32;
 
-/// The number of elements; nothing for a negative extent or for too many elements or dimensions.
+/// The number of elements of a tensor; nothing for a negative extent or for too many elements or dimensions.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// The name of an ONNX element type by its number, such as "FLOAT16".

@@ -7,24 +7,24 @@
 
 namespace heddle::onnx {
 
-/// A step that changes or checks a graph after its nodes and before its tensors are read.
+/// A function that changes or checks a graph after its nodes are read and before its tensors are read.
 using NodesStep = llvm::function_ref<llvm::LogicalResult(mlir::Location, Graph &)>;
 
-/// Reads graphs with the same opset imports: the graph of a model, or the graphs in attributes of a function's nodes.
-/// Emits errors at `loc`.
+/// Reads graphs and nodes that have the same opset imports: those of a model, or those of a function. Emits errors at
+/// `loc`.
 class GraphReader {
 public:
   enum class Kind { Model, Function };
 
-  /// `step` is called for each graph, nested graphs first. Only in a function may attributes refer to attributes of the
-  /// call.
+  /// `step` is called for each graph, and for nested graphs first. With Kind::Function, attributes may refer to
+  /// attributes of the call.
   GraphReader(mlir::Location loc, TensorReader &tensors, Opsets opsets, Kind kind, NodesStep step)
       : loc(loc), tensors(tensors), opsets(std::move(opsets)), kind(kind), step(step) {}
 
-  /// Reads the model's graph. The inputs named in `asInputs` stay inputs although they have initializers.
+  /// Reads the model's graph. The inputs named in `asInputs` are read as inputs although they have initializers.
   mlir::FailureOr<Graph> readModel(const ::onnx::GraphProto &source, llvm::ArrayRef<std::string> asInputs);
   mlir::FailureOr<std::vector<Node>> readNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &source);
-  /// `owner` is the owner of the attribute in messages, such as "node 'add'".
+  /// `owner` names the owner of the attribute in error messages, such as "node 'add'".
   mlir::FailureOr<NodeAttribute> readAttribute(const ::onnx::AttributeProto &proto, const std::string &owner);
 
 private:

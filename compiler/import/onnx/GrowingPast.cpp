@@ -31,7 +31,7 @@ static const Port *findTokens(const Graph &graph) {
   return tokens && tokens->axes.size() >= 2 ? tokens : nullptr;
 }
 
-/// An axis of an input. A dynamic one without a name gets a name from the input.
+/// Returns an axis of an input. If the axis is dynamic and has no name, it gets the name INPUT.AXIS.
 static Port::Axis named(const Port &port, size_t axis) {
   Port::Axis result = port.axes[axis];
   if (result.size < 0 && result.name.empty())

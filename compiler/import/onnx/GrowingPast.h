@@ -11,7 +11,8 @@ namespace heddle::onnx {
 
 /// An input that is removed from a model with states, because the states determine its value.
 struct DerivedInput {
-  /// The last dimension of `port` is the number of new tokens; an input of ones also covers the past.
+  /// The last dimension of `port` is the number of new tokens. The last dimension of an input of ones also includes the
+  /// past.
   Port port;
   enum Kind { Ones, Positions } kind;
 };
@@ -20,16 +21,16 @@ struct DerivedInput {
 struct GrowingPast {
   std::vector<std::string> inputs;
   std::string size;
-  Port::Axis rows; // the number of new rows, as far as an input has it
+  Port::Axis rows; // the axis with the new rows; without name and size if no input has it
 };
 
-/// Finds the growing past of a graph; `inputs` is empty if there is none. Emits an error if some inputs have another
-/// form, or if P has no single name that no other dimension has.
+/// Finds the growing past of a graph; `inputs` is empty if there is none. Emits an error for a past that a Concat
+/// extends along another axis than 2, or whose number of positions is fixed.
 mlir::FailureOr<GrowingPast> findGrowingPast(mlir::Location loc, const Graph &graph);
 
-/// Gives all pasts of the graph the same length and batch size, adds the input `pastInput`, and moves inputs that the
-/// states determine from the graph to `told`: attention_mask, which is 1 for the past and for new tokens, and
-/// position_ids or cache_position, which count from the length of the past.
+/// Gives all pasts of the graph the same length and batch size, and adds the input `pastInput`. Moves inputs whose
+/// values the states determine from the graph to `told`: attention_mask, which is 1 for the past and the new tokens,
+/// and position_ids or cache_position, which count from the length of the past on.
 mlir::LogicalResult keepGrowingPast(mlir::Location loc, Graph &graph, const GrowingPast &past,
                                     std::vector<DerivedInput> &told);
 

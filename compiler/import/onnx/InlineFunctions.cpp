@@ -7,12 +7,12 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// Limits for hostile files: nested calls let a small file expand to any number of nodes.
+/// Limits that protect against malicious files: nested calls let a small file expand to any number of nodes.
 static constexpr size_t maxDepth = 64, maxNodes = 100000, maxBytes = size_t(256) << 20;
 /// The maximum length of the prefix that values get from the name of a call.
 static constexpr size_t longestPrefix = 1000;
 
-/// The version of the Identity nodes that are inserted. All supported versions mean the same.
+/// The version of the Identity nodes that are inserted. Identity has the same meaning in all supported versions.
 static constexpr int64_t identityVersion = 13;
 
 /// Calls `use` with the name of each value that the graph defines: inputs, initializers and results of nodes, also of
@@ -163,7 +163,7 @@ LogicalResult FunctionInliner::addCall(const Node &call, const Function &functio
       copies.push_back({known->second, name});
     needed.insert(output);
   }
-  // Inputs that the call omits, and the nodes that only they feed, are left out.
+  // Leave out nodes that do not contribute to an output that the call uses.
   SmallVector<const Node *> kept;
   for (const Node &node : llvm::reverse(function.nodes))
     if (llvm::any_of(node.outputs, [&](const std::string &name) { return needed.contains(name) && !name.empty(); })) {
@@ -230,7 +230,7 @@ FailureOr<Node> FunctionInliner::copy(Scope &scope, const Node &node) {
     if (!attribute.reference.empty()) {
       auto given = scope.call.attributes.find(attribute.reference);
       auto known = scope.function.defaults.find(attribute.reference);
-      if (given != scope.call.attributes.end()) { // graphs of the call's attribute are copied already
+      if (given != scope.call.attributes.end()) { // graphs in attributes of the call were copied before
         copied.attributes[name] = given->second;
         continue;
       }

@@ -1,4 +1,4 @@
-//===- InlineFunctions.h - functions of an ONNX file ------------*- C++ -*-===//
+//===- InlineFunctions.h - inlines functions of an ONNX file ----*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_INLINEFUNCTIONS_H
 #define HEDDLE_IMPORT_ONNX_INLINEFUNCTIONS_H
@@ -46,12 +46,12 @@ public:
   llvm::LogicalResult run(Graph &graph);
 
 private:
-  /// One call, while the nodes of its function are copied.
+  /// A call whose function's nodes are being copied.
   struct Scope {
     const Function &function;
     const Node &call;
     std::string prefix;
-    llvm::StringMap<std::string> values; // by their names in the function
+    llvm::StringMap<std::string> values; // names of values in the graph, by their names in the function
   };
   using Nodes = std::vector<Node>;
 

@@ -17,10 +17,11 @@ static Port *findPort(std::vector<Port> &ports, StringRef name) {
 
 static std::string nameAt(const std::vector<std::string> &names, size_t i) { return i < names.size() ? names[i] : ""; }
 
-/// Operands and results of GroupQueryAttention that are the same buffer.
+/// Pairs of an operand and a result of GroupQueryAttention that are the same buffer: the past and present keys, and the
+/// past and present values.
 static constexpr std::pair<size_t, size_t> buffers[] = {{3, 1}, {4, 2}};
 
-/// The number of uses of each value.
+/// Counts how often nodes read each value.
 static llvm::StringMap<int> countReaders(const Graph &graph) {
   llvm::StringMap<int> readers;
   for (const Node &node : graph.nodes)
@@ -29,6 +30,7 @@ static llvm::StringMap<int> countReaders(const Graph &graph) {
   return readers;
 }
 
+/// Sets the attribute `keepsState` of a node.
 static void mark(Node &node) {
   NodeAttribute attribute;
   attribute.kind = NodeAttribute::Kind::Int;
@@ -36,6 +38,7 @@ static void mark(Node &node) {
   node.attributes[keepsState.str()] = attribute;
 }
 
+/// Turns the key and value buffers of a GroupQueryAttention into states. `pastInput` becomes its operand 5.
 static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
   for (auto [operand, result] : buffers) {
@@ -59,8 +62,8 @@ static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePo
   return success();
 }
 
-/// Returns whether a node is a TensorScatter that does what heddle.append does, from an input of the model to an
-/// output.
+/// Returns whether a node is a TensorScatter that appends rows to an input of the model as heddle.append does, and
+/// whose result is an output of the model.
 static bool isAppend(Graph &graph, const Node &node) {
   auto axis = node.attributes.find("axis"), mode = node.attributes.find("mode");
   Port *cache = findPort(graph.inputs, nameAt(node.inputs, 0)), *first = findPort(graph.inputs, nameAt(node.inputs, 2));
@@ -71,7 +74,8 @@ static bool isAppend(Graph &graph, const Node &node) {
          isa<FloatType>(cache->element) && findPort(graph.outputs, nameAt(node.outputs, 0));
 }
 
-/// Turns the caches of such nodes into states. The input with their positions is renamed to `pastInput`.
+/// Turns the caches of nodes that `isAppend` accepts into states. The input with the positions of the new rows is
+/// renamed to `pastInput`.
 static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) {
   llvm::StringMap<int> readers = countReaders(graph);
   std::string first;
@@ -101,9 +105,11 @@ static LogicalResult keepCaches(Location loc, Graph &graph, StatePorts &states) 
   return success();
 }
 
-/// Turns other caches that are scattered into, possibly between transposes, into states that a call replaces.
+/// Turns other caches to which a Scatter operator writes, possibly between transposes, into states that each call
+/// replaces.
 static void keepReplaced(Graph &graph, StatePorts &states) {
-  // For each input, and each value that is made from one by these operators: the input, and whether it was written to.
+  // Maps each input, and each value that the operators below compute from an input, to the name of the input and to
+  // whether a Scatter operator was applied.
   llvm::StringMap<std::pair<std::string, bool>> origins;
   for (const Port &input : graph.inputs)
     origins[input.name] = {input.name, false};
@@ -125,8 +131,9 @@ static void keepReplaced(Graph &graph, StatePorts &states) {
   }
 }
 
-/// Refuses other nodes that return a past with new positions: Concat, and attention, whose past is behind query, key and
-/// value and whose present is behind the result.
+/// Emits an error for other nodes that compute a present (an output of the model) from a past (an input): a Concat, or
+/// an attention operator. The past operands of an attention follow query, key and value, and its present results follow
+/// the first result.
 static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
   for (const Node &node : graph.nodes) {
     bool isConcat = node.opType == "Concat";
@@ -153,8 +160,8 @@ static bool hasBodies(const Graph &graph) {
   });
 }
 
-/// Erases nodes without needed results, and then inputs that became unused (`before` has the uses before). A remark
-/// lists these inputs.
+/// Erases nodes whose results are not needed. Then erases the inputs that are not read any more, although they were
+/// read before the graph was changed (`before` counts these uses), and emits a remark for each of them.
 static void eraseUnread(Location loc, Graph &graph, const llvm::StringMap<int> &before) {
   llvm::StringSet<> needed;
   for (const Port &port : graph.outputs)

@@ -19,14 +19,17 @@ inline constexpr llvm::StringLiteral keepsState = "heddle.keeps_state";
 /// Maps inputs to outputs: the values of a state before and after a call.
 using StatePorts = std::map<std::string, std::string>;
 
-/// Turns inputs and outputs of the graph into states, if a node writes new rows into the input to make the output:
-/// * the buffers of GroupQueryAttention. The node gets `pastInput`, a new input of the graph, in place of the operand
-/// with
-///   the length of the past; nodes without needed results and inputs that only they used are removed.
-/// * caches that TensorScatter writes, all at the positions in one input, which is renamed to `pastInput`.
-/// * caches that ScatterND, ScatterElements or TensorScatter write in other ways. A call replaces such a state.
-/// Emits an error for any other past that becomes an output, and for a graph without a past. (GrowingPast.h handles a
-/// past that grows.)
+/// Turns pairs of an input and an output of the graph into states if a node writes new rows to the input to compute the
+/// output. `states` receives these pairs:
+/// * the buffers of GroupQueryAttention. `pastInput`, a new input of the graph, replaces the node's operand with the
+///   length of the past. Nodes whose results are not needed any more are removed, and so are the inputs that only these
+///   nodes read.
+/// * caches to which TensorScatter writes, if all nodes read the positions from one input. This input is renamed to
+///   `pastInput`.
+/// * caches to which ScatterND, ScatterElements or TensorScatter write in other ways. Each call replaces such a state.
+///
+/// Emits an error for any other past that becomes an output, and for a graph without a past. GrowingPast.h handles a
+/// past that grows by concatenation.
 llvm::LogicalResult keepStates(mlir::Location loc, Graph &graph, StatePorts &states);
 
 } // namespace heddle::onnx

@@ -46,7 +46,7 @@ LogicalResult Converter::resolveInputs() {
         addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
       sizes[axis.name] = size->value_or(0);
     }
-  // The growing past becomes states.
+  // A growing past becomes states, whose capacity is one more dimension.
   if (options.hidden) {
     known.push_back(capacityDim.str());
     if (!options.dims.count(capacityDim))
@@ -92,7 +92,8 @@ void Converter::createFunction() {
   }
 }
 
-/// The positions from `past` on, a row for each sequence; null if a row is too long to be written out.
+/// Emits the positions past, past + 1, .., with a row for each sequence. Returns null if a row of fixed length has more
+/// than `foldLimit` elements.
 static Value emitPositions(Emitter &b, ArrayRef<Dim> shape, const Dim &past) {
   std::optional<SmallVector<int64_t>> fixed = fixedNumbers(shape);
   if (!fixed || !past.isFixed()) {
@@ -148,7 +149,7 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     Shape shape = shapeOf(*value);
-    // If it depends on a size in a range, it may be empty at some sizes.
+    // If sizes lie in ranges, outputs may be empty in an import at a single size.
     if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current()))
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.axes.size();

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of leading dimensions along which the elements only repeat.
+/// The number of leading dimensions along which the elements repeat.
 static int64_t countRepeating(ArrayRef<char> bytes, ArrayRef<int64_t> shape) {
   int64_t count = 0;
   for (int64_t extent : shape) {

@@ -7,8 +7,9 @@
 
 namespace heddle::onnx {
 
-/// Replaces constants that repeat along their first dimensions, such as masks that a graph expands to each sequence, by
-/// a broadcast of the part that repeats. The result is a single mask, which may be causal, for a batch of any size.
+/// Replaces constants that repeat along their first dimensions by a broadcast of the part that repeats. An example is a
+/// mask that the graph expands to all sequences of a batch: it becomes a single mask, which can be recognised as
+/// causal.
 void narrowConstants(mlir::func::FuncOp func);
 
 } // namespace heddle::onnx

@@ -20,7 +20,8 @@ using heddle::Interval;
 struct ModelAccess {
   /// Stores a tensor of the file and returns its value in the function.
   std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
-  /// Converts the nodes of a body with these inputs and returns its outputs.
+  /// Converts the nodes of a graph in an attribute, with these values as its inputs, and returns the values of its
+  /// outputs.
   std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(const Graph &, llvm::ArrayRef<mlir::Value>)> inlineGraph;
   /// Information about integers of 4 and 8 bits.
   SmallIntegers &small;
@@ -35,6 +36,7 @@ public:
       : loc(loc), node(node), opset(opset), b(emit), ranges(ranges), model(model), notes(notes),
         inputs(std::move(inputs)), results(node.outputs.size()), smallResults(node.outputs.size()) {}
 
+  /// Starts an error that names the node.
   mlir::InFlightDiagnostic error();
   /// Emits a remark about the model, but only once.
   void remark(llvm::StringRef text);
@@ -44,17 +46,18 @@ public:
   llvm::ArrayRef<mlir::Value> operands() const { return inputs; }
   /// Whether result `i` is used.
   bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+  /// Sets a result. Always succeeds.
   llvm::LogicalResult yield(mlir::Value value) { return yield(0, value); }
   llvm::LogicalResult yield(size_t i, mlir::Value value) {
     results[i] = value;
     return llvm::success();
   }
 
-  /// The type of operand `i` in the file if it is one of integers of 4 or 8 bits, else null.
+  /// The element type of operand `i` in the file if it is an integer type of 4 or 8 bits, else null.
   mlir::IntegerType smallType(size_t i) const {
     return i < node.inputs.size() ? model.small.types.lookup(node.inputs[i]) : mlir::IntegerType();
   }
-  /// Sets a result with such a type.
+  /// Sets result `i`, whose element type in the file is `type`: an integer type of 4 or 8 bits, or null.
   llvm::LogicalResult yieldSmall(mlir::Value value, mlir::IntegerType type, size_t i = 0) {
     smallResults[i] = type;
     return yield(i, value);
@@ -80,16 +83,16 @@ public:
   /// them in errors.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
   mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
-  /// The integers of operand `i` if they must not depend on sizes, such as axes and steps.
+  /// The integers of operand `i`, such as axes and steps. Emits an error if they depend on sizes.
   mlir::FailureOr<Numbers> numbers(size_t i, llvm::StringRef what);
   mlir::FailureOr<int64_t> number(size_t i, llvm::StringRef what);
-  /// Normalises `axis` to [0, rank); an error if it is not in [-rank, rank).
+  /// Normalises `axis` to [0, rank). Emits an error if it is not in [-rank, rank).
   mlir::FailureOr<int64_t> axis(int64_t axis, int64_t rank);
-  /// Normalises, sorts and checks axes; duplicates are errors.
+  /// Normalises and sorts axes. Emits an error for an axis out of range or a duplicate.
   mlir::FailureOr<Numbers> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
-  /// Refuses negative extents and tensors with too many elements.
+  /// Emits an error for negative extents, too many dimensions and too many elements.
   llvm::LogicalResult checkShape(llvm::ArrayRef<Dim> shape);
-  /// Refuses the node if a condition that its conversion checked is not the same at all sizes.
+  /// Emits an error if a condition that the conversion of the node tested does not have the same result at all sizes.
   llvm::LogicalResult checkSizes();
 
   //===--- Types ---===//

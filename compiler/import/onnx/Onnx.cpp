@@ -23,7 +23,8 @@ using namespace heddle::onnx;
 /// The range of supported versions of the standard operators. Before version 7 broadcasting was an attribute.
 static constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
-/// Functions import versions of their own.
+/// Checks which version of the standard operators each node uses. The nodes of a function use the version that the
+/// function imports.
 static LogicalResult checkVersions(Location loc, const Graph &graph) {
   for (const Node &node : graph.nodes) {
     for (const auto &[name, attribute] : node.attributes)
@@ -87,7 +88,7 @@ FailureOr<Model> Converter::run() {
   if (failed(returnOutputs()))
     return failure();
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->needsOtherPlaceholders())
-    // The types do not fit together with these placeholders.
+    // The module may be invalid with these placeholders. The model is then imported again with other placeholders.
     return failure();
   eraseDeadCode();
   lowerSizes(func);
@@ -98,7 +99,8 @@ FailureOr<Model> Converter::run() {
   return std::move(model);
 }
 
-/// Says which inputs are constants, since else nothing tells a caller.
+/// Emits a remark with the names of inputs that are imported as constants. Emits an error for --as-input with a name
+/// that no input has.
 static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportTask &options) {
   for (const std::string &name : options.asInputs) {
     if (llvm::any_of(graph.inputs, [&](const Port &port) { return port.name == name; }))
@@ -118,7 +120,8 @@ static LogicalResult checkInputs(Location loc, const Graph &graph, const ImportT
   return success();
 }
 
-/// Says which inputs are none by themselves, where an import fails that could do with their initializers.
+/// After a failed import, emits a remark for each input that has an initializer and is an input only because the user
+/// said so. The import might succeed if its initializer were used.
 static void explainInputs(Location loc, ArrayRef<std::string> names) {
   for (StringRef name : names)
     emitRemark(loc) << "'" << name << "' has an initializer, and is an input because --as-input or the file of inputs "

@@ -7,16 +7,18 @@
 
 namespace heddle {
 
+/// Imports an .onnx file. Emits errors.
 mlir::FailureOr<Model> importOnnx(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
-/// The names that an ONNX file gives to the length of its growing pasts and to the number of new positions; `count` is
-/// this number if it is fixed. "" if there is no growing past, or if no input has the new positions.
+/// The names that an ONNX file gives to the length of its growing past (`past`) and to the number of new positions
+/// (`rows`). `past` is "" if there is no growing past; `rows` is "" if no input has this dimension or its size is
+/// fixed. `count` is the fixed number of new positions, or -1.
 struct GrowingSizes {
   std::string past, rows;
   int64_t count = -1;
 };
 
-/// Finds these names in a file. Emits errors.
+/// Finds the sizes of the growing past of a file. Emits errors.
 mlir::FailureOr<GrowingSizes> findGrowingPast(mlir::MLIRContext &context, llvm::StringRef path);
 
 } // namespace heddle

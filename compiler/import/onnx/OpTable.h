@@ -21,6 +21,7 @@ struct OpEntry {
   SmallUse small = SmallUse::None;
 };
 
+/// The value of `maxInputs` for any number of inputs.
 constexpr unsigned variadic = ~0u;
 
 using OpTable = llvm::StringMap<OpEntry>;
@@ -35,7 +36,8 @@ bool isOperator(const Node &node);
 /// Emits an error that names all unsupported operators of the graph and nodes that use them.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
-/// Does the same for a quantised model, before its tensors are read: these have unsupported types as well.
+/// Does the same as `checkOperators` if the graph has operators on quantised numbers. It runs before tensors are read,
+/// because a quantised model may also have tensors of unsupported types, whose error would be less clear.
 llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
 
 void addActivationOps(OpTable &table);
@@ -69,7 +71,7 @@ void addSoftmaxOps(OpTable &table);
 void addTriangleOps(OpTable &table);
 void addUnaryOps(OpTable &table);
 
-// Operators of the domain com.microsoft, to which ONNX Runtime's optimizers fuse layers.
+// Operators of the domain com.microsoft, which ONNX Runtime's optimizers create when they fuse layers.
 void addOnnxRuntimeAttention(OpTable &table);
 void addOnnxRuntimeGroupQueryAttention(OpTable &table);
 void addOnnxRuntimeLayers(OpTable &table);

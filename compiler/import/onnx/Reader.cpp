@@ -39,7 +39,9 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, const Rea
   if (failed(graph))
     return failure();
   graph->dataFiles = tensors.getFiles();
-  if (model->ir_version() < 4) // Every initializer had to be listed as an input, so no remark about them is needed.
+  // Before IR version 4, every initializer had to be listed as an input, too. Such inputs are no optional inputs, so no
+  // remark says that they are constants.
+  if (model->ir_version() < 4)
     graph->constantInputs.clear();
   return graph;
 }

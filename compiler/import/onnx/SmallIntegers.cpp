@@ -16,7 +16,7 @@ double heddle::onnx::maxOf(IntegerType type) {
   return double((1 << (type.isUnsigned() ? type.getWidth() : type.getWidth() - 1)) - 1);
 }
 
-/// The number that is subtracted from integers before they are stored as i8.
+/// The number that is subtracted from integers of this type when they are stored as i8.
 static int64_t offsetOf(IntegerType type) { return type.isUnsigned() && type.getWidth() == 8 ? 128 : 0; }
 
 DenseElementsAttr heddle::onnx::floatsOf(const TensorData &tensor) {
@@ -133,7 +133,7 @@ FailureOr<SmallVector<int64_t>> heddle::onnx::checkScaling(NodeContext &n, Array
   return block;
 }
 
-/// The shape of scales for these blocks.
+/// The shape of the scales of a tensor of this shape with these blocks.
 static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> block) {
   SmallVector<int64_t> blocks;
   for (auto [size, length] : llvm::zip_equal(shape, block))
@@ -170,14 +170,15 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
 /// Whether all stored zero points are 0 after the conversion to i8, so that products need not subtract them.
 static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
   auto weight = zeros.getInput().getDefiningOp<WeightOp>();
-  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // as in the file, or minus the offset
+  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // the recipe must be empty or subtract the offset
     return false;
   Value bytes = WeightOp::create(b, weight.getType(), weight.getNameAttr(), b.getArrayAttr({}));
   DenseElementsAttr elements = b.storedElements(bytes);
   return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
 }
 
-/// The zero points of stored integers as i8; null if there are none, failure if they are not stored.
+/// The zero points of stored integers as i8. Returns null if all of them are 0, and failure without an error if they
+/// are not stored.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;

@@ -1,8 +1,9 @@
 //===- SmallIntegers.h - integers of 4 and 8 bits ---------------*- C++ -*-===//
 //
-// In imported modules a tensor of such integers is an f32 tensor with their values, so that operations that move
-// elements also work for them. SmallIntegers::types has the type that the tensor has in the file. A stored tensor is a
-// heddle.dequantize of the stored bytes with a scale of 1 until its own scales are known.
+// During the import, a tensor of integers of 4 or 8 bits is represented by an f32 tensor with the same values, so that
+// operators that move elements need no code of their own for them. SmallIntegers::types contains the types of such
+// tensors in the file. A tensor that is stored in the file is a heddle.dequantize of its bytes with a scale of 1. When
+// a node gives the actual scales, another heddle.dequantize with these scales replaces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +25,18 @@ class NodeContext;
 
 /// How an operator treats integers of 4 and 8 bits.
 enum class SmallUse {
-  None,  // refuses them
-  Moves, // its results have the elements of its first operand, unchanged
-  Takes  // checks the types itself
+  None,  // the operator does not support them
+  Moves, // its results contain elements of its operands, unchanged
+  Takes  // it supports them and checks the types itself
 };
 
 /// Information about integers of 4 and 8 bits during one import.
 struct SmallIntegers {
-  /// The types of values by name.
+  /// The types in the file, by the names of the values.
   llvm::StringMap<mlir::IntegerType> types;
 
-  /// A value that is the rounded rows of `source`: as integers, or dequantized to floats.
+  /// The rounding of the rows of `source`. `integers` contains it for values that are the rounded integers, `floats`
+  /// for values that are the floats that these integers represent.
   struct Rounded {
     mlir::Value source, scale, zero;
     RowRoundingAttr rounding;
@@ -49,7 +51,8 @@ struct SmallIntegers {
   };
   llvm::DenseMap<mlir::Value, Product> products;
 
-  /// Scales that calls compute (`steps`), and their products with other scales.
+  /// `steps` contains the activation scales that calls compute. `scales` maps products of such a scale and another
+  /// scale to both factors.
   llvm::DenseSet<mlir::Value> steps;
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Value>> scales;
 
@@ -68,29 +71,31 @@ double maxOf(mlir::IntegerType type);
 /// The elements of a tensor of integers of 4 or 8 bits as f32.
 mlir::DenseElementsAttr floatsOf(const TensorData &tensor);
 
-/// The integers that are stored in the bytes of a weight, as f32.
+/// The integers of this type that are stored in the bytes of a weight, as f32.
 mlir::Value storedIntegers(Emitter &b, WeightOp weight, mlir::IntegerType type);
 
-/// Whether the value is a weight or a constant, or a dequantized one.
+/// Whether the value is a weight or a constant, or is dequantized from weights and constants.
 bool isStored(mlir::Value value);
 
-/// Converts floats to f32; for weights by a step of the recipe.
+/// Converts floats to f32. The conversion of a weight becomes a step of its recipe.
 mlir::Value floats(Emitter &b, mlir::Value value);
 
-/// Reshapes or transposes a stored or constant value; for weights by steps of their recipes.
+/// Reshapes a weight, by a step of its recipe, or another value.
 mlir::Value reshapeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+/// Transposes a weight, by a step of its recipe, a dequantized weight or another value.
 mlir::Value transposeStored(Emitter &b, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
-/// How integers represent floats: (integer - zero) * scale. There is a single scale, or one for each index of `axis`,
-/// or if `block` > 0 one for each `block` elements along `axis`. Zeros are like the scales; null means 0.
+/// Describes how integers represent floats: (integer - zero) * scale. There is a single scale, or one for each index of
+/// `axis`, or, if `block` > 0, one for each `block` elements along `axis`. `zeros` has the shape of `scales`; null
+/// means that all zero points are 0.
 struct Scaling {
   mlir::Value scales, zeros;
   mlir::IntegerType type; // the type of the integers
   int64_t axis = 1, block = 0;
 };
 
-/// Checks that scales and zeros are f32 and fit a tensor of this shape. Returns for each dimension the number of
-/// elements that share a scale.
+/// Checks that the scales are floats and that scales and zero points fit a tensor of this shape. Converts the scales to
+/// f32. Returns for each dimension the number of elements that share a scale.
 mlir::FailureOr<llvm::SmallVector<int64_t>> checkScaling(NodeContext &n, llvm::ArrayRef<Dim> shape, Scaling &scaling);
 
 /// Reshapes checked scales (or zeros) so that they broadcast to this shape.
@@ -99,12 +104,12 @@ mlir::Value spread(Emitter &b, mlir::Value scales, llvm::ArrayRef<Dim> shape, ll
 /// Converts integers to the floats that they represent: by heddle.dequantize if they are stored, else by arithmetic.
 mlir::FailureOr<mlir::Value> dequantize(NodeContext &n, mlir::Value integers, Scaling scaling);
 
-/// A linear layer whose input rows are rounded; null if `weight` is not a stored f32 matrix [K, N], if the rows do not
-/// have K elements, or if the bias does not have N.
+/// Emits a linear layer whose input rows are rounded. Returns null if `weight` is not a stored f32 matrix [K, N], if
+/// the rows do not have K elements, or if the bias does not have N elements.
 mlir::Value roundedLinear(NodeContext &n, const SmallIntegers::Rounded &rounded, mlir::Value weight,
                           mlir::Value bias = {});
 
-/// Whether both are the same value, or constants with the same single number.
+/// Whether `a` and `b` are the same value, or splat constants of the same number. A null value counts as 0.
 bool areSame(mlir::Value a, mlir::Value b);
 
 } // namespace heddle::onnx

@@ -31,7 +31,8 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
   return bytes;
 }
 
-/// Packs elements that are not in raw_data; the type determines the field with them.
+/// Packs the elements of a tensor without raw_data. Its element type determines the field of the message that contains
+/// them.
 std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
   if (isSmall) // for 4 bits, each number of the field is a byte with two integers
     return pack<uint8_t>(tensor.int32_data());
