@@ -47,7 +47,7 @@ Value isPositive(Emitter &b, Value x) {
 
 Value exponential(Emitter &b, Value x) { return b.elementwise<math::ExpOp>(x); }
 
-/// x if x > 0, else alpha (exp(x) - 1)
+/// x if x > 0, else alpha * (exp(x) - 1)
 LogicalResult convertElu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.0);
@@ -59,7 +59,7 @@ LogicalResult convertElu(NodeContext &n) {
   return n.yield(n.b.select(isPositive(n.b, x), x, below));
 }
 
-/// gamma x if x > 0, else gamma alpha (exp(x) - 1)
+/// gamma * x if x > 0, else gamma * alpha * (exp(x) - 1)
 LogicalResult convertSelu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.67326319217681884765625), gamma = n.floatAttr("gamma", 1.05070102214813232421875);
@@ -70,7 +70,7 @@ LogicalResult convertSelu(NodeContext &n) {
   return n.yield(n.b.mul(n.b.splatLike(x, gamma), choice));
 }
 
-/// max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)
+/// max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)
 LogicalResult convertCelu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 1.0);
@@ -81,7 +81,7 @@ LogicalResult convertCelu(NodeContext &n) {
   return n.yield(n.b.add(n.b.maximum(x, zero), n.b.minimum(below, zero)));
 }
 
-/// max(0, min(1, alpha x + beta))
+/// max(0, min(1, alpha * x + beta))
 Value hardSigmoid(Emitter &b, Value x, double alpha, double beta) {
   Value line = b.add(b.mul(b.splatLike(x, alpha), x), b.splatLike(x, beta));
   return b.maximum(b.minimum(line, b.splatLike(x, 1)), b.splatLike(x, 0));
@@ -111,7 +111,7 @@ LogicalResult convertThresholdedRelu(NodeContext &n) {
   return n.yield(n.b.select(above, x, n.b.splatLike(x, 0)));
 }
 
-/// x if x >= 0, else slope x; the slope broadcasts to x.
+/// x if x >= 0, else slope * x. The slope is broadcast to the shape of x.
 LogicalResult convertPRelu(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, n.in(1)})))
@@ -148,7 +148,7 @@ LogicalResult convertSigmoid(NodeContext &n) {
   return n.yield(sigmoid(n.b, n.in(0)));
 }
 
-/// log(1 + exp(x)), as max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
+/// log(1 + exp(x)). Computes max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
 Value softplus(Emitter &b, Value x) {
   Value minusAbs = b.elementwise<arith::NegFOp>(b.elementwise<math::AbsFOp>(x));
   Value log = b.elementwise<math::LogOp>(b.add(b.splatLike(x, 1), exponential(b, minusAbs)));
@@ -161,7 +161,7 @@ LogicalResult convertSoftplus(NodeContext &n) {
   return n.yield(softplus(n.b, n.in(0)));
 }
 
-/// x tanh(log(1 + exp(x)))
+/// x * tanh(log(1 + exp(x)))
 LogicalResult convertMish(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)))
@@ -169,7 +169,7 @@ LogicalResult convertMish(NodeContext &n) {
   return n.yield(n.b.mul(x, n.b.elementwise<math::TanhOp>(softplus(n.b, x))));
 }
 
-/// The same formula as PyTorch's exporter uses before opset 20.
+/// Emits the operations that PyTorch's exporter writes before opset 20, so that they are recognised in the same way.
 LogicalResult convertGelu(NodeContext &n) {
   Value x = n.in(0);
   std::string approximate = n.stringAttr("approximate", "none");
@@ -186,7 +186,7 @@ LogicalResult convertSwish(NodeContext &n) {
   return n.yield(swish(n, n.in(0), 1));
 }
 
-/// swish(gate) x value
+/// swish(gate) * value
 LogicalResult convertSwiGlu(NodeContext &n) {
   Value gate = n.in(0), value = n.in(1);
   if (failed(n.requireFloat(gate)) || failed(n.requireSameElements({gate, value})))

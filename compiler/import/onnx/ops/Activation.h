@@ -10,10 +10,11 @@ namespace heddle::onnx {
 /// 1 / (1 + exp(-x))
 mlir::Value sigmoid(Emitter &b, mlir::Value x);
 
-/// The same formula as PyTorch's exporter uses before opset 20.
+/// x/2 (1 + erf(x / sqrt 2)) or, if `byTanh`, its approximation with tanh. Emits the operations that PyTorch's exporter
+/// writes before opset 20, which is the first with Gelu.
 mlir::Value gelu(Emitter &b, mlir::Value x, bool byTanh);
 
-/// x sigmoid(alpha x); alpha is an attribute with the default `otherwise`.
+/// x * sigmoid(alpha * x). `otherwise` is the default of the attribute alpha of the node.
 mlir::Value swish(NodeContext &n, mlir::Value x, double otherwise);
 
 } // namespace heddle::onnx

@@ -1,7 +1,8 @@
-//===- Attention.cpp - Attention ------------------------------------------===//
+//===- Attention.cpp - the ONNX operator Attention ------------------------===//
 //
-// The operator becomes one heddle.attention. The soft cap is applied before the mask in every version: opset 23 first
-// had the reverse order and was corrected. A row without any key yields zeros.
+// The operator becomes one heddle.attention. The soft cap is applied before the mask in every version of the operator;
+// the specification of opset 23 had the reverse order at first and was corrected. A query without any key to attend to
+// yields zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int64_t swapHeads[] = {0, 2, 1, 3};
 
+/// Reads query, key and value, and splits them into heads if they have 3 dimensions.
 LogicalResult readHeads(NodeContext &n, AttentionOperands &operands) {
   SmallVector<Value> tensors{n.in(0), n.in(1), n.in(2)};
   if (failed(n.requireFloat(n.in(0))) || failed(n.requireSameElements(tensors)))
@@ -54,7 +56,7 @@ FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
   return expected[2].number() == 0 ? now : n.b.concat({past, now}, 2);
 }
 
-/// Prepends keys and values of the past, and yields both as outputs if they are used.
+/// Prepends past keys and values. Yields all keys and all values as outputs if these outputs are used.
 LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   Value pastKey = n.in(4), pastValue = n.in(5);
   if (!pastKey != !pastValue)
@@ -80,7 +82,7 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Since opset 24 a mask may have fewer columns than there are keys; the other keys are masked.
+/// Since opset 24, a mask may have fewer columns than there are keys. Extends the mask so that it masks the other keys.
 FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)
@@ -120,7 +122,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
     return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch.text() << "] of i64, found "
                      << typeText(lengths);
-  n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not define the meaning of other values
+  n.ranges.narrow(lengths, 0, operands.keys); // other values have no meaning in ONNX
   operands.keyLengths = lengths;
   return success();
 }
@@ -143,8 +145,8 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Causal order and the window become attributes if the first query is aligned with the first key (only causal order)
-/// or the last query with the last key. Otherwise they become a mask.
+/// Decides how to express causal order and the window. They become attributes if the first query is aligned with the
+/// first key (only for causal order) or the last query with the last key. Otherwise they become a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;

@@ -11,8 +11,8 @@ namespace heddle::onnx {
 
 /// The operands of an Attention node with separate dimensions for heads and positions, and its options.
 struct AttentionOperands {
-  mlir::Value query, key, value;                               // key and value begin with the past
-  Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // the second is also the layout of value
+  mlir::Value query, key, value;                               // key and value include the past
+  Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // keyLayout is also the layout of value
   Dim batch, queries, keys;
   int64_t queryHeads, keyHeads, headSize, valueSize;
 
@@ -32,25 +32,28 @@ struct AttentionOperands {
   bool hasOrder() const { return causal || left >= 0 || right >= 0; }
 };
 
-/// Reads the sizes from query, key and value. Emits an error if they do not fit together.
+/// Sets the sizes from the shapes of query, key and value. Emits an error if these shapes are inconsistent.
 mlir::LogicalResult readSizes(NodeContext &n, AttentionOperands &operands);
 
-/// Reads the attribute `softmax_precision`: the softmax is computed in at least this type.
+/// Reads the attribute `softmax_precision`, the type with the minimum precision of the softmax.
 mlir::FailureOr<SoftmaxPrecision> readSoftmaxPrecision(NodeContext &n);
 
-/// Emits the operation. The window is aligned as `causal` says, else with the last key.
+/// Emits a heddle.attention. `causal` also aligns the window; without causal order, the last query is aligned with the
+/// last key.
 AttentionOp attend(NodeContext &n, const AttentionOperands &operands, Causal causal);
 
-/// The mask [queries, keys] of causal order and the window, if there are no lengths.
+/// Emits the mask [queries, keys] of causal order and the window. `keyLengths` must be null.
 mlir::FailureOr<mlir::Value> visibleKeys(NodeContext &n, const AttentionOperands &operands);
 
-/// The stage of the scores in the node's fourth output: scaled only, soft-capped, or with bias and all masks.
+/// The stage of the scores that are the node's fourth output: only scaled; also soft-capped; or also with bias and all
+/// masks.
 enum class ScoreStage { Raw, Capped, Masked };
 
-/// Emits the scores up to this stage as general operations.
+/// Emits operations that compute the scores up to this stage, [batch, query heads, queries, keys].
 mlir::FailureOr<mlir::Value> emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage);
 
-/// Emits the sums of values weighted by `weights`, [batch, query heads, queries, value size], as general operations.
+/// Emits the product of `weights`, [batch, query heads, queries, keys], with the values. The result is [batch, query
+/// heads, queries, value size].
 mlir::Value weighValues(Emitter &b, const AttentionOperands &operands, mlir::Value weights);
 
 } // namespace heddle::onnx

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The mask as a formula of the positions of query and key, if it depends on sizes.
+/// Emits the mask as a formula of the positions of query and key, for shapes that depend on sizes.
 static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
   SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
   SizeExpression visible = 1;
@@ -41,7 +41,8 @@ FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperan
   return n.b.constant(fromBytes(typeOf(shape, n.b.getI1Type()), visible));
 }
 
-/// The mask [batch, 1, queries or 1, keys] if lengths count the valid keys.
+/// Emits the mask [batch, 1, queries or 1, keys] of key lengths, causal order and the window. The last query is aligned
+/// with the last valid key.
 static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) {
     auto [a, c] = b.together(left, right);

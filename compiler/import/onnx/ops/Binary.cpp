@@ -33,7 +33,8 @@ LogicalResult convertBinary(NodeContext &n) {
   return n.yield((n.b.*combine)(n.in(0), n.in(1)));
 }
 
-/// The product may apply a scale to a product of integers; then both become one layer.
+/// If the node multiplies a product of integers by the scales of its operands, emits one linear layer instead. If an
+/// operand is an activation scale, records both factors of the result for a later node.
 LogicalResult convertMul(NodeContext &n) {
   if (failed(checkOperands(n)))
     return failure();
@@ -77,8 +78,8 @@ LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
                << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
 }
 
-/// Refuses divisors that are not known at import, since integer division traps for a zero divisor and when the quotient
-/// overflows.
+/// Emits an error unless the divisor is known at import, or is computed from sizes, and is valid. Integer division
+/// traps for a divisor of 0 and if the quotient overflows.
 LogicalResult checkDivisor(NodeContext &n) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
     std::optional<heddle::SizeBounds> bounds = sized->bounds();
@@ -104,7 +105,8 @@ LogicalResult convertDiv(NodeContext &n) {
   return n.yield(n.b.divFloat(n.in(0), n.in(1)));
 }
 
-/// The remainder with the divisor's sign for integers that are expressions of sizes; null for others.
+/// Emits the remainder with the divisor's sign if both operands are integers that are expressions of sizes. Otherwise
+/// returns null.
 Value modulo(Emitter &b, Value x, Value y) {
   if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
     return {};
@@ -155,7 +157,7 @@ Value power(Emitter &b, Value x, int64_t exponent) {
   }
 }
 
-/// Computes powers that need no pow: small integers and one half. Returns null for other exponents.
+/// Emits a power without math.powf if the exponent is a small integer or 0.5. Returns null for other exponents.
 Value cheapPower(Emitter &b, Value x, double exponent) {
   bool whole = exponent == static_cast<int64_t>(exponent);
   if (exponent == 0)

@@ -72,7 +72,7 @@ std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 
-/// The range as a formula of the position, if it depends on sizes.
+/// Yields a range that depends on sizes, as a formula of the position.
 LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit, const Dim &delta) {
   auto element = cast<IntegerType>(elementOf(n.in(0)));
   std::optional<int64_t> step = delta.number();
@@ -132,7 +132,8 @@ LogicalResult convertRange(NodeContext &n) {
   return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
 }
 
-/// Since opset 15 a part of the shape, `start` to `end`, clamped to the rank.
+/// Yields the shape of the operand. Since opset 15, the attributes `start` and `end`, clamped to the rank, select a
+/// part.
 LogicalResult convertShape(NodeContext &n) {
   Shape shape = shapeOf(n.in(0));
   int64_t rank = shape.size();

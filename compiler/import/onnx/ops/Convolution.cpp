@@ -1,4 +1,4 @@
-//===- Convolution.cpp - Conv of patches, BatchNormalization --------------===//
+//===- Convolution.cpp - Conv on patches, BatchNormalization --------------===//
 
 #include "OpTable.h"
 
@@ -86,7 +86,8 @@ LogicalResult convertConv(NodeContext &n) {
   return n.yield(b.transpose(y, order));
 }
 
-/// (x - mean) / sqrt(variance + epsilon) * scale + bias, with one of each per channel, as in inference.
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias. The other operands than x have one element for each channel.
+/// Training is not supported.
 LogicalResult convertBatchNorm(NodeContext &n) {
   Value x = n.in(0);
   double epsilon = n.floatAttr("epsilon", 1e-5f);

@@ -1,4 +1,4 @@
-//===- CumSum.cpp - CumSum ------------------------------------------------===//
+//===- CumSum.cpp - the ONNX operator CumSum ------------------------------===//
 
 #include "OpTable.h"
 #include "SizedOperands.h"
@@ -18,8 +18,8 @@ struct Order {
   bool exclusive, reverse;
 };
 
-/// The matrix [j, i] that is 1 if the sum at position i includes position j, else 0. It has this element type if the
-/// extent is a size.
+/// Emits a matrix whose element [j, i] is 1 if the sum at position i includes position j, else 0. Its element type is
+/// i64 if the extent is fixed, and `element` otherwise.
 Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   if (std::optional<int64_t> count = extent.number()) {
     Numbers elements;
@@ -36,8 +36,9 @@ Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
   return SizedTensor::ofFormula({extent, extent}, cast<IntegerType>(element), taken).emit(b);
 }
 
-/// For integers, such as position numbers, the sums are a product with a triangular matrix of ones. For floats a
-/// product would turn an infinity into NaN, so excluded elements are replaced by zeros in the sum.
+/// Sums along the last dimension. For integers, such as positions, the sums are a product with a triangular matrix of
+/// ones. For floats, such a product would turn an infinity into NaN; instead, each sum is over all elements, with zeros
+/// in place of those that it excludes.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
   Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
@@ -108,7 +109,7 @@ LogicalResult convertCumSum(NodeContext &n) {
     if (auto sums = sumUpFloats(x, *axis, order.exclusive, order.reverse))
       return n.yield(n.b.castTo(sums->emit(n.b), elementOf(x)));
   int64_t maximum = shapeOf(x)[*axis].high();
-  constexpr int64_t maxKnown = 1 << 20; // the sums are computed one by one
+  constexpr int64_t maxKnown = 1 << 20; // limits the time of the import
   if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * maximum <= maxKnown)
     return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));

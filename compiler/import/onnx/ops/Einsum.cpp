@@ -1,8 +1,9 @@
-//===- Einsum.cpp - Einsum ------------------------------------------------===//
+//===- Einsum.cpp - the ONNX operator Einsum ------------------------------===//
 //
-// Each pair of operands becomes one product of matrices or of batches of them. Labels that both operands and the result
-// have are batch dimensions; labels that end in the product are summed over. Attention that is written with Einsum is
-// therefore recognised like any other.
+// The operands are multiplied one after the other. Each product becomes a product of matrices, or of batches of
+// matrices. A label of both factors that the result or a later operand contains is a batch dimension; the product sums
+// over labels that neither the result nor a later operand contains. Attention that is written with Einsum is therefore
+// recognised as attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ struct Equation {
 
 constexpr size_t maxEllipsisDims = 8;
 
-/// The labels of a term. `rank` is the number of its dimensions; for the result it is -1, and "..." has `ellipsis`
+/// Reads the labels of a term with `rank` dimensions. For the result, `rank` is -1, and "..." stands for `ellipsis`
 /// dimensions.
 FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, size_t ellipsis) {
   auto [before, after] = text.split("...");
@@ -75,7 +76,7 @@ FailureOr<Equation> readEquation(NodeContext &n) {
     all += *labels;
     equation.operands.push_back(*labels);
   }
-  if (!StringRef(text).contains("->")) { // labels that occur once, in alphabetical order
+  if (!StringRef(text).contains("->")) { // the result has the labels that occur once, sorted
     for (size_t dim = ellipsis; dim-- > 0;)
       equation.result += char('0' + dim);
     llvm::sort(all);
@@ -94,8 +95,8 @@ FailureOr<Equation> readEquation(NodeContext &n) {
   return equation;
 }
 
-/// A term in which each label is there once: of dimensions that share a label, the elements whose places in them are
-/// equal.
+/// Returns a term in which each label occurs once. Of dimensions with the same label, it keeps the diagonal: the
+/// elements whose indices in these dimensions are equal.
 FailureOr<Term> diagonal(NodeContext &n, Term term) {
   Emitter &b = n.b;
   for (size_t first = 0; first < term.labels.size(); ++first) {
@@ -108,7 +109,8 @@ FailureOr<Term> diagonal(NodeContext &n, Term term) {
       rows[first] = columns[again] = shape[first];
       auto [row, column] = b.together(positions(b, rows, first), positions(b, columns, again));
       Value isOn = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::eq, row, column);
-      // The sum is of one element and zeros, whatever else is in the tensor.
+      // Elements off the diagonal become 0, even if they are infinite or NaN. Each sum is one element of the diagonal
+      // plus zeros.
       Value others = b.select(isOn, term.value, b.splatLike(term.value, 0));
       term.value = b.reduce(Emitter::Reduction::Sum, others, {int64_t(again)}, /*keep=*/false);
       term.labels.erase(again, 1);
@@ -122,7 +124,8 @@ Dim extentOf(const Term &term, char label) {
   return at == std::string::npos ? Dim(1) : shapeOf(term.value)[at];
 }
 
-/// Transposes the dimensions to the order of `labels`. Labels that the term does not have get extent 1.
+/// Transposes the dimensions to the order of `labels`. Labels that the term does not contain become dimensions of
+/// extent 1.
 Value arranged(Emitter &b, const Term &term, StringRef labels) {
   Numbers permutation;
   Shape shape;
@@ -148,7 +151,7 @@ Term summed(Emitter &b, const Term &term, StringRef kept) {
   return result;
 }
 
-/// The product of both terms; labels that are not in `kept` are summed over.
+/// Multiplies both terms and sums over the labels that are not in `kept`.
 Term product(Emitter &b, Term left, Term right, StringRef kept) {
   left = summed(b, left, kept.str() + right.labels);
   right = summed(b, right, kept.str() + left.labels);

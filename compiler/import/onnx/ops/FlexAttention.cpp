@@ -1,8 +1,8 @@
-//===- FlexAttention.cpp - FlexAttention ----------------------------------===//
+//===- FlexAttention.cpp - the ONNX operator FlexAttention ----------------===//
 //
-// Without bodies that change scores or probabilities the operator becomes one heddle.attention. With them it becomes
-// its single steps with the bodies inlined; recognition turns these into one heddle.attention again, whose attributes
-// and regions contain the bodies.
+// Without bodies that change scores or probabilities, the operator becomes one heddle.attention. With such bodies, it
+// becomes the operations of its steps, with the bodies inlined. The recognition then turns these operations into one
+// heddle.attention, whose attributes and regions do what the bodies do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The type in which bodies change scores.
+/// The type of the scores and probabilities that the bodies change.
 FailureOr<Type> readPrecision(NodeContext &n) {
   Type element = elementOf(n.in(0)), single = n.b.getF32Type();
   if (!n.has("softmax_precision"))
@@ -25,7 +25,7 @@ FailureOr<Type> readPrecision(NodeContext &n) {
   return *precision == SoftmaxPrecision::F64 ? Type(n.b.getF64Type()) : single;
 }
 
-/// Applies the body `name` to `values`, if there is one.
+/// Applies the body in attribute `name` to `values`. Returns `values` if there is no such attribute.
 FailureOr<Value> apply(NodeContext &n, StringRef name, Value values) {
   FailureOr<const Graph *> graph = n.graphAttr(name, 1, 1);
   if (failed(graph) || !*graph)

@@ -1,6 +1,6 @@
 //===- Gather.cpp - lookups along a dimension -----------------------------===//
 //
-// Indices that are known at import become slices and broadcasts if possible.
+// If the indices are known at import, a Gather becomes a slice and a broadcast if possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ Shape gatheredShape(ArrayRef<Dim> data, ArrayRef<Dim> indices, int64_t axis) {
   return shape;
 }
 
-/// The result for a table of equal elements, which needs no lookup unless the indices are checked. Null for other
-/// tables.
+/// If all elements of the table are equal and the call need not check the indices, returns the result as a constant.
+/// Otherwise returns null.
 Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
   if (!elements || !elements.isSplat() || indices.getDefiningOp<heddle::CheckedIndexOp>())
@@ -54,7 +54,7 @@ Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<Dim> shape) 
   return n.b.constant(elements.resizeSplat(typeOf(shape, elementOf(table))));
 }
 
-/// Looks up each element of the result.
+/// Emits a lookup of each element of the result.
 FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis) {
   Shape from = shapeOf(data);
   int64_t indexRank = rankOf(indices);
@@ -90,7 +90,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a position is a linear expression of sizes, so that a slice is worthwhile; others are looked up.
+/// Whether a position is a linear expression of sizes. Only then the result is a slice; otherwise, elements are looked
+/// up.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
   return llvm::all_of(terms, [](const heddle::Monomial &term) {
@@ -110,7 +111,7 @@ std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int6
     if (isWithin(index, places->shape, 0, from[axis]))
       continue;
     if (!isWithin(index, places->shape, -from[axis], from[axis]))
-      return std::nullopt; // the call checks it
+      return std::nullopt; // the call must check the index
     heddle::SizeExpression extent = from[axis].asExpression();
     index = heddle::SizeExpression::select(heddle::SizeExpression::less(index, 0), index + extent, index);
     index = heddle::SizeScope::current()->domain().simplify(index, places->placeBounds());

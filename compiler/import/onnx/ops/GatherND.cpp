@@ -12,7 +12,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// Collapses the dimensions that a tuple indexes into one, and each tuple into one index.
+/// Gathers at tuples that are known at import. Collapses the dimensions that a tuple indexes into one dimension, and
+/// each tuple into one index.
 FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<Dim> shape) {
   Shape from = shapeOf(data);
   Numbers indices(columns.front().known->size(), 0);

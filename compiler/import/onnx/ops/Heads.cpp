@@ -1,4 +1,4 @@
-//===- Heads.cpp - splits heads -------------------------------------------===//
+//===- Heads.cpp - splits a dimension into heads --------------------------===//
 
 #include "Heads.h"
 #include "SizedOperands.h"

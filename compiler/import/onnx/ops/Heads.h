@@ -1,4 +1,4 @@
-//===- Heads.h - splits heads -----------------------------------*- C++ -*-===//
+//===- Heads.h - splits a dimension into heads ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_HEADS_H
 #define HEDDLE_IMPORT_ONNX_OPS_HEADS_H
@@ -7,8 +7,8 @@
 
 namespace heddle::onnx {
 
-/// Reshapes [batch, positions, heads x size] to [batch, positions, heads, size]. `attribute` is the name of the number
-/// of heads in errors.
+/// Reshapes [batch, positions, heads * size] to [batch, positions, heads, size]. Emits an error if `heads` does not
+/// divide the last dimension. `attribute` is the name of the number of heads in this error.
 mlir::FailureOr<mlir::Value> splitHeads(NodeContext &n, mlir::Value value, llvm::StringRef attribute, int64_t heads);
 
 } // namespace heddle::onnx

@@ -1,6 +1,7 @@
-//===- If.cpp - If --------------------------------------------------------===//
+//===- If.cpp - the ONNX operator If --------------------------------------===//
 //
-// The condition must be known at import, as exporters write it when ranks or sizes decide; the taken branch is inlined.
+// The condition must be known at import. Exporters write such conditions on ranks and sizes. The branch that is taken
+// is inlined.
 //
 //===----------------------------------------------------------------------===//
 

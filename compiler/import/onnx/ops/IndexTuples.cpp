@@ -8,17 +8,17 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-/// Column `j` of index tuples, which indexes a dimension of `extent`.
+/// Reads column `j` of index tuples, which indexes a dimension of `extent`.
 static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, const Dim &extent) {
   Shape shape = shapeOf(tuples);
   int64_t last = shape.size() - 1;
   Column column;
-  // Components that were concatenated keep their own bounds.
+  // If the tuples are a concatenation of their columns, read the operand that is this column. Its range may be known.
   auto concat = tuples.getDefiningOp<tensor::ConcatOp>();
-  bool isPut =
+  bool isConcatenated =
       concat && int64_t(concat.getDim()) == last && shape.back().number() == int64_t(concat.getInputs().size());
-  bool isApart = isPut || shape.back().number() == 1;
-  column.indices = isPut ? Value(concat.getInputs()[j]) : n.b.slice(tuples, last, j, 1);
+  bool isOwnTensor = isConcatenated || shape.back().number() == 1;
+  column.indices = isConcatenated ? Value(concat.getInputs()[j]) : n.b.slice(tuples, last, j, 1);
   shape.pop_back();
   column.indices = n.b.reshape(column.indices, shape);
   if (std::optional<Numbers> known = Emitter::integersOf(column.indices); known && extent.isFixed()) {
@@ -30,9 +30,9 @@ static FailureOr<Column> readColumn(NodeContext &n, Value tuples, int64_t j, con
   }
   if (extent.high() > INT32_MAX)
     column.indices = n.b.castTo(column.indices, n.b.getI64Type());
-  // A range of the input would apply to all its columns.
+  // If the column is a part of an input, do not narrow the range of this input: it would apply to all columns.
   FailureOr<bool> negative =
-      isApart ? boundIndices(n, column.indices, extent) : checkIndices(n, column.indices, extent);
+      isOwnTensor ? boundIndices(n, column.indices, extent) : checkIndices(n, column.indices, extent);
   if (failed(negative))
     return failure();
   column.negative = *negative;

@@ -14,9 +14,9 @@ struct Column {
   bool negative = false;        // whether unknown indices may be negative, counting from the end
 };
 
-/// Returns the columns of `tuples` [.., length], which index the first `length` dimensions of `data`. Run-time indices
-/// are checked: by the range of the input that has them, or in the call. Emits an error if the length is not known or
-/// greater than the rank of `data`, and for known indices that are out of range.
+/// Returns the columns of `tuples` [.., length], which index the first `length` dimensions of `data`. Indices that are
+/// not known at import are checked by the range of the input from which they come, or in the call. Emits an error if
+/// the length is not known or greater than the rank of `data`, and for known indices that are out of range.
 mlir::FailureOr<llvm::SmallVector<Column>> readTuples(NodeContext &n, mlir::Value data, mlir::Value tuples);
 
 /// Returns the dimension of the tuples along which the indices are 0, 1, 2, .., if there is one.

@@ -17,7 +17,8 @@ std::optional<IndexWalk> heddle::onnx::findWalk(ArrayRef<int64_t> indices, Array
       spread[dim] = 1;
     count *= spread[dim];
   }
-  // The index at each position must be start + step * (its number among the positions along moving dimensions).
+  // The index at each position must be start + step * n, where n is the row-major number of the position in the
+  // dimensions along which indices change.
   Numbers numbers = stridesOf(spread);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (spread[dim] == 1)

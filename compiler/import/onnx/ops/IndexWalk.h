@@ -15,9 +15,10 @@ struct IndexWalk {
   Shape spread; // the shape of the indices, with 1 for dimensions along which they do not change
 };
 
-/// Finds the walk of indices with this shape, none of them negative; nothing if they are no walk.
+/// Finds the walk of nonnegative indices with this shape. Returns nothing if they do not form a walk.
 std::optional<IndexWalk> findWalk(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> shape);
-/// Finds the walk of indices that are expressions of sizes: all equal, or advancing along one dimension.
+/// Finds the walk of indices that are expressions of sizes. They must all be equal, or advance along one dimension
+/// only.
 std::optional<IndexWalk> findWalk(const SizedTensor &indices);
 
 } // namespace heddle::onnx

@@ -1,6 +1,6 @@
-//===- LinearAttention.cpp - LinearAttention ------------------------------===//
+//===- LinearAttention.cpp - the operators LinearAttention ----------------===//
 //
-// The operator, of ONNX and of ONNX Runtime, becomes one heddle.recurrent_attention.
+// LinearAttention of ONNX and the operator of the same name of ONNX Runtime become one heddle.recurrent_attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The operands as heads, in at least f32, since a state is a sum.
+/// The operands, split into heads. Types narrower than f32 are converted to f32, because a state accumulates a sum.
 struct Recurrence {
   int64_t queryHeads, keyHeads;
   Value query, key, value;  // [batch, positions, heads, size]
@@ -61,7 +61,8 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
   return success();
 }
 
-/// Reads a gate [batch, positions, heads x size]. `headsAndSizes` are the allowed values of heads and size.
+/// Reads a gate [batch, positions, heads * size]. `headsAndSizes` lists the allowed values of heads and size. Returns
+/// null if the update rule does not use the gate.
 FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, bool used, StringRef name,
                           ArrayRef<std::pair<int64_t, int64_t>> headsAndSizes) {
   Value gate = n.in(input);

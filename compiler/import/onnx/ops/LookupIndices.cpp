@@ -1,4 +1,4 @@
-//===- LookupIndices.cpp - indices of lookups -----------------------------===//
+//===- LookupIndices.cpp - checks the indices of lookups ------------------===//
 
 #include "LookupIndices.h"
 
@@ -35,8 +35,8 @@ static FailureOr<bool> checkUnbounded(NodeContext &n, Value &indices, const Dim 
   return false;
 }
 
-/// Returns whether indices that are expressions of sizes may be negative; none for other indices, and if they may be
-/// out of range.
+/// Returns whether indices that are expressions of sizes may be negative. Returns nothing for other indices, and for
+/// indices that may be out of range.
 static FailureOr<std::optional<bool>> boundSizes(NodeContext &n, Value indices, const Dim &extent) {
   if (failed(n.requireInteger(indices)))
     return failure();

@@ -1,7 +1,8 @@
-//===- LookupIndices.h - indices of lookups -----------------------*- C++ -*-===//
+//===- LookupIndices.h - checks the indices of lookups ----------*- C++ -*-===//
 //
-// If an index comes from an input, the input gets the valid range as an attribute. A computed index that is not
-// provably in range is checked in the call.
+// If an index comes from an input, the input gets the valid range as the attribute heddle.range, which is checked
+// before the call. If the range of a computed index is unknown or too large, the call checks the index
+// (heddle.checked_index).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,15 +13,16 @@
 
 namespace heddle::onnx {
 
-/// Normalises negative indices, which count from the end; they are known at import. Emits an error for an index out of
-/// range.
+/// Normalises indices that are known at import: adds the extent to negative ones, which count from the end. Emits an
+/// error for an index out of range.
 mlir::LogicalResult normalizeIndices(NodeContext &n, Shape &indices, const Dim &extent);
 
-/// Makes sure that run-time indices are in [-extent, extent), if necessary by a check in the call, whose result is not
-/// negative. Returns whether the indices may be negative.
+/// Makes sure that indices that are not known at import are in [-extent, extent). If necessary, replaces `indices` by
+/// checked indices, which are not negative. Returns whether the indices may be negative.
 mlir::FailureOr<bool> boundIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
-/// Does the same, but leaves the range of an input as it is. For indices that are a part of the input.
+/// Does the same as boundIndices, but does not change the range of an input. It is meant for indices that are only a
+/// part of an input.
 mlir::FailureOr<bool> checkIndices(NodeContext &n, mlir::Value &indices, const Dim &extent);
 
 /// The extent as a value that each call computes; null if it is a number.

@@ -12,18 +12,19 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The input as rows: the dimensions from `axis` on are collapsed.
+/// The operands of a norm. The dimensions of the input from `axis` on are collapsed into rows of `width` elements.
 struct Rows {
   Shape original, rows;
   Value input;
-  /// Vectors, where they are the same for all rows. Null where they are absent.
+  /// Scale and bias as vectors [width], if they become operands of the norm; otherwise null.
   Value scale, bias;
-  /// As they are in the file, where they differ from row to row. Null where they do not.
+  /// Scale and bias in the shape of the file, if they differ between rows and are applied after the norm; otherwise
+  /// null. A bias is also applied after the norm if the scale is.
   Value scaleOfRows, biasOfRows;
   int64_t axis, width;
 };
 
-/// A scale or bias as a vector that is the same for all rows, or null where its leading dimensions are not all 1.
+/// Returns a scale or bias as a vector with the number of elements of `normalized`, or null if it differs between rows.
 Value readVector(Emitter &b, Value value, ArrayRef<Dim> normalized) {
   Shape shape(shapeOf(value));
   while (shape.size() > normalized.size() && shape.front() == 1)
@@ -34,7 +35,8 @@ Value readVector(Emitter &b, Value value, ArrayRef<Dim> normalized) {
   return b.reshape(vector, product(normalized));
 }
 
-/// The result in the shape of the input, with what differs from row to row.
+/// Reshapes the result of a norm to the shape of the input, and applies the scale and the bias that differ between
+/// rows.
 Value finish(Emitter &b, const Rows &rows, Value result) {
   result = b.reshape(result, rows.original);
   if (rows.scaleOfRows)
@@ -44,7 +46,7 @@ Value finish(Emitter &b, const Rows &rows, Value result) {
 
 FailureOr<Rows> readRows(NodeContext &n) {
   Value x = n.in(0);
-  // Intermediate results have at least the precision of the input, as stash_type asks.
+  // stash_type is the type of intermediate results. Heddle computes them with at least the precision of f32.
   if (n.intAttr("stash_type", 1) != 1)
     return n.error() << "stash_type other than 1 (FLOAT)";
   SmallVector<Value> present{x, n.in(1)};
@@ -77,7 +79,7 @@ FailureOr<Rows> readRows(NodeContext &n) {
       return n.error() << "input " << i << ", " << typeText(value) << ", does not broadcast to "
                        << shapeText(result.original);
     Value vector = readVector(n.b, value, normalized);
-    if (!vector || result.scaleOfRows) // a bias is added behind the scale
+    if (!vector || result.scaleOfRows) // the bias must be added after the scale is applied
       (i == 1 ? result.scaleOfRows : result.biasOfRows) = value;
     else
       (i == 1 ? result.scale : result.bias) = vector;
@@ -128,7 +130,8 @@ LogicalResult convertRmsNorm(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addNormalizationOps(OpTable &table) {
-  // The operator is in opset 17. ONNX Runtime writes it, and its own norm without a mean, into models of any opset.
+  // ONNX has LayerNormalization since opset 17. ONNX Runtime writes it, and its own SimplifiedLayerNormalization, into
+  // models of any opset.
   table["LayerNormalization"] = {convertLayerNorm, 2, 3};
   table["SimplifiedLayerNormalization"] = {convertRmsNorm, 2, 2};
   table["RMSNormalization"] = {convertRmsNorm, 2, 2, 23};

@@ -10,8 +10,8 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
-/// Up to `maxCompared` elements are compared with each other. Of longer dimensions at most `maxOfLong` elements can
-/// be taken.
+/// TopK compares each pair of elements of a dimension of at most `maxCompared` elements. From a longer dimension, it
+/// takes at most `maxOfLong` elements.
 constexpr int64_t maxCompared = 1024, maxOfLong = 256;
 
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
@@ -28,8 +28,8 @@ Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
   return positions(b, shape, axis);
 }
 
-/// The first (or last) position of the largest or smallest element, which is a NaN if there is one: the smallest (or
-/// largest) of the positions whose elements are equal to it.
+/// Converts ArgMax and ArgMin: the first (or last) position of the largest or smallest element, or of a NaN if there is
+/// one. The result is the minimum (or maximum) of the positions of all elements that are equal to this element.
 template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   Emitter &b = n.b;
   Value x = n.in(0);
@@ -53,13 +53,15 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   return n.yield(result);
 }
 
-/// The first elements along the last dimension in sorted order, and their positions in the model's tensor.
+/// The first elements along the last dimension in sorted order, and their positions in the operand of the node. Null
+/// indices are the positions in `values`.
 struct Ranked {
   Value values, indices;
 };
 
-/// The rank of an element is the number of elements before it: larger ones, NaN before numbers, and equal ones at
-/// earlier positions. Ranks are distinct, so a sum over all elements can pick the one with a given rank.
+/// Takes the first `count` elements in sorted order. The rank of an element is the number of elements that precede it:
+/// larger elements (smaller elements unless `largest`), and equal elements at earlier positions; NaN counts as the
+/// largest element. Since ranks are distinct, a reduction over all elements can pick the element with a given rank.
 Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest) {
   // Compares [.., i, 1] with [.., 1, j].
   Value x = all.values;
@@ -97,7 +99,8 @@ Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest)
           pick(indices, 0, Reduction::Sum)};
 }
 
-/// An element that comes after all others in sorted order, and after equal ones because its position is later.
+/// Returns a tensor of elements that come after all others in sorted order. They are appended, so they come after equal
+/// elements, too.
 Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
   auto type = typeOf(shape, element);
   if (isa<FloatType>(element))
@@ -107,8 +110,8 @@ Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
                                                          : APInt::getSignedMaxValue(width)));
 }
 
-/// Sorts more elements than can be compared with each other: takes the first ones of each block, and of these again the
-/// first ones. Equal elements keep their order.
+/// Takes the first `count` elements of a dimension of any length in sorted order. While the dimension is too long to
+/// compare all elements with each other, keeps only the first elements of each block. Equal elements keep their order.
 Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
   while (shapeOf(all.values).back().high() > maxCompared) {
     Shape shape(shapeOf(all.values));

@@ -1,4 +1,4 @@
-//===- Pad.cpp - padding --------------------------------------------------===//
+//===- Pad.cpp - the ONNX operator Pad ------------------------------------===//
 
 #include "OpTable.h"
 
@@ -7,8 +7,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// In mode constant, pieces of the constant are added before and after the tensor, or elements are removed if a count
-/// is negative. The counts are an attribute up to opset 10, then an input.
+/// Adds copies of a constant before and after the tensor along each axis. A negative count removes elements instead.
+/// The counts are an attribute up to opset 10, and an input since opset 11. Only mode `constant` is supported.
 LogicalResult convertPad(NodeContext &n) {
   Value x = n.in(0);
   int64_t rank = rankOf(x);

@@ -1,6 +1,7 @@
 //===- Quantization.cpp - QuantizeLinear, MatMulInteger etc. --------------===//
 //
-// Operations other than products with a stored weight remain arithmetic on the integers.
+// A product of rounded rows with a stored weight becomes a linear layer with rounded rows. All other operations become
+// arithmetic on integers that are represented by floats (SmallIntegers.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,8 @@ LogicalResult heddle::onnx::requireSmall(NodeContext &n, size_t i) {
   return n.error() << "expected integers of 8 (or 4) bits, found " << typeText(n.in(i)) << " (input " << i << ")";
 }
 
-/// min(maximum, max(minimum, rint(x / scale) + zero)). A NaN remains a NaN, for which ONNX defines no integer.
+/// min(maximum, max(minimum, rint(x / scale) + zero)), with the minimum and maximum of `type`. A NaN remains a NaN;
+/// ONNX does not define its integer.
 static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType type) {
   Value q = b.elementwise<math::RoundEvenOp>(b.divFloat(x, scale));
   if (zero)
@@ -28,8 +30,8 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), minOf(type))), b.splat({}, b.getF32Type(), maxOf(type)));
 }
 
-/// Records that `q` is `x` rounded with a known scale and zero point. A product with `q` then becomes a layer with
-/// rounded rows.
+/// Records that `q` is `x` rounded with a scale and zero point, if these are known constants. A product of `q` and a
+/// weight can then become a linear layer with rounded rows.
 static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, IntegerType type) {
   std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
   if (!step || !(*step > 0) || !std::isfinite(*step) || !offset || type.getWidth() != 8 || !elementOf(x).isF32())
@@ -207,7 +209,7 @@ Value heddle::onnx::scaledProduct(NodeContext &n, Value product, Value scale) {
   SmallIntegers &small = n.model.small;
   auto waiting = small.products.find(product);
   auto factors = small.scales.find(scale);
-  // For other values no condition on sizes is checked.
+  // The shapes are compared last, because their comparison may record a condition on sizes.
   if (waiting == small.products.end() || factors == small.scales.end() ||
       broadcastShapes(shapeOf(product), shapeOf(scale)) != shapeOf(product))
     return {};

@@ -1,4 +1,4 @@
-//===- Quantization.h - rounded rows of products ----------------*- C++ -*-===//
+//===- Quantization.h - products with rounded rows --------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_ONNX_OPS_QUANTIZATION_H
 #define HEDDLE_IMPORT_ONNX_OPS_QUANTIZATION_H
@@ -7,16 +7,16 @@
 
 namespace heddle::onnx {
 
-/// Refuses an operand that does not have integers of 4 or 8 bits.
+/// Emits an error unless operand `i` consists of integers of 4 or 8 bits.
 llvm::LogicalResult requireSmall(NodeContext &n, size_t i);
 
-/// DynamicQuantizeLinear on `x`: rounds all of its elements with one scale and zero point.
+/// Computes the scale and the zero point with which DynamicQuantizeLinear rounds all elements of `x`.
 SmallIntegers::Rounded roundDynamically(NodeContext &n, mlir::Value x);
 
-/// The rounded rows in floats.
+/// Rounds the rows, and returns the floats that the rounded integers represent.
 mlir::Value roundedFloats(Emitter &b, const SmallIntegers::Rounded &rounded);
 
-/// QuantizeLinear on `x` with one scale and one zero point (null: 0) of type `type`.
+/// Rounds `x` as QuantizeLinear does, with one scale and one zero point (null: 0), to integers of type `type`.
 mlir::Value roundStatically(NodeContext &n, mlir::Value x, mlir::Value scale, mlir::Value zero, mlir::IntegerType type);
 
 /// An operand of integers of 8 bits with its scales and zero points, which may be null.
@@ -25,13 +25,15 @@ struct IntegerOperand {
   mlir::Value scale, zero;
 };
 
-/// numpy's matmul of the floats that the integers represent, plus a bias in floats, which may be null. `rows` have one
-/// scale and zero point, `weight` has one or one for each column; if `isTransposed`, the weight is [columns, k]. It
-/// becomes one layer with rounded rows if the rows are a rounded tensor and the weight is stored.
+/// Multiplies the floats that the integers represent by numpy's rules for matmul, and adds a bias in floats, which may
+/// be null. `rows` has one scale and zero point; `weight` has one scale and zero point, or one for each column. If
+/// `isTransposed`, the weight is [columns, k]. If the rows are a rounded tensor and the weight is stored, emits a
+/// linear layer with rounded rows.
 mlir::FailureOr<mlir::Value> integerProduct(NodeContext &n, const IntegerOperand &rows, const IntegerOperand &weight,
                                             mlir::Value bias, bool isTransposed = false);
 
-/// The linear layer that a product of integers times the scales of both operands is; null if it is none.
+/// If `product` is a product of integers and `scale` is the product of the scales of its operands, emits a linear layer
+/// with rounded rows that computes product * scale. Otherwise returns null.
 mlir::Value scaledProduct(NodeContext &n, mlir::Value product, mlir::Value scale);
 
 } // namespace heddle::onnx

@@ -1,4 +1,4 @@
-//===- RotaryEmbedding.cpp - RotaryEmbedding ------------------------------===//
+//===- RotaryEmbedding.cpp - the ONNX operator RotaryEmbedding ------------===//
 
 #include "RotaryEmbedding.h"
 #include "Gather.h"

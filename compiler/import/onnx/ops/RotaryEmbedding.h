@@ -9,8 +9,8 @@
 
 namespace heddle::onnx {
 
-/// The cosine or sine of each position, in the shape `expected`, [batch, positions, half]. It is a row of a table for
-/// each position id, or `cache` itself if there are no ids.
+/// Returns the cosines or sines of each position, in the shape `expected`, [batch, positions, half]. With position ids,
+/// looks up a row of the table `cache` for each of them. Without (null), returns `cache` itself.
 mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir::Value positions,
                                         llvm::ArrayRef<Dim> expected);
 

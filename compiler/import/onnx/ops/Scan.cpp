@@ -1,4 +1,4 @@
-//===- Scan.cpp - Scan ----------------------------------------------------===//
+//===- Scan.cpp - the ONNX operator Scan ----------------------------------===//
 //
 // The body is inlined once for each step.
 //
@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// More steps would make too much code.
+/// The maximum number of steps. The code grows with it.
 constexpr int64_t maxSteps = 64;
 
 /// The axis of a scan input or output and whether it is scanned backwards.

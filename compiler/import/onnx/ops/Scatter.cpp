@@ -83,8 +83,8 @@ Value wrapNegative(Emitter &b, Value indices, const Dim &extent) {
   return b.select(isNegative, b.add(indices, b.splatDim(indices, extent)), indices);
 }
 
-/// Returns the positions that `indices` mean in a dimension of `extent`. Negative indices count from the end. If the
-/// indices are a broadcast, the positions have only the dimensions before it.
+/// Returns the positions to which `indices` refer in a dimension of `extent`. Negative indices count from the end. If
+/// `indices` is a broadcast, the positions have only the dimensions of its operand.
 ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Dim &extent) {
   ScatterPlace place;
   place.dims = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(indices)));
@@ -96,7 +96,8 @@ ScatterPlace placeAt(NodeContext &n, Value indices, bool mayBeNegative, const Di
   return place;
 }
 
-/// Returns the positions of index tuples. Columns of numbers 0, 1, 2, .. refer to a dimension of the tuples instead.
+/// Returns the positions of index tuples. If a column counts 0, 1, 2, .. along a dimension of the tuples, its entry
+/// refers to this dimension instead.
 SmallVector<ScatterPlace> placesOf(NodeContext &n, ArrayRef<Column> columns, ArrayRef<Dim> tuples, ArrayRef<Dim> data) {
   SmallVector<ScatterPlace> places;
   SmallVector<int64_t> taken;
@@ -188,14 +189,14 @@ LogicalResult convertScatterElements(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Returns the position of the first row of each sequence, which is checked to be in 0..`room`.
+/// Returns the position of the first row of each sequence. The call fails if it is not in 0..`room`.
 FailureOr<Value> boundFirst(NodeContext &n, Value first, const Dim &room) {
   std::optional<Interval> range = n.ranges.narrow(first, 0, room);
   if (!range)
     range = n.ranges.of(first);
   if (range && range->low >= 0 && (range->high <= room.low() || IndexRanges::inputBehind(first, range)))
     return first;
-  // A checked index counts from the end if it is negative; here that is an error.
+  // heddle.checked_index accepts negative indices, which are errors here. So replace them by an index out of range.
   Value isNegative = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, first, n.b.splatLike(first, 0));
   first = n.b.select(isNegative, n.b.splatDim(first, room + 1), first);
   return heddle::CheckedIndexOp::create(n.b, first, numberOf(room + 1)).getResult();

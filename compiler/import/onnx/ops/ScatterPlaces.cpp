@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace heddle::onnx;
 
 namespace {
+/// Emits the gather that computes the result of a scatter.
 class Scatter {
 public:
   Scatter(NodeContext &n, Value data, ArrayRef<ScatterPlace> places, ArrayRef<Dim> tuples, Value updates)
@@ -54,7 +55,7 @@ void Scatter::findDims() {
 }
 
 LogicalResult Scatter::check() {
-  constexpr int64_t maxCompared = int64_t(1) << 34; // this takes some seconds
+  constexpr int64_t maxCompared = int64_t(1) << 34; // this many comparisons take some seconds
   Dim compared = 1;
   for (int64_t dim : kept)
     compared *= shape[dim];
@@ -69,7 +70,8 @@ LogicalResult Scatter::check() {
   return success();
 }
 
-/// Returns for each position in the `kept` dimensions the number of its update in the `searched` dimensions, or -1.
+/// Returns, for each position in the `kept` dimensions, the row-major number of its update in the `searched`
+/// dimensions, or -1 if it has none. If several updates have this position, it is the number of the last one.
 Value Scatter::findSources() {
   Shape pairs;
   SmallVector<int64_t> loopOf(tuples.size(), -1);
@@ -122,7 +124,7 @@ Value Scatter::findSources() {
                   /*keep=*/false);
 }
 
-/// Returns the result: for each element the update with the number in `sources`, or the old element.
+/// Returns the result: each element is the update with the number in `sources`, or the old element.
 Value Scatter::write(Value sources) {
   unsigned rank = unsigned(shape.size());
   SmallVector<AffineExpr> reads;

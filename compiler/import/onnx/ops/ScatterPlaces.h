@@ -8,9 +8,9 @@
 namespace heddle::onnx {
 
 /// The positions of updates in one dimension of the data. The leading dimensions of the updates, `tuples`, select the
-/// positions; the other dimensions are those of the data that are written as a whole.
+/// positions. The other dimensions are dimensions of the data that each update writes as a whole.
 struct ScatterPlace {
-  /// The dimension of `tuples` whose index is the position; none if `indices` has the positions.
+  /// The dimension of `tuples` whose index is the position; nothing if `indices` contains the positions.
   std::optional<int64_t> own = std::nullopt;
   /// Positions in the range of the data's dimension, none of them negative. The dimensions of this tensor are the
   /// dimensions `dims` of `tuples`, in ascending order.

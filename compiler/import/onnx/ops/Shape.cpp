@@ -74,7 +74,7 @@ LogicalResult convertFlatten(NodeContext &n) {
   return n.yield(n.b.reshape(n.in(0), flat));
 }
 
-/// Reads the axes of Squeeze and Unsqueeze: an attribute up to opset 12, then an input.
+/// Reads the axes of Squeeze and Unsqueeze, which are an attribute up to opset 12 and an input since opset 13.
 FailureOr<std::optional<Numbers>> readAxes(NodeContext &n) {
   if (n.opset < 13)
     return n.intsAttr("axes");

@@ -20,7 +20,7 @@ inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, ll
   return n.error() << what << " must be the same for all sizes, found " << dim.text();
 }
 
-/// The positions 0, 1, .. along `axis`; the other extents are 1.
+/// An i64 tensor of the positions 0, 1, .. along `axis`. All other extents must be 1.
 inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
   if (std::optional<int64_t> count = shape[axis].number())
     return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));

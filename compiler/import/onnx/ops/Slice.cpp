@@ -14,7 +14,7 @@ struct Bounds {
   Numbers axes, steps;
 };
 
-/// Reads the bounds: attributes up to opset 9, then inputs.
+/// Reads the bounds, which are attributes up to opset 9 and inputs since opset 10.
 FailureOr<Bounds> readBounds(NodeContext &n) {
   Bounds bounds;
   if (n.opset < 10) {
@@ -60,8 +60,8 @@ LogicalResult convertSlice(NodeContext &n) {
     Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
       return n.error() << "step " << step;
-    // Negative positions count from the end; then both are clamped to the dimension. The largest integers mean the
-    // ends.
+    // Negative positions count from the end. Then positions are clamped to the dimension. Very large and very small
+    // numbers mean its ends.
     auto place = [&](const Dim &given, const Dim &low, const Dim &high) {
       constexpr int64_t far = int64_t(1) << 48;
       Dim at = given.isFixed() ? Dim(std::clamp(*given.number(), -far, far)) : given;

@@ -7,8 +7,8 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// A mask that is true for elements of the last two dimensions on diagonal k or beyond it: above it if `upper`, else
-/// below it.
+/// Emits a mask of the shape `matrix` that is true on diagonal k and above it if `upper`, else on diagonal k and below
+/// it.
 FailureOr<Value> triangle(NodeContext &n, ArrayRef<Dim> matrix, const Dim &k, bool upper) {
   using heddle::SizeExpression;
   if (!k.isFixed() || !fixedNumbers(matrix)) {
@@ -39,7 +39,7 @@ LogicalResult convertTrilu(NodeContext &n) {
   }
   if (rankOf(x) < 2)
     return n.error() << "expected a matrix, found " << typeText(x);
-  // A mask is computed at import even if it is stored like a weight.
+  // The operand is often a mask that is stored like a weight, so compute the result at import.
   if (DenseElementsAttr elements = n.b.storedElements(x))
     x = n.b.constant(elements);
   Shape shape = shapeOf(x);

@@ -55,6 +55,7 @@ LogicalResult convertSign(NodeContext &n) {
 
 LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
 
+/// A cast of a product of integers to f32 yields the product that was computed in floats.
 LogicalResult convertCast(NodeContext &n) {
   n.intAttr("saturate", 1);          // concerns 8-bit floats only
   n.stringAttr("round_mode", "up");  // concerns 8-bit floats only
@@ -79,7 +80,8 @@ LogicalResult convertCastLike(NodeContext &n) {
   return n.yield(n.b.castTo(n.in(0), elementOf(n.in(1))));
 }
 
-/// min(max(x, low), high); either bound may be absent. The bounds are attributes before opset 11.
+/// min(max(x, low), high), where each bound may be absent. The bounds are attributes up to opset 10, and inputs since
+/// opset 11.
 LogicalResult convertClip(NodeContext &n) {
   Value x = n.in(0), low = n.in(1), high = n.in(2);
   if (n.opset < 11) {

@@ -1,6 +1,7 @@
 //===- Attention.cpp - Attention, QAttention and MultiHeadAttention -------===//
 //
-// Each operator becomes one heddle.attention; the first two also have the projections before it.
+// Each operator becomes one heddle.attention. Attention and QAttention also contain the projections of query, key and
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
   return success();
 }
 
-/// Refuses, by name, attributes that are not 0 and inputs that are present.
+/// Emits an error for an attribute of this list that is not 0, and for an input of this list that is present.
 LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<std::pair<unsigned, StringRef>> inputs) {
   for (StringRef name : attributes)
     if (n.intAttr(name, 0) != 0)
@@ -48,8 +49,8 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
   return success();
 }
 
-/// Attention of query, key and value [batch, positions, heads x size]. `past` has both keys and values [2, batch,
-/// heads, positions, size], or is null.
+/// Converts the attention of `projected`, which are query, key and value, each [batch, positions, heads * size]. `past`
+/// contains the past keys and values in one tensor [2, batch, heads, positions, size], or is null.
 LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
   int64_t heads = n.intAttr("num_heads", 0);
@@ -85,8 +86,8 @@ LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Va
   return yieldAttention(n, operands);
 }
 
-/// Converts Attention: the projections of query, key and value, each by a slice of weights and bias, then the
-/// attention.
+/// Converts Attention: three projections, each with a slice of the weights and the bias, and the attention of their
+/// results.
 LogicalResult convertAttention(NodeContext &n) {
   Emitter &b = n.b;
   Value x = n.in(0), weights = n.in(1), bias = n.in(2);
@@ -120,7 +121,7 @@ LogicalResult convertAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(3), n.in(4), n.in(5));
 }
 
-/// Converts QAttention, whose projections are a single layer of integers.
+/// Converts QAttention, whose projections are a single product of integers.
 LogicalResult convertQAttention(NodeContext &n) {
   Value x = n.in(0), weights = n.in(1), bias = n.in(2);
   if (failed(refuse(n, {"do_rotary", "past_present_share_buffer"}, {})) || failed(n.requireFloat(bias)))
@@ -141,20 +142,21 @@ LogicalResult convertQAttention(NodeContext &n) {
   return attendTo(n, projected, n.in(5), n.in(8), Value());
 }
 
-/// Adds the part of the bias to query, key or value and splits it into heads.
+/// Adds the part of the bias that begins at `first` to a query, key or value, and splits the sum into heads.
 FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, const Dim &first, int64_t heads) {
   if (bias)
     x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));
   return splitHeads(n, x, "num_heads", heads);
 }
 
-/// Part `part` of [batch, positions, heads, parts, size] as [batch, positions, heads x size].
+/// Returns part `part` of [batch, positions, heads, parts, size] as [batch, positions, heads * size].
 Value unpacked(Emitter &b, Value packed, int64_t part) {
   Shape shape = shapeOf(packed);
   return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
 }
 
-/// Query, key and value with 3 dimensions, also if several of them are one tensor with 5 dimensions.
+/// If one tensor of 5 dimensions contains query, key and value, or key and value, splits it into tensors of 3
+/// dimensions. Leaves other operands unchanged.
 LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
   Value packed = key ? key : query;
   int64_t parts = key ? 2 : 3;

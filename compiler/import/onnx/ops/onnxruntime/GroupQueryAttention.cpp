@@ -1,8 +1,8 @@
-//===- GroupQueryAttention.cpp - GroupQueryAttention ----------------------===//
+//===- GroupQueryAttention.cpp - ONNX Runtime's GroupQueryAttention -------===//
 //
-// The operator becomes one heddle.attention. Keys are in a buffer; each batch entry has as many as seqlens_k says, and
-// the new keys are the last of them. If there are as many queries as keys in total, the call is a prompt: it has no
-// past, and positions after the last key of a shorter entry are padding.
+// The operator becomes one heddle.attention. Keys and values are in buffers. Batch entry b has seqlens_k[b] + 1 keys,
+// and the new keys are the last ones. If total_sequence_length is the number of new keys, the call is a prompt: it has
+// no past, and positions after the last key of a shorter entry are padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,16 @@ constexpr std::pair<unsigned, StringRef> refusedInputs[] = {
     {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}};
 constexpr StringRef refusedAttributes[] = {"sliding_window_cache", "kv_cache_bit_width", "qk_output"};
 
+/// The operands of a node, and what is known about the past.
 struct Groups : AttentionOperands {
-  Value past, pastValue;            // null if they have no positions
+  Value past, pastValue;            // the buffers; null if they are absent or empty
   Value before;                     // [batch], the number of positions in the past
-  bool isPrompt = false;            // there is no past, whatever the buffer contains
-  bool mayBePrompt = false;         // known only in the call, or true only at some sizes
+  bool isPrompt = false;            // there is no past; the contents of the buffer are ignored
+  bool mayBePrompt = false;         // whether it is a prompt is known only in the call, or differs between sizes
   bool keepsState = false;          // past_key and past_value are states, to which new rows are appended
   bool isCausal = true;
-  int64_t window = -1;              // the number of keys up to the query's own; -1: all
-  Dim newKeys = 0, allKeys = 0;     // of the call; in the buffer
+  int64_t window = -1;              // the number of keys up to the query's own key; -1: all keys
+  Dim newKeys = 0, allKeys = 0;     // the number of new keys; of all keys in the buffer
   std::optional<Dim> total;         // total_sequence_length, if it is known
 };
 
@@ -53,7 +54,7 @@ LogicalResult checkSupported(NodeContext &n) {
   return success();
 }
 
-/// Reads query, key and value as heads, also if they are one tensor.
+/// Reads query, key and value, which may be packed in one tensor, and splits them into heads.
 LogicalResult readGroups(NodeContext &n, Groups &g) {
   Value query = n.in(0), key = n.in(1), value = n.in(2);
   int64_t heads = n.intAttr("num_heads", 0), groups = n.intAttr("kv_num_heads", 0);
@@ -109,7 +110,7 @@ LogicalResult readPast(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Reads the lengths if the past is a state: `past` rows of each sequence are filled.
+/// Reads the lengths if the past is a state: operand 5 is the number of filled rows of each sequence.
 LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   if (!g.past)
     return n.error() << "expected a past";
@@ -119,7 +120,7 @@ LogicalResult readStateLengths(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Reads the number of keys: for each batch entry from seqlens_k, and the maximum.
+/// Reads the numbers of keys: of each batch entry from seqlens_k, and the maximum from total_sequence_length.
 LogicalResult readLengths(NodeContext &n, Groups &g) {
   Value last = n.in(5), total = n.in(6);
   if (!last || !total)
@@ -188,7 +189,7 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   if (given && g.mayBePrompt)
     return n.error() << "position_ids where total_sequence_length is not known are not supported";
   Value positions = positionsOf(n, g);
-  if (!given || g.isPrompt) { // clamps positions, whatever the call passes
+  if (!given || g.isPrompt) { // clamp positions, because the call may pass any number
     Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
@@ -206,7 +207,8 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
   return success();
 }
 
-/// Writes new keys and values to the buffers, which are also outputs.
+/// Writes new keys and values to the buffers, which then become the keys and values of the attention and outputs of the
+/// node.
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
@@ -222,7 +224,7 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   return readSizes(n, g);
 }
 
-/// The mask [batch, 1, queries, keys] of causal order, the window and seqlens_k.
+/// Emits the mask [batch, 1, queries, keys] of causal order, the window and seqlens_k.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
   Value key = positions(b, {1, 1, 1, g.keys}, 3);
@@ -243,8 +245,8 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
   return b.broadcast(visible, {g.batch, 1, g.queries, g.keys});
 }
 
-/// Adds a key of zeros in front, which every query attends to. Its score is `sink` of the head (null: 0), and its value
-/// of zeros adds nothing to the result.
+/// Adds a key before all others, to which every query attends. Its score is the element of `sink` for the head (null:
+/// 0). Its value is 0, so that it changes only the denominator of the softmax.
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;
   Type element = elementOf(g.query);

@@ -1,4 +1,4 @@
-//===- KeyBuffer.cpp - a buffer of keys -----------------------------------===//
+//===- KeyBuffer.cpp - buffers of keys and values -------------------------===//
 
 #include "KeyBuffer.h"
 

@@ -32,7 +32,7 @@ LogicalResult convertQuickGelu(NodeContext &n) {
   return n.yield(swish(n, n.in(0), 1.702f));
 }
 
-/// alpha a' b', where a' and b' have their last two dimensions transposed if attributes say so.
+/// alpha * a' * b', where the last two dimensions of a' and b' are transposed if the attributes say so.
 LogicalResult convertFusedMatMul(NodeContext &n) {
   Value operands[] = {n.in(0), n.in(1)};
   double alpha = n.floatAttr("alpha", 1);
@@ -54,15 +54,15 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
   return n.yield(alpha == 1 ? *product : n.b.mul(*product, n.b.splatLike(*product, alpha)));
 }
 
-/// Refuses outputs 1 and 2, statistics that are used only in training.
+/// Emits an error if outputs 1 or 2 are used. They are statistics for training.
 LogicalResult refuseStatistics(NodeContext &n) {
   if (n.wants(1) || n.wants(2))
     return n.error() << "mean and variance as outputs are not supported";
   return success();
 }
 
-/// Operand `i` as a vector of as many elements as `x` has in its last dimension: leading dimensions of 1 are dropped.
-/// Null where the operand is left out.
+/// Returns operand `i` as a vector with the length of the last dimension of `x`; leading dimensions of 1 are dropped.
+/// Returns null if the operand is absent.
 FailureOr<Value> vectorFor(NodeContext &n, Value x, size_t i) {
   Value vector = n.in(i);
   if (!vector)
@@ -78,7 +78,7 @@ FailureOr<Value> vectorFor(NodeContext &n, Value x, size_t i) {
   return n.b.reshape(vector, width);
 }
 
-/// The sum that is normalized, input + skip + bias, which is output 3 as well. The bias is operand `biasPlace`.
+/// Returns the sum that is normalized, input + skip + bias, and yields it as output 3. The bias is operand `biasPlace`.
 FailureOr<Value> skipSum(NodeContext &n, size_t biasPlace) {
   Value x = n.in(0), skip = n.in(1);
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, skip})) || failed(refuseStatistics(n)))
@@ -118,7 +118,7 @@ LogicalResult convertSkipRmsNorm(NodeContext &n) {
   return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, *gamma, Value(), n.b.getF64FloatAttr(epsilon)));
 }
 
-/// The sum of the embeddings of words, positions and segments, normalised.
+/// Normalises the sum of the embeddings of words, positions and segments.
 LogicalResult convertEmbedLayerNorm(NodeContext &n) {
   Value ids = n.in(0), segments = n.in(1), words = n.in(2), places = n.in(3), kinds = n.in(4), positions = n.in(8);
   double epsilon = n.floatAttr("epsilon", 1e-12f);

@@ -7,13 +7,13 @@
 
 namespace heddle::onnx {
 
-/// Sets the operands' bias to the sum of `bias` and the bias of `mask`; either may be null. The mask adds the attribute
-/// mask_filter_value where it is 0, if it is [batch, keys] or [batch, queries, keys]; if it is [batch], it is the
-/// number of valid keys, and later keys get the value.
+/// Sets the operands' bias to the sum of `bias` and of the bias that `mask` means; each of them may be null. A mask
+/// [batch, keys] or [batch, queries, keys] adds the attribute mask_filter_value to the scores where it is 0. A mask
+/// [batch] contains the numbers of valid keys, and adds mask_filter_value to the scores of later keys.
 mlir::LogicalResult readMaskAndBias(NodeContext &n, AttentionOperands &operands, mlir::Value mask, mlir::Value bias);
 
-/// Reads the attributes scale (0: the default) and unidirectional, and yields one attention, [batch, queries, heads x
-/// size].
+/// Reads the attributes scale (0 means the default) and unidirectional. Yields the result of a heddle.attention as
+/// [batch, queries, heads * size].
 mlir::LogicalResult yieldAttention(NodeContext &n, AttentionOperands &operands);
 
 } // namespace heddle::onnx

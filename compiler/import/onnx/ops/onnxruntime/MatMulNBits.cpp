@@ -1,7 +1,8 @@
 //===- MatMulNBits.cpp - weights with few bits per element ----------------===//
 //
-// Rows are floats, whatever accuracy_level allows. The weight is [N, blocks, bytes] with 4 or 8 bits per element. Each
-// block of a column has a scale, and a zero point with the same number of bits or, rarely, of the scales' type.
+// The rows of the input remain floats, even if accuracy_level allows integers. The weight is [N, blocks, bytes], with 4
+// or 8 bits per element. Each block of a column has a scale and a zero point. A zero point usually has as many bits as
+// an element; rarely, it is a float of the scales' type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +15,8 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-/// The weight with the bytes of the file, without steps that convert its integers; null if `integers` is no such
-/// weight.
+/// Returns the stored weight that contains the bytes of `integers`. Returns null if there is no such weight, or if its
+/// recipe does more than add a number to the bytes.
 static WeightOp bytesOf(Value integers) {
   auto op = integers.getDefiningOp<DequantizeOp>();
   auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
@@ -24,7 +25,7 @@ static WeightOp bytesOf(Value integers) {
 }
 
 namespace {
-/// A node, whose attributes and operands are checked one after the other.
+/// A MatMulNBits node: its attributes and operands, and functions that check and convert them.
 struct BlockedProduct {
   NodeContext &n;
   Emitter &b = n.b;
@@ -33,7 +34,7 @@ struct BlockedProduct {
           block = n.intAttr("block_size", 0);
   int64_t blocks = 0, blockBytes = 0;
   bool hasFloatZeros = zeros && !n.smallType(3);
-  /// The byte of all zero points, if there is only one.
+  /// The byte that contains all zero points, if one byte is enough.
   std::optional<double> onlyByte = zeros && count(zeros) == 1 ? Emitter::splatOf(zeros) : std::nullopt;
 
   static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
@@ -100,7 +101,8 @@ LogicalResult BlockedProduct::checkZeros() {
   return success();
 }
 
-/// The order of the weight's rows in which those of each block are contiguous; empty if they already are.
+/// Reads g_idx. Returns an order of the weight's rows in which the rows of each block are contiguous, or an empty list
+/// if they already are.
 FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   if (!groupOf)
     return SmallVector<int64_t>();
@@ -119,8 +121,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
-/// Unpacks numbers [N, rows], stored in rows of whole bytes, to [rows, N], minus 2^(bits - 1), in the given order of
-/// rows if it is not empty.
+/// Unpacks numbers [N, rows], each of whose N rows is stored in `rowBytes` bytes, to an i8 tensor [rows, N], and
+/// subtracts 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
 Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
   MLIRContext *context = b.getContext();
   SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};
@@ -155,8 +157,8 @@ Value BlockedProduct::floatMinima() {
   return b.constant(DenseElementsAttr::get(type, ArrayRef(minima)));
 }
 
-/// Zero points with the same number of bits as the weights, minus 2^(bits - 1): [blocks, N]. A single byte is a
-/// constant and not a weight.
+/// Returns zero points that are stored with `bits` bits as an i8 tensor [blocks, N], minus 2^(bits - 1). If all of them
+/// are in a single byte, it is a constant and not a weight.
 Value BlockedProduct::offsets() {
   if (!onlyByte)
     return unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});

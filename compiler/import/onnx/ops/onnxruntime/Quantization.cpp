@@ -33,7 +33,8 @@ LogicalResult requireIntegers(NodeContext &n, ArrayRef<size_t> operands) {
   return success();
 }
 
-/// Converts a product of f32 rows, which are rounded with a single scale and zero point, with integers.
+/// Converts a product of f32 rows with integers. The call computes the single scale and zero point with which the rows
+/// are rounded.
 LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   if (failed(requireIntegers(n, {1, 3})) || failed(n.requireFloat(n.in(0))))
     return failure();
@@ -48,7 +49,7 @@ LogicalResult convertDynamicQuantizeMatMul(NodeContext &n) {
   return yieldProduct(n, rounded, rows, *weight, n.in(4));
 }
 
-/// Converts a product of integers on both sides with their scales; the rows have a single scale.
+/// Converts a product of two tensors of integers with their scales. The rows have a single scale.
 LogicalResult convertMatMulIntegerToFloat(NodeContext &n) {
   if (failed(requireIntegers(n, {4, 5})))
     return failure();

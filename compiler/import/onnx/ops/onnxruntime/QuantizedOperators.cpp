@@ -1,9 +1,9 @@
 //===- QuantizedOperators.cpp - operators on quantised tensors ------------===//
 //
-// Operators that quantize_static makes with QuantFormat.QOperator: each has the scales and zero points of its operands
-// and of its result as inputs. It is computed in floats on the values that the integers represent, and its result is
-// rounded. If only such operators use a result, its integers are never in memory: the product reads the value that was
-// rounded to them.
+// Operators that quantize_static of ONNX Runtime writes with QuantFormat.QOperator. The inputs of each operator include
+// the scales and zero points of its operands and of its result. The operator is computed in floats on the values that
+// the integers represent, and its result is rounded to integers. If only products read these integers, they are never
+// in memory: a linear layer reads the floats and rounds them itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ LogicalResult yieldRounded(NodeContext &n, Value result, size_t at) {
   return n.yieldSmall(roundStatically(n, result, scale, zero, type), type);
 }
 
-/// The integers in operand `i`, with their scale and zero point in the two operands after it.
+/// Returns operand `i` with its scale and zero point, which are the next two operands.
 IntegerOperand operandAt(NodeContext &n, size_t i) { return {i, n.in(i + 1), n.in(i + 2)}; }
 
 LogicalResult convertQLinearMatMul(NodeContext &n) {
@@ -36,7 +36,8 @@ LogicalResult convertQLinearMatMul(NodeContext &n) {
   return failed(product) ? failure() : yieldRounded(n, *product, 6);
 }
 
-/// alpha * A * B + C, where the integers C have the scale of the products. The result is floats if it has no scale.
+/// alpha * A * B + C. The scale of the integers C is alpha times the scales of A and B. Without a scale of the result,
+/// the result is floats.
 LogicalResult convertQGemm(NodeContext &n) {
   double alpha = n.floatAttr("alpha", 1);
   bool isRowsTransposed = n.intAttr("transA", 0) != 0, isTransposed = n.intAttr("transB", 0) != 0;

@@ -1,4 +1,4 @@
-//===- RotaryEmbedding.cpp - RotaryEmbedding ------------------------------===//
+//===- RotaryEmbedding.cpp - ONNX Runtime's RotaryEmbedding ---------------===//
 
 #include "../RotaryEmbedding.h"
 #include "../Heads.h"
