@@ -32,7 +32,7 @@ struct Match {
   double scale;
   SmallVector<View> biases;
   Causal causal = Causal::None;
-  SmallVector<std::pair<View, bool>> masks; // and the value of the mask at entries that are not masked
+  SmallVector<std::pair<View, bool>> masks; // masks, and the value of each at entries that are not masked
   llvm::MapVector<Value, View> reads;       // tensors that the elementwise graphs read
 };
 

@@ -37,7 +37,7 @@ struct Walk {
 
   llvm::function_ref<bool(Value)> isLeaf;
   llvm::SetVector<Value> leaves;
-  SmallVector<Operation *> ops; // operations that depend on a leaf, in program order
+  SmallVector<Operation *> ops; // operations that depend on a leaf, operands before users
   DenseMap<Value, bool> known;  // whether a visited value depends on a leaf
 
   /// Returns whether `value` depends on a leaf.

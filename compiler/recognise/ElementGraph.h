@@ -12,7 +12,7 @@ namespace heddle {
 /// become a region of heddle.attention.
 struct ElementGraph {
   mlir::Value leaf, result;
-  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, in program order
+  llvm::SmallVector<mlir::Operation *> ops; // operations that depend on the leaf, operands before users
   llvm::SetVector<mlir::Value> reads;       // other tensors that `ops` read, except splat constants
 };
 

@@ -69,8 +69,8 @@ struct Product {
   mlir::Value lhs() const { return op->getOperand(0); }
   mlir::Value rhs() const { return op->getOperand(1); }
   mlir::Value result() const { return op->getResult(0); }
-  /// Returns the view of an operand, in the order above, with its batch dimensions reshaped to `batch`; nullopt if
-  /// strides cannot express it. For `throughFactors`, see traceView.
+  /// Returns the view of an operand whose dimensions are in this order, with its batch dimensions reshaped to `batch`;
+  /// nullopt if strides cannot express it. For `throughFactors`, see traceView.
   std::optional<View> lhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
   std::optional<View> rhsView(llvm::ArrayRef<int64_t> batch, bool throughFactors = false) const;
 };

@@ -75,8 +75,8 @@ static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &coun
     ++counts["probability region"];
 }
 
-/// Returns the name of a kind of operations in the report, for an operation that belongs to no layer. Returns "" for
-/// operations that compute nothing, such as constants and reshapes.
+/// Returns the name under which the report counts an operation that belongs to no layer. Returns "" for operations that
+/// compute nothing, such as constants and reshapes.
 static StringRef kindOf(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<WeightOp, tensor::EmptyOp, tensor::ExpandShapeOp,
                                                    tensor::CollapseShapeOp, linalg::FillOp, linalg::BroadcastOp>(op))

@@ -22,8 +22,8 @@ constexpr unsigned maxSums = 4;
 /// The maximum number of operations on a path from the softmax to the product.
 constexpr unsigned maxSteps = 64;
 
-/// Matches `value` as scores, from a step of attention on and behind `sums` sums. Returns false and sets `reason` if it
-/// is no match.
+/// Matches `value` as scores. `step` is the last step that the search has found, and `sums` is the number of sums that
+/// it has passed. Returns false and sets `reason` if there is no match.
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
 /// Matches a mask: a select in which one of the two values is a constant number, the score of masked entries.

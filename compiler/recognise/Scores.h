@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// The scores of an attention: the product of query and key times `factor`, changed either by a softcap and biases or
-/// by a graph of elementwise operations. At last, masked entries become `maskedScore`.
+/// by a graph of elementwise operations. Finally, masked entries become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;

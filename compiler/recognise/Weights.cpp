@@ -66,7 +66,7 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
   return found;
 }
 
-/// Returns the product whose left operand is computed from `weights` by elementwise operations, if `weights` have no
+/// Returns the product whose left operand is computed from `weights` by elementwise operations, if `weights` has no
 /// other use. Sets `graph` to these operations.
 static std::optional<Product> findChangedOutput(Value weights, std::optional<ElementGraph> &graph) {
   std::optional<Product> found;

@@ -17,7 +17,8 @@ struct DerivedInput {
   enum Kind { Ones, Positions } kind;
 };
 
-/// The inputs [batch, heads, P, size] to which a Concat appends new rows as an output, and the name of P.
+/// The inputs [batch, heads, P, size] to which a Concat appends new rows, where the result is an output of the model;
+/// and the name of P.
 struct GrowingPast {
   std::vector<std::string> inputs;
   std::string size;

@@ -121,8 +121,9 @@ private:
   bool attributeError = false;
 };
 
-/// The type as text, such as "2x3xf32".
+/// The type as text, such as "[2x3] of f32".
 std::string typeText(mlir::Value value);
+/// The shape as text, such as "[2x3]".
 std::string shapeText(llvm::ArrayRef<Dim> shape);
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 

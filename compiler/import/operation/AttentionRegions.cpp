@@ -56,7 +56,8 @@ static Value changeScore(MainBuilder &b, AttentionRegions::Score kind, ValueRang
   return score;
 }
 
-/// Emits the changed probability p: p * p, max(p - 1/64, 0), or p + 1/64. The sum applies to removed keys, too.
+/// Emits the changed probability p: p * p, max(p - 1/64, 0), or p + 1/64. With p + 1/64, the probabilities of removed
+/// keys become 1/64, too.
 static Value changeWeight(MainBuilder &b, AttentionRegions::Probability kind, Value weight) {
   auto number = [&](double value) { return arith::ConstantOp::create(b, b.getFloatAttr(weight.getType(), value)); };
   switch (kind) {

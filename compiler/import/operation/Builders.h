@@ -46,8 +46,8 @@ struct QuotedOperation {
 /// Quoted operations by name.
 using QuotedOperations = std::map<llvm::StringRef, QuotedOperation>;
 
-// Each file of this folder named as a file of dialect/ops, such as Attention.cpp, defines a function such as
-// quoteAttention that adds its operations. CMake generates the list of these files from Heddle.td.
+// A file of this folder whose name is also the name of a file in dialect/ops, such as Attention.cpp, defines a function
+// that adds its operations, such as quoteAttention. CMake generates the list of these files from Heddle.td.
 #define HEDDLE_OPERATION(Stem) void quote##Stem(QuotedOperations &operations);
 #include "QuotedOperations.inc"
 #undef HEDDLE_OPERATION

@@ -18,8 +18,8 @@ public:
 
   /// The rounding of the input's rows; null if they are not rounded.
   RowRoundingAttr rows() const { return rounding; }
-  /// Returns the weight [K, N] after it is stored in the rounded format and dequantized. Returns `weight` itself if it
-  /// is not constant or rows are not rounded.
+  /// Stores a constant weight [K, N] in the rounded format, and returns the dequantized weight. Returns `weight` itself
+  /// if it is not constant or if rows are not rounded.
   mlir::Value stored(mlir::Value weight) const;
 
 private:

@@ -90,7 +90,7 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-/// Whether a position is a linear expression of sizes. Only then the result is a slice; otherwise, elements are looked
+/// Whether a position is a linear expression of sizes. Only then is the result a slice; otherwise, elements are looked
 /// up.
 bool isLinear(const Dim &place) {
   SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());

@@ -12,7 +12,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-/// The maximum number of steps. The code grows with it.
+/// The maximum number of steps. The size of the code is proportional to the number of steps.
 constexpr int64_t maxSteps = 64;
 
 /// The axis of a scan input or output and whether it is scanned backwards.

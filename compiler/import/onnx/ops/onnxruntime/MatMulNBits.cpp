@@ -121,8 +121,8 @@ FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
   return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
 }
 
-/// Unpacks numbers [N, rows], each of whose N rows is stored in `rowBytes` bytes, to an i8 tensor [rows, N], and
-/// subtracts 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
+/// Unpacks a stored matrix [N, rows], whose N rows take `rowBytes` bytes each, to an i8 tensor [rows, N], and subtracts
+/// 2^(bits - 1). If `order` is not empty, it is the order of the rows of the result.
 Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
   MLIRContext *context = b.getContext();
   SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};
