@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Consecutive layers share their weights in groups. The embeddings are narrower than the layers.
+/// Layers of albert share weights. The embeddings are projected to the width of the layers.
 class Albert : public PostNormEncoder {
 public:
   Albert()
@@ -21,7 +21,8 @@ public:
 private:
   void readHead(Config &config, Head kind);
 
-  // `layerCount` is repeats x inner.
+  // The model consists of `repeats` blocks (num_hidden_layers) of `inner` layers each. There are `groups` sets of
+  // weights, each of which consecutive blocks share. `layerCount` is repeats x inner.
   int64_t repeats = 1, groups = 1, inner = 1;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- BertLike.h - bert and models with its layers' names ------*- C++ -*-===//
+//===- BertLike.h - encoders with bert's tensor names -----------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
 #define HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// An encoder that has the names of bert's layers and its fields of config.json.
+/// An encoder whose tensors and fields of config.json have the same names as those of bert.
 class BertLike : public PostNormEncoder {
 public:
   BertLike()

@@ -20,37 +20,38 @@ class Checkpoint {
 public:
   static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
 
-  /// Adds the tensors of another file, once for each file and prefix.
+  /// Adds the tensors of another file. Does nothing if the same file was already added with the same prefix.
   mlir::LogicalResult add(mlir::MLIRContext &context, const WeightFile &file);
 
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 
-  /// The prefix of the names that `weight` looks up.
+  /// `weight` puts this prefix in front of the names that it looks up.
   std::string prefix;
 
   /// How a weight is used and stored.
   struct Layout {
-    llvm::SmallVector<int64_t> shape; // the shape in which it is used, before `part` is taken
-    /// A linear layer's weight is stored as [out, in] and used as [in, out].
+    llvm::SmallVector<int64_t> shape; // the shape in which layers use the weight, before `part` is taken
+    /// Whether the weight of a linear layer is stored as [out, in]. Layers use it as [in, out].
     bool transposed = false;
-    /// The weight is the part of `size` elements from `begin` on of dimension `dim`. With `groups`, the dimension
-    /// consists of this number of equal groups, and the part has an equal share of each.
+    /// The weight is a part of the stored tensor: the `size` elements of dimension `dim` from `begin` on. If `groups`
+    /// is more than 1, the dimension consists of this number of equal groups, and the part consists of the `size`
+    /// elements from `begin` on of each group.
     struct Part {
       int64_t dim, begin, size, groups = 1;
     };
     std::optional<Part> part = std::nullopt;
   };
 
-  /// Creates a `heddle.weight` of f32 from the first of `names` that is stored. It is an error if the tensor is
-  /// missing, has another shape or type, or is stored under several of the names with different contents. The first
-  /// error is reported; after it `failed` returns true.
+  /// Creates a `heddle.weight` of f32 from the first of `names` that is stored. It is an error if none is stored, if
+  /// the tensor has another shape than `layout` implies, if its type is not f32, f16 or bf16, or if it is stored under
+  /// several of the names with different contents. Only the first error is reported; after it `failed` returns true.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }
   /// Records that an error was reported.
   void fail() { bad = true; }
 
-  /// How weights of linear layers may be stored as integers; nothing if all are floats.
+  /// How weights of linear layers are stored if they are integers; nothing if all weights are floats.
   std::optional<Quantization> quantization;
 
   mlir::Location loc; // the directory
@@ -66,7 +67,8 @@ private:
   bool bad = false;
 };
 
-/// Adds the recipe steps that take a part of a tensor with this shape. `shape` becomes the shape of the part.
+/// Appends to `steps` the recipe steps that take `part` of a tensor of shape `shape`, and sets `shape` to the shape of
+/// the part.
 void addPart(llvm::SmallVectorImpl<mlir::Attribute> &steps, llvm::SmallVectorImpl<int64_t> &shape,
              const Checkpoint::Layout::Part &part, mlir::MLIRContext *context);
 

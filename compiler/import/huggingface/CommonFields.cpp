@@ -20,7 +20,7 @@ static constexpr StringRef training[] = {
     "hidden_dropout_prob", "initializer_cutoff_factor", "initializer_factor", "initializer_range", "resid_pdrop",
     "router_jitter_noise"};
 
-/// Fields about additional outputs of a call and the pieces in which it computes.
+/// Fields about additional outputs of a call and about splitting its computation into chunks.
 static constexpr StringRef calls[] = {"cache_implementation", "chunk_size_feed_forward", "output_attentions",
                                       "output_hidden_states", "output_past", "return_dict", "use_cache"};
 

@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// Reads fields of a JSON object. A missing field or one of another type is an error that names the file and the field.
-/// After an error the getters still return usable values; `failed` says whether there was an error.
+/// Reads fields of a JSON object. A field of another type than a getter returns is an error, and so is a missing field
+/// if the getter has no fallback; the message names the file and the field. After an error the getters still return
+/// usable values; `failed` says whether there was an error.
 ///
 /// The names of fields that were read are recorded, so that fields that no code reads can be refused.
 class Config {
@@ -57,6 +58,7 @@ public:
   /// Marks fields as known without reading them: they do not change what the model computes.
   void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
+  /// Emits an error about a field. The caller appends the reason to the message.
   mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
   /// Refuses the fields that were neither read nor ignored, including those of nested objects.
@@ -75,7 +77,7 @@ private:
   /// State shared by a config and its nested configs.
   struct Record {
     std::set<std::string> read, ignored;
-    std::vector<std::pair<const llvm::json::Object *, std::string>> nested; // with the prefix of their fields
+    std::vector<std::pair<const llvm::json::Object *, std::string>> nested; // each with the prefix of its fields
     bool bad = false;
   };
 

@@ -16,8 +16,8 @@ Value Decoder::embed(Layers &layers, Value ids) {
   return layers.embed(embedding, vocabulary, hidden, ids);
 }
 
-/// Returns a mask [batch, 1, queries, keys] from `mask` [batch, keys]: true for keys of tokens that a query attends to,
-/// which are at most as far back as the window.
+/// Returns a mask [batch, 1, queries, keys] from `mask` [batch, keys]. An element is true if the query attends to the
+/// key: the key belongs to a token, is not after the query, and is fewer than `window` positions before it.
 static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
   MainBuilder &main = layers.main;
   auto type = RankedTensorType::get(numbersOf({layers.batch, 1, layers.sequence, layers.sequence}), main.getI1Type());
@@ -43,7 +43,7 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
 
 AttentionTraits Decoder::attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
-  // A state contains no padding before the first token.
+  // A state contains no padding before the first token, so the numbers of keys replace the mask.
   if (layers.past) {
     traits.keyLengths = layers.past->lengths;
     traits.causal = Causal::LowerRight;

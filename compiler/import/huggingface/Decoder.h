@@ -9,15 +9,16 @@
 
 namespace heddle {
 
-/// A decoder. Each token attends to the tokens before it, in this call and in the past if there is one. The head
-/// predicts the next token or classifies tokens or sequences.
+/// A decoder. Each token attends to itself and to the tokens before it, those of this call and those of the past if
+/// there is one. The head predicts the next token or classifies tokens or sequences.
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
   NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
-  /// `embedding` is the name of the token embedding's weight. In a model with a head, `prefix` is added in front of it.
+  /// `embedding` is the name of the token embedding's weight. In the checkpoint of a model with a head, `prefix`
+  /// precedes this name.
   Decoder(const char *prefix, const char *embedding) : prefix(prefix), embedding(embedding) {}
 
   /// Reads all fields except those of the head.
@@ -25,23 +26,27 @@ protected:
 
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
-  /// The traits of attention in which a query attends to the keys of tokens up to its own, or to the last `window` of
-  /// these. With `bidirectional` it attends to the keys of all tokens, or of tokens fewer than `window` positions away.
-  /// Queries without any such key are padding; `attendsEvenly` determines their rows.
+  /// Returns the options of attention in which a query attends to the keys of its own token and of earlier tokens, at
+  /// most `window` of them in all. If `bidirectional` is true, it attends to the keys of all tokens, or of the tokens
+  /// fewer than `window` positions away. A query without any such key belongs to padding; `attendsEvenly` determines
+  /// its result.
   AttentionTraits attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
 
-  /// If true, a query without a key attends to all keys evenly, also to later ones, because all scores have the same
-  /// lowest value (transformers' own attention). If false, its row is zeros (torch's scaled_dot_product_attention,
-  /// which transformers uses for every family that supports it).
+  /// Whether a query that has no key to attend to attends evenly to all keys, including later ones. transformers' own
+  /// attention does this, because it gives all masked scores the same lowest value. If false, the result of the query
+  /// is a row of zeros, as in torch's scaled_dot_product_attention, which transformers uses for every family that
+  /// supports it.
   bool attendsEvenly = false;
   std::optional<double> logitCap; // logits are cap x tanh(logit / cap)
   /// The values of `tie_word_embeddings` and `pad_token_id` if the fields are missing.
   bool tiedByDefault = false;
   std::optional<int64_t> paddingByDefault;
+  /// The name of the last linear layer if the model classifies tokens.
   const char *tokenClassifier = "score";
 
 private:
-  /// Takes the row that classifies a sequence: the row of its last token that is not padding.
+  /// Returns the row of `hidden` that classifies each sequence: that of its last token other than padding, or of its
+  /// first token if it consists of padding only.
   mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
 
   const char *prefix, *embedding;
@@ -67,13 +72,14 @@ protected:
   Rotary rotary;
 };
 
-/// Returns the window of each layer, or nothing for layers that attend to all tokens. Reads `layer_types`; if it is
-/// missing, `isSliding` says which layers have the window.
+/// Returns the window of each layer; nothing for a layer that attends to all tokens. Reads `layer_types`; if this field
+/// is missing, `isSliding` says which layers have the window.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
-/// Refuses fields that transformers does not read but other implementations of these models do, unless they are false
-/// or 1, which changes nothing there.
+/// Checks fields that transformers does not read but that other implementations of these models do. Refuses a field of
+/// `flags` unless it is false, and a field of `sizes` unless it is 1: these values have no effect in the other
+/// implementations.
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 

@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// Checks that the model is a decoder that predicts the next token, which --decoder requires.
+/// Checks that the model is a decoder that predicts the next token, which --decoder requires. `pools` says whether the
+/// model computes sentence vectors instead.
 mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head head, bool pools,
                                  const ImportTask &options);
 
@@ -17,8 +18,9 @@ mlir::LogicalResult checkDecoder(mlir::Location loc, const Family &family, Head 
 /// from the end; the default is -1. Returns the index as a non-negative number.
 mlir::Value addLast(MainBuilder &main, const Dim &batch, const Dim &sequence);
 
-/// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the first index of
-/// the largest logit; also `all_logits` [batch, sequence, vocabulary] if the options ask for it.
+/// Builds the outputs `logits` [batch, vocabulary] of the `last` tokens and `next_token` [batch], the index of the
+/// largest logit (the first one if several are equal); also `all_logits` [batch, sequence, vocabulary] if
+/// `options.outputs` contains this name.
 NamedValues buildNextToken(Family &family, Layers &layers, const TokenInputs &inputs, mlir::Value last,
                            mlir::Value hidden, const ImportTask &options);
 

@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The classes of an encoder family: "BertModel" and so on, and optional others.
+/// Returns the classes of an encoder family, such as BertModel and BertForMaskedLM for the name "Bert", and those of
+/// the heads in `others`.
 static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::QuestionAnswering}) {
   Architectures classes = {{(name + "Model").str(), Head::None},
                            {(name + "ForMaskedLM").str(), Head::MaskedLM},
@@ -18,7 +19,7 @@ static Architectures encoder(StringRef name, ArrayRef<Head> others = {Head::Ques
 
 static constexpr Head answersAndMore[] = {Head::QuestionAnswering, Head::PreTraining};
 
-/// The classes of a decoder family.
+/// Returns the classes of a decoder family. `causal` ends the name of the class that predicts the next token.
 static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
   return {{(name + "Model").str(), Head::None},
           {(name + causal).str(), Head::CausalLM},
@@ -26,7 +27,7 @@ static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
           {(name + "ForTokenClassification").str(), Head::TokenClassification}};
 }
 
-/// The classes of a decoder that is part of a multimodal family.
+/// Returns the classes of a decoder that is part of a multimodal family.
 static Architectures textDecoder(StringRef name) {
   return {{(name + "TextModel").str(), Head::None},
           {(name + "ForCausalLM").str(), Head::CausalLM},

@@ -38,10 +38,12 @@ public:
   /// Reads all fields that a model with this head depends on. Unsupported values are refused.
   virtual void read(Config &config, Head head) = 0;
 
-  /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code.
+  /// Refuses a range of sequence lengths, `low` to `high` tokens, if different lengths in it need different code or
+  /// constants.
   virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
 
-  /// Refuses a state with a capacity of `maximum` tokens if the model would have to change with the number of tokens.
+  /// Refuses a state with a capacity of `maximum` tokens if the model's constants would have to change as the state
+  /// fills.
   virtual void checkCapacity(Config &config, int64_t maximum) {}
 
   /// The largest capacity in tokens that `checkCapacity` accepts.
@@ -57,7 +59,7 @@ public:
   int64_t hidden = 0;
   int64_t positions = 0; // the maximum number of tokens of a sequence
   int64_t capacity = 0;  // the maximum capacity of a decoder's state in tokens; 0: not a decoder
-  bool bidirectional = false; // a decoder whose tokens attend to later ones, too: it cannot keep keys and values
+  bool bidirectional = false; // whether a decoder's tokens also attend to later ones, so that it keeps no state
   int64_t types = 0;     // the number of token types; 0: the model has no such input
 };
 
@@ -68,10 +70,11 @@ using Architectures = llvm::SmallVector<std::pair<std::string, Head>>;
 struct FamilyEntry {
   llvm::StringRef modelType;
   std::unique_ptr<Family> (*make)();
-  /// The prefix of all tensor names except the head's in the checkpoint of a model with a head, such as "bert.".
+  /// In the checkpoint of a model with a head, the prefix of all tensor names except those of the head, such as
+  /// "bert.".
   llvm::StringRef prefix;
-  /// The supported classes of transformers. The first one is the default for a missing `architectures` and the class
-  /// that sentence-transformers pools.
+  /// The supported classes of transformers. The first one has no head. It is used if `architectures` is missing and for
+  /// models of sentence-transformers, which pool its result.
   Architectures architectures;
 };
 

@@ -31,13 +31,14 @@ struct GemmaLike : PreNormDecoder {
     return config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention");
   }
 
-  /// Refuses the field for families in which transformers ignores it where a batch has padding, and obeys it elsewhere.
+  /// Refuses the field for families in which transformers ignores it if a batch contains padding, and obeys it
+  /// otherwise.
   static void refuseBidirectional(Config &config) {
     if (isBidirectional(config))
       config.refuse("use_bidirectional_attention") << "attention to later tokens is not supported";
   }
 
-  /// Reads the bound of a soft cap; nothing if it is null.
+  /// Reads the bound of a soft cap; nothing if the field is null.
   static std::optional<double> readCap(Config &config, StringRef field, std::optional<double> fallback) {
     if (!config.has(field) && !(config.isMissing(field) && fallback))
       return std::nullopt;
@@ -68,10 +69,10 @@ struct Gemma : GemmaLike {
 struct Gemma2 : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/4, "hidden_activation");
-    config.ignore({"hidden_act"}); // older files have both
+    config.ignore({"hidden_act"}); // older files have both fields
     refuseBidirectional(config);
     normsAfter = true;
-    attendsEvenly = true; // torch's attention has no soft cap
+    attendsEvenly = true; // torch's attention has no soft cap, so transformers uses its own
     readScoreScale(config);
     scoreCap = readCap(config, "attn_logit_softcapping", 50);
     logitCap = readCap(config, "final_logit_softcapping", 30);
@@ -94,7 +95,7 @@ struct Gemma3 : GemmaLike {
       config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     bidirectional = isBidirectional(config);
-    if (bidirectional && window) // the field counts the tokens of both sides of the window
+    if (bidirectional && window) // the field is the number of tokens on both sides together
       window = *window / 2 + 1;
     int64_t interval = config.sizeOr("sliding_window_pattern", 6);
     windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of labels as transformers determines it: two unless config.json names them.
+/// Returns the number of labels as transformers determines it: the number in config.json, or two if it has none.
 static int64_t readLabels(Config &config) {
   int64_t named = config.has("id2label") ? config.count("id2label") : 0;
   int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);

@@ -17,27 +17,29 @@ struct HeadLayers {
   std::string norm; // the name of the normalisation; empty: none
   bool normBias = true;
   double epsilon = 0;
-  /// The possible names of the last layer's weight and bias. If it is tied to the embeddings, these include their name;
-  /// they are stored as [out, in] as well.
+  /// The possible names of the last layer's weight, stored as [out, in], and of its bias. If the layer is tied to the
+  /// token embeddings, `weights` contains their name as well.
   llvm::SmallVector<std::string> weights, biases;
   int64_t out = 0;
-  /// The name of the output. If each logit is an output of its own, [batch, sequence], `ofTokens` has the names of all
-  /// of them.
+  /// The name of the output. If `ofTokens` is not empty, each logit of a token is an output [batch, sequence] of its
+  /// own instead, and `ofTokens` contains the names of these outputs.
   llvm::StringRef name = "logits";
   llvm::SmallVector<llvm::StringRef> ofTokens;
 
+  /// Builds the head and returns its logits.
   mlir::Value build(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
   /// Builds the head and returns its outputs by name.
   NamedValues results(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
 
   /// Pools the first token: its row passes through the linear layer `name` and tanh before the last layer.
   void poolFirst(const std::string &name, int64_t hidden);
-  /// Makes the last layer NAME.weight and NAME.bias, with one output for each label in config.json.
+  /// Sets the last layer: its tensors are NAME.weight and NAME.bias, and it has one output for each label in
+  /// config.json.
   void classify(Config &config, const std::string &name);
-  /// Makes a last layer NAME that scores each token as the start and as the end of an answer.
+  /// Sets the last layer, NAME, to one that scores each token as the start and as the end of an answer.
   void findAnswer(Config &config, const std::string &name = "qa_outputs");
-  /// Makes a last layer that scores each word of the vocabulary, with NAME.weight and NAME.bias. If config.json says
-  /// that they are tied, their names are `embeddings` and `tiedBias`.
+  /// Sets the last layer to one that scores each word of the vocabulary. Its tensors are NAME.weight and NAME.bias; if
+  /// config.json says that they are tied, they may also be stored as `embeddings` and `tiedBias`.
   void predictWords(Config &config, const std::string &name, const std::string &embeddings,
                     const std::string &tiedBias, int64_t vocabulary);
 };

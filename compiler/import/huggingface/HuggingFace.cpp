@@ -1,4 +1,4 @@
-//===- HuggingFace.cpp - imports model directories ------------------------===//
+//===- HuggingFace.cpp - imports Hugging Face directories -----------------===//
 
 #include "HuggingFace.h"
 

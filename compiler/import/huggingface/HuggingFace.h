@@ -1,4 +1,4 @@
-//===- HuggingFace.h - imports model directories ----------------*- C++ -*-===//
+//===- HuggingFace.h - imports Hugging Face directories ---------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H
 #define HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H

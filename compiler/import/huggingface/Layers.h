@@ -14,18 +14,19 @@
 
 namespace heddle {
 
-/// A linear layer of a checkpoint: NAME.weight, and NAME.bias unless `bias` is false.
+/// A linear layer of a checkpoint. Its tensors are NAME.weight and, unless `bias` is false, NAME.bias.
 struct Projection {
   std::string name;
   int64_t out;
   bool bias = true;
   /// The weight is stored as [in, out] (Conv1D of transformers) instead of [out, in].
   bool inOut = false;
-  /// If not 0, several layers are stored as one with `storedOut` outputs, and this layer has `out` of them from `begin`
-  /// on.
+  /// If `storedOut` is not 0, several layers are stored as one layer with `storedOut` outputs. This layer consists of
+  /// its `out` outputs from `begin` on.
   int64_t storedOut = 0, begin = 0;
-  /// The stored layer may consist of this number of groups, each with an equal part of every layer, such as a head's
-  /// query, key and value. `begin` counts as if each layer were contiguous.
+  /// The number of groups into which the outputs of the stored layer are divided, each with an equal part of every
+  /// layer. For example, gpt_neox stores a group for each head, with the head's query, key and value. With several
+  /// groups, `begin` is an offset in each group.
   int64_t groups = 1;
 };
 
@@ -43,12 +44,13 @@ struct AttentionTraits {
   double maskedScore = std::numeric_limits<float>::lowest();
 };
 
-/// Cosines and sines of the angles by which positions rotate queries and keys, [sequence, pairs] each; [batch,
-/// sequence, pairs] with a past.
+/// Cosines and sines of the angles by which queries and keys are rotated at each position: [sequence, pairs] each, or
+/// [batch, sequence, pairs] in a model with a past.
 struct Rotation {
   mlir::Value cosine, sine;
 };
 
+/// A feed-forward block: down(activation(up(x))), or down(activation(gate(x)) * up(x)) if there is a gate.
 struct FeedForward {
   Projection up, down;
   std::optional<Projection> gate = std::nullopt;
@@ -59,23 +61,24 @@ struct FeedForward {
 /// checkpoint, and building continues as if the weight existed.
 class Layers {
 public:
-  /// With a past, keys and values are appended to it.
+  /// If `past` is not null, attention appends its keys and values to it.
   Layers(MainBuilder &main, Checkpoint &checkpoint, Dim batch, Dim sequence, Past *past = nullptr)
       : main(main), checkpoint(checkpoint), batch(std::move(batch)), sequence(std::move(sequence)), past(past) {}
 
-  /// Sets the location of the operations that are built next to this part of the model.
+  /// Sets the location of the operations that are built from now on to `name`, the name of a part of the model.
   void enter(llvm::StringRef name);
 
-  /// Creates a table of embeddings or another weight that is stored as it is used. `names` are its possible names.
+  /// Creates a weight that layers use in the shape in which it is stored, such as a table of embeddings. `names` are
+  /// its possible names.
   mlir::Value weight(llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape);
 
-  /// Looks up rows of a table of embeddings: [batch, sequence, width].
+  /// Returns the rows of a table of embeddings with the indices `ids`: [batch, sequence, width].
   mlir::Value embed(const std::string &table, int64_t rows, int64_t width, mlir::Value ids);
 
   mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
                      Activation activation = Activation::None);
-  /// Builds a linear layer from a weight [out, in] and a bias, with their possible names. Without names for biases it
-  /// has no bias.
+  /// Builds a linear layer from a weight that is stored as [out, in] and a bias. `weights` and `biases` are their
+  /// possible names; if `biases` is empty, the layer has no bias.
   mlir::Value linear(mlir::Value input, llvm::ArrayRef<std::string> weights, llvm::ArrayRef<std::string> biases,
                      int64_t out);
   /// The scale and bias are NAME.weight and NAME.bias, or NAME.gamma and NAME.beta in checkpoints that were converted
@@ -89,8 +92,8 @@ public:
   mlir::Value splitHeads(mlir::Value value, int64_t heads);
   mlir::Value mergeHeads(mlir::Value value);
 
-  /// Rotates a query or key [batch, sequence, heads, size]. The two elements of a pair are as far apart as there are
-  /// pairs.
+  /// Rotates a query or key [batch, sequence, heads, size]. Element i of a head is paired with element i + pairs, where
+  /// `pairs` is the number of pairs.
   mlir::Value rotate(mlir::Value heads, const Rotation &rotation);
 
   /// Builds attention on query, key and value [batch, sequence, heads, size]. The result has the same shape as the
@@ -99,10 +102,10 @@ public:
 
   mlir::Value add(mlir::Value left, mlir::Value right);
 
-  /// The maximum number of positions over all calls.
+  /// The largest number of positions: the capacity of the past, or the sequence length if there is no past.
   const Dim &maxPositions() const { return past ? past->capacity : sequence; }
-  /// Takes from `table`, which has `maxPositions` rows, the rows of the tokens' positions: [sequence, ..], or [batch,
-  /// sequence, ..] with a past.
+  /// Returns the rows of `table`, which has at least `maxPositions` rows, for the positions of the tokens: [sequence,
+  /// ..], or [batch, sequence, ..] with a past.
   mlir::Value rowsOfPositions(mlir::Value table);
 
   /// Reshapes `mask` [batch, sequence] to a mask of keys [batch, 1, 1, sequence].

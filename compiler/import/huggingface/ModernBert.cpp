@@ -29,7 +29,7 @@ private:
   double epsilon = 0;
   Activation activation = Activation::None;
   bool attentionBias = false, feedForwardBias = false, normBias = false;
-  SmallVector<std::optional<int64_t>> windows; // the window of each layer, on either side
+  SmallVector<std::optional<int64_t>> windows; // for each layer, the number of tokens on either side in its window
   Rotary full, sliding;
   HeadLayers head;
 };
@@ -66,8 +66,8 @@ void ModernBert::read(Config &config, Head kind) {
   int64_t layers = config.layers("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
   windows = readWindows(config, layers, config.sizeOr("local_attention", 128) / 2,
                         [&](int64_t index) { return index % every != 0; });
-  // Fields about training and about how transformers computes the model. The last three are in files, but transformers
-  // does not read them.
+  // Fields about training and about how transformers computes the model. The last three exist in some files, but
+  // transformers does not read them.
   config.ignore({"deterministic_flash_attn", "embedding_dropout", "mlp_dropout", "reference_compile",
                  "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "is_decoder",
                  "layer_norm_eps", "position_embedding_type"});
@@ -132,9 +132,9 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
-  if (layers.checkpoint.failed()) // then config.json may have sizes of any magnitude
+  if (layers.checkpoint.failed()) // the sizes in config.json do not fit the weights and may be huge
     return state;
-  // If the window of a padding token has no token of text, its row is zeros, as in torch's
+  // If the window of a padding token contains only padding, the row of its result is zeros, as in torch's
   // scaled_dot_product_attention.
   AttentionTraits everywhere;
   everywhere.mask = layers.maskKeys(inputs.mask);

@@ -18,7 +18,7 @@ public:
   Value scoreBias(Layers &layers) override;
 
 private:
-  int64_t buckets = 0; // the number of rows of the table
+  int64_t buckets = 0; // the number of rows of the table of biases
 };
 } // namespace
 

@@ -10,7 +10,7 @@ using namespace heddle;
 
 namespace {
 /// A bert with rotary embeddings instead of a table of positions, gated feed-forward blocks and no biases in its
-/// layers. Older files, which were published with code of their own, have other fields.
+/// layers. Older models were published with their own code, and their config.json has other fields.
 class NomicBert : public Family {
 public:
   void read(Config &config, Head kind) override;
@@ -113,7 +113,7 @@ void NomicBert::read(Config &config, Head kind) {
 
 Value NomicBert::layer(Layers &layers, Value input, const AttentionTraits &attention, const Rotation &rotation,
                        int64_t index) {
-  // These are the names of the model's original code; transformers also stores it with them.
+  // These are the tensor names of the model's original code. transformers saves the model under the same names.
   std::string name = "encoder.layers." + std::to_string(index) + ".";
   layers.enter(StringRef(name).drop_back());
   int64_t width = heads * headSize;

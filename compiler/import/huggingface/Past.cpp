@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// The positions [batch, sequence] of new tokens: `past` [batch] plus the token's index in the call.
-static Value positionsBehind(MainBuilder &main, Value past, const Dim &batch, const Dim &sequence) {
+static Value newPositions(MainBuilder &main, Value past, const Dim &batch, const Dim &sequence) {
   auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
   Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());
   AffineMap all = main.getMultiDimIdentityMap(2);
@@ -33,7 +33,7 @@ Past::Past(MainBuilder &main, const Dim &batch, const Dim &sequence, const Dim &
   auto type = RankedTensorType::get(numberOf(batch), main.getI64Type());
   past = main.addInput("past", type, {{"batch_size"}});
   main.markPast(past);
-  positions = positionsBehind(main, past, batch, sequence);
+  positions = newPositions(main, past, batch, sequence);
   lengths = arith::AddIOp::create(main, past, splatSize(main, type, sequence));
 }
 

@@ -8,15 +8,16 @@
 
 namespace heddle {
 
-/// The state of a decoder: keys and values of the tokens before a call, `past` tokens of each sequence, in memory for
-/// `capacity` tokens. It also has the positions of the new tokens.
+/// The state of a decoder: the keys and values of the tokens before a call, in memory for `capacity` tokens of each
+/// sequence. The input `past` is the number of these tokens for each sequence. The class also computes the positions of
+/// the new tokens.
 class Past {
 public:
   /// Adds the input `past` [batch]. `sequence` is the number of new tokens.
   Past(MainBuilder &main, const Dim &batch, const Dim &sequence, const Dim &capacity);
 
-  /// Appends the next layer's keys and values [batch, sequence, heads, size] to its past. Returns all keys and values,
-  /// [batch, heads, capacity, size].
+  /// Appends the keys and values [batch, sequence, heads, size] of the next layer to the state. Returns all keys and
+  /// values of the layer, [batch, heads, capacity, size].
   std::pair<mlir::Value, mlir::Value> append(MainBuilder &main, mlir::Value keys, mlir::Value values);
 
   const Dim capacity;
@@ -27,7 +28,7 @@ private:
   mlir::Value append(MainBuilder &main, mlir::Value rows, const char *part);
 
   mlir::Value past;
-  int64_t layers = 0; // the number of layers so far
+  int64_t layers = 0; // the number of layers that were appended so far
 };
 
 } // namespace heddle

@@ -15,11 +15,14 @@ namespace heddle {
 mlir::Value firstOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 /// The last token's vector; zeros if there is no token.
 mlir::Value lastOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
+/// The elementwise maximum of the tokens' vectors; -inf if there is no token.
 mlir::Value maximumOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
+/// The mean of the tokens' vectors; zeros if there is no token.
 mlir::Value meanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 /// The sum of the tokens' vectors divided by the square root of their number.
 mlir::Value meanByRootOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
-/// The weighted mean; the first token has weight 1, and each further one has 1 more.
+/// The weighted mean of the tokens' vectors: the first token has weight 1, and the weight grows by 1 with each
+/// position.
 mlir::Value weightedMeanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 
 /// The first position [batch] at which `mask` [batch, positions] is true; 0 if it is false everywhere.

@@ -8,15 +8,15 @@
 
 namespace heddle {
 
-/// Names of fields in config.json.
+/// The names of fields of config.json, which differ between families.
 struct EncoderFields {
   const char *hidden = "hidden_size", *intermediate = "intermediate_size", *layers = "num_hidden_layers",
              *heads = "num_attention_heads", *activation = "hidden_act";
 };
 
 /// The base class of bert and similar encoders. The embeddings of each token's word, type and position are summed and
-/// normalised; each layer has attention and two linear layers, each with a residual and a normalisation after it. The
-/// encoders differ in names, positions and heads.
+/// normalised. Each layer has attention and a feed-forward block, each with a residual and followed by a normalisation.
+/// The encoders differ in names, positions and heads.
 class PostNormEncoder : public Family {
 public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
@@ -34,18 +34,18 @@ protected:
   void readLayers(Config &config, const EncoderFields &fields = {});
   /// Reads `position_embedding_type`; only absolute positions are supported.
   void readPositions(Config &config);
-  /// Positions are counted from the first token that is not `padding`, beginning at `padding` + 1.
+  /// Lets only tokens other than `padding` have positions of their own, which begin at `padding` + 1, as in roberta.
+  /// Reduces `positions` by the rows of the table that no such token uses.
   void countPositions(Config &config, int64_t padding);
 
-  /// Reads the heads of roberta, which mpnet has as well. The weight of the masked-word head may be tied to
-  /// `embeddings`.
+  /// Reads the heads of roberta, which mpnet has as well. If the masked-word head is tied, its weight is `embeddings`.
   void readRobertaHead(Config &config, Head kind, const std::string &embeddings);
 
   /// The name of layer `index`, such as "encoder.layer.0".
   virtual std::string layerName(int64_t index) { return "encoder.layer." + std::to_string(index); }
   /// Projects the embeddings to the width of the layers.
   virtual mlir::Value project(Layers &layers, mlir::Value embedded) { return embedded; }
-  /// The bias of the scores of every layer, [1, heads, sequence, sequence]; null if there is none.
+  /// The bias that every layer adds to its attention scores, [1, heads, sequence, sequence]; null if there is none.
   virtual mlir::Value scoreBias(Layers &layers) { return {}; }
 
   mlir::Value layer(Layers &layers, mlir::Value input, const AttentionTraits &attention, const std::string &name);

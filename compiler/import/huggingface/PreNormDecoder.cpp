@@ -102,13 +102,13 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     AttentionTraits traits = attendTokens(layers, inputs, windows[i]);
     traits.scale = scoreScale;
     traits.softcap = scoreCap;
-    std::optional<Rotation> turns;
+    std::optional<Rotation> layerRotation;
     if (noRotation.empty() || !noRotation[i])
-      turns = windows[i] ? local : rotation;
+      layerRotation = windows[i] ? local : rotation;
     Value input = norm(layers, state, name + "input_layernorm");
-    Value added = attend(layers, input, traits, name + "self_attn.", turns, normsAfter ? Value() : state);
-    // With `normsAfter` the checkpoint names norms by their position: post_attention_layernorm is the norm of
-    // attention's result.
+    Value added = attend(layers, input, traits, name + "self_attn.", layerRotation, normsAfter ? Value() : state);
+    // With `normsAfter`, post_attention_layernorm is the norm of attention's result. Without it, it is the norm before
+    // the feed-forward block.
     if (normsAfter)
       added = layers.add(state, norm(layers, added, name + "post_attention_layernorm"));
     state = added;

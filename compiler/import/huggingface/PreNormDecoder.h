@@ -19,7 +19,7 @@ public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:
-  /// Fields that are missing in some checkpoints, with the defaults of the family.
+  /// Values of the family for fields that some config.json files do not have, and the name of the activation's field.
   struct Defaults {
     int64_t keyHeads = 0; // 0: the number of heads
     int64_t headSize = 0; // 0: hidden_size / num_attention_heads
@@ -42,7 +42,7 @@ protected:
   llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
   // For each layer, whether it has no rotary embeddings; empty: all layers have them.
   llvm::SmallVector<bool> noRotation;
-  std::optional<Rotary> localRotary;                 // angles of layers with windows, if they differ (gemma3)
+  std::optional<Rotary> localRotary;                 // for layers with windows, if their angles differ (gemma3)
 
 private:
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);

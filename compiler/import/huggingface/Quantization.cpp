@@ -49,8 +49,8 @@ static Arguments readArguments(Config &config) {
   return arguments;
 }
 
-/// Reads the rounding that `input_activations` describes. Dynamic symmetric rounding has the scale 2 * (largest
-/// element) / 255 (calculate_qparams of compressed-tensors), which is the type si8.
+/// Reads the rounding of a layer's input that `input_activations` describes. Dynamic symmetric rounding has the scale 2
+/// * (largest element) / 255 (calculate_qparams of compressed-tensors), which is the rounding to si8.
 static void readRows(Config config, Quantization &quantization) {
   MLIRContext *context = config.getLoc().getContext();
   Arguments arguments = readArguments(config);
@@ -121,7 +121,7 @@ static void readCompressedTensors(Config &config, Quantization &quantization) {
     readRows(group.nested("input_activations"), quantization);
 }
 
-/// Whether GPTQModel made the weights: meta.quantizer has "gptqmodel:VERSION", alone or in an array.
+/// Whether GPTQModel quantised the weights: meta.quantizer is "gptqmodel:VERSION" or an array that contains it.
 static bool isOfGptqModel(Config &config) {
   Config meta = config.nested("meta");
   for (const std::string &name : meta.names())
@@ -130,7 +130,8 @@ static bool isOfGptqModel(Config &config) {
                       [](StringRef tool) { return tool.split(':').first == "gptqmodel"; });
 }
 
-/// Reads the field checkpoint_format, whose other name is format. Both may exist.
+/// Reads how zero points are stored, from the field checkpoint_format or from format, which is its other name. If both
+/// fields exist, they must be equal.
 static void readZerosOfGptq(Config &config, Quantization &quantization) {
   StringRef field = config.has("checkpoint_format") ? "checkpoint_format" : "format";
   std::string format = config.string(field, "gptq").str();
@@ -138,8 +139,8 @@ static void readZerosOfGptq(Config &config, Quantization &quantization) {
     config.refuse(field) << "'" << format << "' is not supported, only gptq and gptq_v2";
   else if (config.has("format") && config.string("format", "") != format)
     config.refuse("format") << "'" << config.string("format", "") << "' is not checkpoint_format, '" << format << "'";
-  // GPTQModel subtracts 1 from each zero point of a word by a single subtraction, in which a zero point of 0 borrows
-  // from the next one, and reverses it in the same way. AutoGPTQ reads each zero point separately: (stored + 1) &
+  // GPTQModel subtracts 1 from all zero points of a word by a single subtraction, in which a zero point of 0 borrows
+  // from the next one, and undoes this by a single addition. AutoGPTQ reads each zero point separately: (stored + 1) &
   // (2^bits - 1).
   using Zeros = Quantization::StoredZeros;
   bool inWords = isOfGptqModel(config);
@@ -162,7 +163,7 @@ static void readGptq(Config &config, Quantization &quantization) {
     config.refuse("bits") << quantization.bits << " bits are not supported, only 4 and 8";
   if (group == 0)
     config.refuse("group_size") << "expected a positive number, or -1";
-  config.flag("lm_head"); // the tensors determine it as well
+  config.flag("lm_head"); // the tensors show whether lm_head is quantised
   refuseObject(config, "dynamic", "a setting for single layers");
 }
 

@@ -16,7 +16,8 @@ class Config;
 /// The settings of linear layers in quantization_config of config.json. A layer whose weight is stored as floats is not
 /// quantised: the tensors of the file show which layers these are.
 struct Quantization {
-  /// NAME.weight as i8 (compressed-tensors), NAME.weight_packed (compressed-tensors), or NAME.qweight (GPTQ).
+  /// The tensor with the integers of layer NAME: NAME.weight of type i8 (compressed-tensors), NAME.weight_packed
+  /// (compressed-tensors), or NAME.qweight (GPTQ).
   enum class Scheme { Integers, Packed, Gptq };
   Scheme format = Scheme::Integers;
   int64_t bits = 8;
@@ -29,7 +30,7 @@ struct Quantization {
   StoredZeros storedZeros = StoredZeros::Same;
 
   RowRoundingAttr rounding = {}; // null: rows are not rounded
-  bool isStatic = false;         // the scale and zero point of rows are tensors of each layer
+  bool isStatic = false;         // each layer stores the scale and zero point of its input's rows as tensors
 };
 
 /// Reads the field quantization_config. Unsupported values are refused by name. Returns nothing if the field is

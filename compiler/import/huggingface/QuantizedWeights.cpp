@@ -65,7 +65,8 @@ struct Maker {
   }
   Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
 
-  /// The layer's part of the matrix [rows, out] that the steps so far produce.
+  /// Creates a weight from the tensor NAME + `part`: takes the layer's part of the matrix [rows, out] that `steps`
+  /// produce.
   Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
     SmallVector<int64_t> shape = {rows, out};
     if (layout.part)
@@ -74,8 +75,8 @@ struct Maker {
                             builder.getArrayAttr(steps));
   }
 
-  /// Unpacks words [rows, words] to `columns` unsigned numbers in each row; the first is in the lowest bits of the
-  /// first word.
+  /// Returns the steps that unpack words [rows, words] to `columns` unsigned numbers in each row. The first number is
+  /// in the lowest bits of the first word.
   Steps numbersOf(int64_t rows, int64_t words, int64_t columns) {
     Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
     if (format.bits == 4)
@@ -91,12 +92,12 @@ struct Maker {
     steps.push_back(centred());
     return steps;
   }
-  /// GPTQ's zero points [groups, out].
+  /// Returns the steps that unpack GPTQ's zero points [groups, out].
   Steps unpackedZeros() {
     using Zeros = Quantization::StoredZeros;
     Steps steps;
     if (format.storedZeros == Zeros::WordsLessOnes)
-      steps.push_back(add(format.bits == 4 ? 0x11111111 : 0x01010101));
+      steps.push_back(add(format.bits == 4 ? 0x11111111 : 0x01010101)); // 1 for each zero point of a word
     steps.append(numbersOf(groups, wordsOf(out), out));
     if (format.storedZeros == Zeros::LessOne) {
       steps.push_back(add(1));
@@ -128,8 +129,8 @@ struct Maker {
                             builder.getStringAttr(name + part), builder.getArrayAttr(steps));
   }
 
-  /// Returns zero points that are stored as bytes: for layers of format Integers, and for a packed tensor with a single
-  /// one.
+  /// Returns zero points that are stored as bytes: those of the format Integers, and the zero point of a packed tensor
+  /// that has only one.
   Value zeroBytes() {
     SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
     find(".weight_zero_point", shape, isByte);
@@ -207,7 +208,7 @@ struct Maker {
     return result;
   }
 
-  /// The order of inputs in which those of each group are contiguous; empty if they already are.
+  /// Returns an order of the inputs in which the inputs of each group are contiguous; empty if they already are.
   SmallVector<int64_t> groupOrder() {
     if (!has(".g_idx"))
       return {};
@@ -225,7 +226,8 @@ struct Maker {
     return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
   }
 
-  /// The only element of a tensor; nothing, after an error, if it has more or another type.
+  /// Returns the only element of the tensor NAME + `part`, an i8 if `isInteger`, else a float. Emits an error and
+  /// returns nothing if the tensor does not exist, has several elements or has another type.
   std::optional<double> number(StringRef part, bool isInteger) {
     const StoredTensor *tensor = checkpoint.find((name + part).str());
     if (!tensor || tensor->type.getNumElements() != 1) {
@@ -251,16 +253,16 @@ struct Maker {
   RowRoundingAttr rounding() {
     if (!format.isStatic)
       return format.rounding;
-    std::optional<double> step = number(".input_scale", /*isInteger=*/false);
+    std::optional<double> scale = number(".input_scale", /*isInteger=*/false);
     std::optional<double> zero = has(".input_zero_point") ? number(".input_zero_point", /*isInteger=*/true) : std::optional<double>(0.0);
-    if (!step || !zero)
+    if (!scale || !zero)
       return {};
-    if (!std::isfinite(*step) || *step <= 0) {
-      refuse(".input_scale") << "expected a positive number, found " << *step;
+    if (!std::isfinite(*scale) || *scale <= 0) {
+      refuse(".input_scale") << "expected a positive number, found " << *scale;
       return {};
     }
     return RowRoundingAttr::get(context, format.rounding.getElement(), 0, {}, /*per_tensor=*/false,
-                                builder.getF32FloatAttr(float(*step)), int64_t(*zero));
+                                builder.getF32FloatAttr(float(*scale)), int64_t(*zero));
   }
 };
 } // namespace

@@ -16,8 +16,9 @@ struct LinearWeight {
   llvm::SmallVector<int64_t> order = {};
 };
 
-/// Builds the weight of layer NAME if it is stored as integers; returns nothing if it is not. `layout` describes the
-/// weight as it is used. Its tensors are checked like those of Checkpoint::weight.
+/// Builds the weight of layer NAME if it is stored as integers; otherwise returns nothing. `layout` describes how the
+/// layer uses the weight. Errors in the layer's tensors are reported and recorded in `checkpoint`, as by
+/// Checkpoint::weight.
 std::optional<LinearWeight> quantizedWeight(mlir::ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
                                             llvm::StringRef name, const Checkpoint::Layout &layout);
 

@@ -15,7 +15,7 @@ struct Qwen : PreNormDecoder {
     return defaults;
   }
 
-  /// Reads the windows: with use_sliding_window, the last layers have one.
+  /// Reads the windows. With use_sliding_window, the layers from max_window_layers on have one.
   void readSlidingLayers(Config &config) {
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     if (!config.flag("use_sliding_window"))

@@ -9,18 +9,18 @@
 
 namespace heddle {
 
-/// The bidirectional buckets of T5. Half of them are for keys before the query, half for keys after it. Each small
-/// distance has its own bucket, larger distances share buckets on a logarithmic scale, and the last bucket has all
-/// distances from `farthest` on.
+/// The bidirectional buckets of T5. Half of them are for keys before the query, half for keys after it. In each half,
+/// each small distance has its own bucket, larger distances share buckets on a logarithmic scale, and the last bucket
+/// contains all distances from `farthest` on.
 struct RelativeBuckets {
   int64_t count = 32, farthest = 128;
 
-  /// The bucket of a key `distance` positions after the query; a negative distance is before it.
+  /// Returns the bucket of a key that is `distance` positions after the query, or before it if `distance` is negative.
   int64_t of(int64_t distance) const;
 };
 
-/// Builds the bias [1, heads, sequence, sequence] from `table` [buckets, heads]. Sequences have at most `longest`
-/// positions.
+/// Builds the bias of attention scores [1, heads, sequence, sequence] from `table` [buckets, heads]. Sequences have at
+/// most `longest` positions.
 mlir::Value relativeBias(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const RelativeBuckets &buckets,
                          const Dim &sequence, int64_t longest);
 

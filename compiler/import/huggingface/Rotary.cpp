@@ -30,12 +30,12 @@ static double readPositive(Config &config, StringRef field, std::optional<double
   return fallback.value_or(1);
 }
 
-/// The factor of cosines and sines in yarn.
+/// Returns the factor by which yarn multiplies cosines and sines.
 static double yarnFactor(double factor, double scale = 1) {
   return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
 }
 
-/// These functions read the fields of single types.
+/// Reads the fields of rope type yarn.
 void Rotary::readYarn(Config &parameters) {
   RotaryFrequencies &f = frequencies;
   f.betaFast = readPositive(parameters, "beta_fast", 32);
@@ -46,6 +46,7 @@ void Rotary::readYarn(Config &parameters) {
   f.attentionFactor = scale && all ? yarnFactor(f.factor, scale) / yarnFactor(f.factor, all) : yarnFactor(f.factor);
 }
 
+/// Reads the fields of rope type longrope.
 void Rotary::readLongrope(Config &parameters) {
   RotaryFrequencies &f = frequencies;
   f.attentionFactor = f.factor <= 1 ? 1 : std::sqrt(1 + std::log(f.factor) / std::log(double(f.original)));
@@ -149,8 +150,8 @@ void Rotary::checkCapacity(Config &config, int64_t capacity) {
         << capacity;
 }
 
-/// A table has at least this number of rows, so that the placeholder of the sequence length does not exceed it. For
-/// short sequences, both fit into one tile.
+/// The minimum number of rows of a table for sequence lengths in a range. The placeholder of a sequence length must be
+/// less than the number of rows (dialect/SIZES.md).
 static constexpr int64_t minRows = 128;
 
 Rotation Rotary::build(Layers &layers) const {

@@ -9,18 +9,18 @@
 
 namespace heddle {
 
-/// Reads from config.json the angles by which positions rotate queries and keys, and builds them.
+/// Reads the parameters of rotary embeddings from config.json, and builds the cosines and sines of their angles.
 class Rotary {
 public:
   /// Options in which families differ.
   struct Fields {
     double theta = 10000;
     const char *thetaField = "rope_theta";
-    /// The field of `rope_parameters` with the parameters of one kind of layers; null if all layers have the same.
+    /// The field of `rope_parameters` with the parameters of these layers; null if all layers have the same parameters.
     const char *parameters = nullptr;
     /// Whether `rope_scaling` of older files does not apply to these layers.
     bool ignoresScaling = false;
-    /// The field with the fraction of each head that is rotated; null if whole heads are.
+    /// The field with the fraction of each head that is rotated; null if whole heads are rotated.
     const char *partField = nullptr;
     double part = 1;
     /// The default of `original_max_position_embeddings`; 0: the model's number of positions.
@@ -29,16 +29,16 @@ public:
     bool onlyLongrope = false;
   };
 
-  /// Reads `rope_parameters`, or `rope_scaling` in older files. Heads have `headSize` elements, and the model was
-  /// trained with `positions`. Unknown types and fields are refused.
+  /// Reads `rope_parameters`, or `rope_scaling` in older files. `headSize` is the number of elements of a head, and
+  /// `positions` the number of positions with which the model was trained. Unknown types and fields are refused.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
-  /// Refuses sequences of `low` to `high` tokens if the angles differ between these lengths. Later calls of `build` use
-  /// the angles of these lengths for all sequences.
+  /// Refuses sequences of `low` to `high` tokens if the angles differ between these lengths. After this call, `build`
+  /// uses the angles of these lengths.
   void checkLengths(Config &config, int64_t low, int64_t high);
 
-  /// Refuses a state with this capacity if the angles would change within it. Keys in the state keep the rotation of
-  /// the time when they were appended.
+  /// Refuses a state with this capacity if the angles would change while the state fills, since keys in the state are
+  /// not rotated again.
   void checkCapacity(Config &config, int64_t capacity);
 
   /// The largest capacity that `checkCapacity` accepts.
@@ -55,7 +55,7 @@ private:
   void readLongrope(Config &parameters);
 
   std::string type = "default";
-  std::optional<int64_t> length; // the sequence length that determines the angles; nothing: the actual one
+  std::optional<int64_t> length; // the sequence length that determines the angles; nothing: the actual length
   RotaryFrequencies frequencies;
 };
 

@@ -19,9 +19,10 @@ std::vector<float> RotaryFrequencies::getPlain(double base) const {
   return frequencies;
 }
 
-/// The pair that rotates this number of times within the original positions, as a real number (Peng et al. 2023).
-static double pairOfRotations(double turns, const RotaryFrequencies &of) {
-  double positions = double(of.original) / (turns * 2 * llvm::numbers::pi);
+/// Returns the index, as a real number, of the pair that rotates `rotations` times within the original positions (Peng
+/// et al. 2023, YaRN).
+static double pairOfRotations(double rotations, const RotaryFrequencies &of) {
+  double positions = double(of.original) / (rotations * 2 * llvm::numbers::pi);
   return double(of.rotated) * std::log(positions) / (2 * std::log(of.theta));
 }
 

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The angle by which each pair of a head's elements rotates from one position to the next. The computation in f32
-/// follows modeling_rope_utils of transformers, since models were trained with exactly these numbers.
+/// Computes the angle by which each pair of elements of a head rotates from one position to the next. The computation
+/// in f32 follows modeling_rope_utils of transformers, since models were trained with exactly these numbers.
 struct RotaryFrequencies {
   enum class Scaling { None, Linear, Dynamic, Yarn, Longrope, Llama3 };
   Scaling scaling = Scaling::None;
@@ -30,8 +30,8 @@ struct RotaryFrequencies {
   /// The angle in radians per position for each pair, for sequences of this length.
   std::vector<float> get(int64_t sequence) const;
 
-  /// The longest sequence for which `get` returns the same as for the shortest; the largest int64_t if there is no
-  /// limit.
+  /// The longest sequence for which `get` returns the same angles as for the shortest; the largest int64_t if the
+  /// angles do not depend on the length.
   int64_t getLimit() const;
 
 private:

@@ -118,7 +118,7 @@ Value SentenceModules::build(Layers &layers, Value hidden, Value mask) const {
     if (step.kind == Step::Normalize) {
       rows = normalizeRows(layers.main, rows);
     } else if (step.kind == Step::LayerNorm) {
-      rows = layers.layerNorm(rows, step.prefix() + "norm", /*epsilon=*/1e-5); // that of torch.nn.LayerNorm
+      rows = layers.layerNorm(rows, step.prefix() + "norm", /*epsilon=*/1e-5); // the default of torch.nn.LayerNorm
     } else {
       Value residual;
       if (step.residual)

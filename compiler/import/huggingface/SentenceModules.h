@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// The modules after the encoder: Pooling, then any number of Dense, LayerNorm and Normalize in the order of the file.
+/// The modules after the encoder: Pooling, then any number of Dense, LayerNorm and Normalize in the order of
+/// modules.json.
 class SentenceModules {
 public:
   /// Reads modules.json; a directory without it has no modules. Unknown modules are an error.
@@ -20,8 +21,8 @@ public:
   /// Checks that the modules fit an encoder of this width.
   mlir::LogicalResult check(mlir::Location loc, int64_t hidden) const;
 
-  /// Adds the weights of the modules to the encoder's. The folder of a module comes before the names of its tensors,
-  /// because all modules of a kind have the same names.
+  /// Adds the weights of the modules to `checkpoint`. The folder of a module precedes the names of its tensors, because
+  /// all modules of a kind use the same names.
   mlir::LogicalResult readWeights(mlir::MLIRContext &context, Checkpoint &checkpoint) const;
 
   /// Builds the sentence vectors [batch, width] from `hidden` [batch, sequence, hidden] and `mask` i1 [batch,
@@ -38,7 +39,7 @@ private:
     bool bias = true, residual = false;
     Activation activation = Activation::None;
 
-    /// The text before the names of its tensors.
+    /// The prefix of the names of this module's tensors.
     std::string prefix() const { return name + "/"; }
   };
 

@@ -18,7 +18,7 @@ struct SentencePooling::Mode {
   Pool pool;
 };
 
-/// Ordered like the flags of older files.
+/// Returns all kinds of pooling, in the order in which vectors are concatenated if an older file sets several flags.
 ArrayRef<SentencePooling::Mode> SentencePooling::getModes() {
   static const Mode modes[] = {
       {"cls", "pooling_mode_cls_token", firstOfTokens},

@@ -16,7 +16,8 @@ inline mlir::RankedTensorType getType(mlir::Value value) { return llvm::cast<mli
 /// Permutes columns: column i of the result is column order[i] of `value` [.., columns].
 mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> order);
 
-/// Looks up rows of `table` [n, d] by `ids` [...]: [..., d]. The ids must be in range.
+/// Returns the rows of `table` [n, d] with the indices `ids` [...], as a tensor [..., d]. All indices must be less than
+/// n.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
 /// The first `count` rows of `table` [n, d]. The table must have more rows than `count` at all sizes.
@@ -32,7 +33,7 @@ mlir::Value takeFeature(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, 
 /// `padding` + 2 and so on; padding tokens have position `padding`.
 mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);
 
-/// Repeats `value` along the result's dimensions `dims`.
+/// Broadcasts `value` to `type`. `dims` are the dimensions of the result that `value` does not have.
 mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
                       llvm::ArrayRef<int64_t> dims);
 

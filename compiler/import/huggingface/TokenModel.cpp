@@ -68,9 +68,9 @@ static SmallVector<TokenDim> tokenDims(const Family &family, const ImportTask &o
   return dims;
 }
 
-/// Sets the default sizes of a decoder with a state: one sequence; a capacity up to the number of positions if this
-/// takes moderate memory; and classes of sequence lengths with code of their own, for single tokens, short parts and
-/// long parts of a prompt.
+/// Sets the default sizes of a decoder with a state: one sequence; a capacity in a range up to the largest supported
+/// capacity, but at most 4096 tokens; and classes of sequence lengths for single tokens, short parts and long parts of
+/// a prompt, each with code of its own.
 static void addFallbacks(MutableArrayRef<TokenDim> dims, const Family &family, const ImportTask &options) {
   constexpr int64_t maxRoom = 4096, maxShort = 16, maxAtOnce = 256;
   int64_t room = std::min(family.maxCapacity(), maxRoom), given = room;
@@ -111,7 +111,7 @@ static FailureOr<SymbolicShape> getDims(Location loc, const Family &family, cons
     return emitError(loc);
   };
   for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
-    // The ends of a range must be valid as well, whichever size this import is for.
+    // Both ends of a range must be valid, whichever size of the range this import uses.
     auto range = options.bounds.find(dim.name);
     bool isRange = range != options.bounds.end() && range->second.first < 1;
     if (isRange || size.low() < 1 || size.high() > dim.maximum)
@@ -138,13 +138,14 @@ static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTens
   return inputs;
 }
 
-/// The maximum of a dimension over all sizes of the model.
+/// Returns the upper end of the range of dimension `dim`, or `size` if the dimension has no range.
 static int64_t maxOf(StringRef dim, const Dim &size, const ImportTask &options) {
   auto bounds = options.bounds.find(dim);
   return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
-/// Whether the checkpoint is one of a model with a head, in which all other names have the prefix.
+/// Whether the checkpoint was saved from a model with a head. In such a checkpoint, all names but those of the head
+/// have the prefix.
 static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
   return llvm::any_of(checkpoint.store.names(), [&](StringRef name) { return name.starts_with(prefix); });
 }
