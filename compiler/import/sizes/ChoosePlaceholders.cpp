@@ -11,8 +11,8 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest number that each set of placeholders tries. Sizes after the first one use smaller numbers, so that
-/// products of five sizes and a few hundred features fit into 64 bits.
+/// The largest placeholder of the first size that each set tries. Placeholders of later sizes are at most a quarter of
+/// it, so that products of five sizes and a few hundred features fit into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
@@ -23,18 +23,19 @@ bool heddle::isPrime(int64_t number) {
   return number > 1;
 }
 
-/// Lower bounds of derived placeholders in successive attempts. They should be larger than tiles, since lowerings may
-/// make other loops for smaller extents; some cannot be that large.
+/// Lower bounds of the placeholders of derived sizes, in the order in which they are tried. Placeholders should be
+/// larger than tiles, since lowerings may generate other loops for smaller extents, but in some models they cannot be
+/// that large.
 static constexpr int64_t minDerived[] = {400, 100, 5};
 
 namespace {
-/// The search if no function of sizes is an extent. It assigns placeholders to one size after the other, each time the
-/// largest that is possible.
+/// The search for models in which no extent contains a function of sizes (PlaceholderRules::functions). It assigns
+/// placeholders to one size after the other, each time the largest possible one, and backtracks if it fails.
 class SizeSearch {
 public:
   SizeSearch(PlaceholderRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
-  /// Returns the first set in which every size has at least `minimum` and that `accept` takes. `strictly` is passed to
-  /// PlaceholderRules::accept.
+  /// Returns the first set that `accept` accepts and in which the placeholder of every size is at least `minimum`.
+  /// `strictly` is passed to PlaceholderRules::accept.
   std::optional<Placeholders> run(int64_t minimum, bool strictly,
                                   llvm::function_ref<bool(const Placeholders &)> accept);
 
@@ -45,15 +46,17 @@ private:
   PlaceholderRules &rules;
   SmallVector<int64_t> values;
   int choice, tries = 0, refused = 0;
-  size_t kept = 0; // if the search failed: a size among the first `kept` ones needs another number
+  size_t kept = 0; // if the search failed: one of the first `kept` sizes needs another placeholder
   bool strict = false;
   llvm::function_ref<bool(const Placeholders &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // candidates of each size, in decreasing order
 };
 
-/// The search if functions of sizes are extents. Linear conditions that hold at all sizes also hold at sums of these,
-/// except for the constants in them. For example, if s in 1..9 has the placeholder 3001 and min(s, 4) has 1907, these
-/// may be sums of the values at many sizes. Each function has a placeholder of its own, which is not its value at 3001.
+/// The search for models in which extents contain functions of sizes, such as minima. Each function has a placeholder
+/// of its own, which need not be its value at the placeholders of the sizes: for s in 1..9 with the placeholder 3001,
+/// the placeholder of min(s, 4) may be 1907. The search adds up points, which are combinations of sizes with the values
+/// of the functions at them: a linear condition that holds at several points also holds at their sum, except for its
+/// constant term.
 class FunctionSearch {
 public:
   FunctionSearch(PlaceholderRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isUnchecked)
@@ -96,7 +99,7 @@ std::optional<Placeholders> SizeSearch::choose(size_t number) {
   kept = number;
   if (number == values.size())
     return check();
-  size_t failing = 0; // the largest index of a size that conflicts with every candidate
+  size_t failing = 0; // each rejected candidate conflicts with some of the first `failing` sizes
   for (int64_t value : candidates[number]) {
     if (tries >= maxTries || refused >= maxRefused)
       break;
@@ -135,7 +138,7 @@ std::optional<Placeholders> SizeSearch::run(int64_t minimum, bool strictly,
   return choose(0);
 }
 
-/// A random size. Small ones are more frequent, since many of them can be added.
+/// Returns a random size. Small sizes are more frequent, since many of them can be added up.
 int64_t FunctionSearch::size(const SizeBounds &bounds) {
   int64_t span = bounds.high - bounds.low + 1;
   switch (below(6)) {
@@ -148,20 +151,20 @@ int64_t FunctionSearch::size(const SizeBounds &bounds) {
   }
 }
 
-/// The sizes, followed by the values of their functions.
+/// Returns the sizes `at`, followed by the values of the functions; nothing if a function has no value.
 std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const {
   Values values = at;
   for (const auto &[function, isAlone] : functions) {
     std::optional<int64_t> value = function.at(at);
     if (!value)
       return std::nullopt;
-    values.push_back(isAlone ? std::abs(*value) : *value); // an independent placeholder has no requirements
+    values.push_back(isAlone ? std::abs(*value) : *value); // an independent placeholder may be any number
   }
   return values;
 }
 
-/// Random sizes. Unless `inRanges` is true, some lie outside of their ranges: conditions often hold at 0 and beyond the
-/// ranges as well.
+/// Returns random sizes, followed by the values of the functions. Unless `inRanges` is true, some sizes lie outside of
+/// their ranges, where conditions often hold as well.
 std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
   Values at;
   for (const ScopedSize &scoped : sizes) {
@@ -178,8 +181,9 @@ bool FunctionSearch::areCandidates(const Values &values) const {
   return true;
 }
 
-/// Moves to nearby numbers that can be placeholders, by adding a point repeatedly or, if no equation must hold, by
-/// changing the sizes alone.
+/// Changes `values` until the sizes have nearby numbers that can be placeholders, and returns whether this succeeded.
+/// Chooses at random between adding `point` repeatedly and changing only the sizes, which suits models without
+/// equations.
 bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   constexpr int maxSteps = 300;
   bool isAlone = below(2);
@@ -197,7 +201,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
   return areCandidates(values);
 }
 
-/// The sum of the first point and multiples of a few others.
+/// Returns the sum of the first point and multiples of a few other points.
 FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   Values all = points.front();
   int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);
@@ -211,8 +215,8 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   return all;
 }
 
-/// In set 0 the placeholders must be large, in the other sets much smaller, so that code that depends on the magnitude
-/// of a size is found.
+/// Whether the placeholders are large (in set 0) or much smaller than those of set 0 (in the other sets). Then the
+/// comparison of compilations finds code that depends on the magnitude of a placeholder.
 bool FunctionSearch::isFarFromOthers(const Placeholders &placeholders) const {
   constexpr int64_t large = 2000;
   if (!rules.firstChoice())
@@ -246,7 +250,7 @@ std::optional<Placeholders> FunctionSearch::run() {
     Values values = sum(points);
     if (!moveSizes(values, far[size_t(below(int64_t(far.size())))]))
       continue;
-    if (below(8) == 0) // functions get their values at the sizes' placeholders, if their ranges are long enough
+    if (below(8) == 0) // the functions' values at the sizes' placeholders may fit
       if (std::optional<Values> exact = evaluate(Values(ArrayRef(values).take_front(sizes.size()))))
         values = *exact;
     for (int64_t left = below(4); left > 0 && values.size() > sizes.size(); --left) {
@@ -262,11 +266,12 @@ std::optional<Placeholders> FunctionSearch::run() {
   return std::nullopt;
 }
 
-/// The first two sets are searched together, since no second set may exist beside the largest first one.
+/// Chooses sets for a model without functions of sizes. The first two sets are searched together, since the largest
+/// first set may leave no second set.
 static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t count, int maximum) {
-  // If a table has few rows for the sum of all sizes, one size must not take the rows that the others need, since
-  // lowerings make other code for less than a tile.
-  constexpr int64_t leasts[] = {128, 64, 32, 16, 8, 3}, smallest = leasts[std::size(leasts) - 1];
+  // Each placeholder should be at least as large as a tile, since lowerings generate other code for smaller extents. If
+  // a table has few rows for the sum of all sizes, smaller minima leave rows for the placeholders of all sizes.
+  constexpr int64_t minima[] = {128, 64, 32, 16, 8, 3}, smallest = minima[std::size(minima) - 1];
   auto any = [](const Placeholders &) { return true; };
   std::vector<Placeholders> chosen;
   std::optional<Placeholders> second;
@@ -276,8 +281,8 @@ static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t cou
     rules.setFirst(nullptr);
     return second.has_value();
   };
-  for (int strict : {2, 1, 0}) // strictness of both sets
-    for (int64_t minimum : leasts)
+  for (int strict : {2, 1, 0}) // 2: both sets are strict, 1: only the second, 0: none
+    for (int64_t minimum : minima)
       if (chosen.empty())
         if (auto first = SizeSearch(rules, count, 0).run(minimum, strict == 2, [&](const Placeholders &numbers) {
               return hasSecond(minimum, strict >= 1, numbers);
@@ -293,7 +298,7 @@ static std::vector<Placeholders> chooseSizes(PlaceholderRules &rules, size_t cou
   for (int choice = 2; choice < maximum; ++choice) {
     std::optional<Placeholders> other;
     for (bool strictly : {true, false})
-      for (int64_t minimum : leasts)
+      for (int64_t minimum : minima)
         if (!other)
           other = SizeSearch(rules, count, choice).run(minimum, strictly, any);
     if (other)

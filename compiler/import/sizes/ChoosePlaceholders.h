@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// A set of placeholders: numbers that represent sizes, functions of sizes with placeholders of their own
-/// (PlaceholderRules::functions), and derived sizes in types.
+/// A set of placeholders: the numbers that represent sizes, functions of sizes (PlaceholderRules::functions) and
+/// derived sizes in types.
 struct Placeholders {
   std::vector<int64_t> sizes;
   std::map<SizeExpression, int64_t> functions;
   std::vector<int64_t> derived;
 };
 
-/// The part of `number` without prime factors of `others`.
+/// Returns `number` without the prime factors that it shares with a number in `others`.
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
@@ -25,13 +25,15 @@ bool isPrime(int64_t number);
 /// `fixed`, so that the factors of a number in a type tell which sizes it is a product of. No expression in `required`
 /// is negative at the placeholders.
 ///
-/// The first set has the largest primes. The other sets have primes or twice primes; the compiler compares compilations
-/// with them to the first one. In these every placeholder and every difference of two placeholders differs from the
-/// first set; the placeholder of a size has another remainder modulo 3, 4, 5, 7 and 8; and a derived placeholder is not
-/// in both sets a multiple of 2, 3, 4, 5, 7 or 8 unless it is a multiple at all sizes (if there is no such set, only 4
-/// counts).
+/// In the first set, the placeholders of sizes are large primes. In the other sets, they are primes or twice primes.
+/// The compiler compares the code for another set with the code for the first set. Therefore, in every other set,
+/// - each placeholder, and each difference of two placeholders, differs from that of the first set;
+/// - the placeholder of a size has another remainder modulo 3, 4, 5, 7 and 8 than in the first set;
+/// - no placeholder of a derived size is a multiple of 2, 3, 4, 5, 7 or 8 in both sets, unless the derived size is such
+/// a multiple at all sizes. If there is no such set, this applies only to multiples of 4.
 ///
-/// If `isUnchecked`, the import is unchecked and derived placeholders need not fit the others (SizeScope.h).
+/// If `isUnchecked`, the placeholder of a derived size need not be the value of its expression at the other
+/// placeholders (SizeScope.h).
 std::vector<Placeholders> choosePlaceholders(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                                              llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed,
                                              bool isUnchecked, int maximum);

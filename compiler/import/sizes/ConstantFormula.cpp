@@ -38,7 +38,7 @@ private:
 };
 } // namespace
 
-/// A formula with the first element and a constant step along each dimension.
+/// Returns a formula with a constant step along each dimension; nothing if the elements do not have this form.
 static std::optional<SizeExpression> findSteps(const Elements &elements) {
   int64_t first = elements.at(0);
   SmallVector<int64_t> steps;
@@ -56,17 +56,18 @@ static std::optional<SizeExpression> findSteps(const Elements &elements) {
   return elements.are(expected) ? std::optional(formula) : std::nullopt;
 }
 
-/// A formula with one number up to a diagonal of the last two dimensions and another one after it.
+/// Returns a formula with one number up to a diagonal of the last two dimensions and another number after it; nothing
+/// if the elements do not have this form.
 static std::optional<SizeExpression> findTriangle(const Elements &elements) {
   size_t rank = elements.shape.size();
   if (rank < 2)
     return std::nullopt;
   int64_t rows = elements.shape[rank - 2], columns = elements.shape[rank - 1];
-  int64_t upTo = elements.at((rows - 1) * columns), behind = elements.at(columns - 1);
-  if (upTo == behind)
+  int64_t upTo = elements.at((rows - 1) * columns), after = elements.at(columns - 1);
+  if (upTo == after)
     return std::nullopt;
-  // The last column of the first row that has the number `upTo`. If there is none, it is negative: the number of rows
-  // without one.
+  // If the first row begins with `upTo`, this is the last column with this number. Otherwise it is minus the number of
+  // leading rows that do not begin with `upTo`.
   int64_t diagonal = -1;
   while (elements.at(diagonal + 1) == upTo)
     ++diagonal;
@@ -74,13 +75,13 @@ static std::optional<SizeExpression> findTriangle(const Elements &elements) {
     while (elements.at(-diagonal * columns) != upTo)
       --diagonal;
   auto expected = [&](ArrayRef<int64_t> places) {
-    return places[rank - 1] - places[rank - 2] <= diagonal ? upTo : behind;
+    return places[rank - 1] - places[rank - 2] <= diagonal ? upTo : after;
   };
   if (!elements.are(expected))
     return std::nullopt;
   SizeExpression row = SizeExpression::place(unsigned(rank - 2)), column = SizeExpression::place(unsigned(rank - 1));
   SizeExpression isUpTo = SizeExpression::less(column, row + (diagonal + 1));
-  return SizeExpression(behind) + SizeExpression(upTo - behind) * isUpTo;
+  return SizeExpression(after) + SizeExpression(upTo - after) * isUpTo;
 }
 
 std::optional<SizeExpression> heddle::formulaOf(DenseElementsAttr constant) {

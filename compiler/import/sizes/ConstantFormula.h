@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// Returns a formula for the elements of an integer constant in terms of their indices, if it has one of these forms: a
-/// constant step along each dimension, as in positions, or one number up to a diagonal of the last two dimensions and
-/// another one after it, as in causal masks. A part of such a table that begins or ends at a size needs no memory, and
-/// recognition understands its meaning.
+/// Returns a formula for the elements of an integer constant in terms of their indices. The constant must have one of
+/// these forms: a constant step along each dimension, as in positions, or one number up to a diagonal of the last two
+/// dimensions and another number after it, as in causal masks. Otherwise returns nothing. A slice of such a table that
+/// begins or ends at a size is then computed instead of stored, and the passes that recognise layers understand it.
 std::optional<SizeExpression> formulaOf(mlir::DenseElementsAttr constant);
 
 } // namespace heddle

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The current scope. There is one, because the expression has sizes.
+/// Returns the current scope. It exists wherever an expression contains sizes.
 static SizeScope &scope() { return *SizeScope::current(); }
 
 Dim::Dim(SizeExpression given) {
@@ -65,7 +65,7 @@ bool operator<(const Dim &a, const Dim &b) {
 }
 } // namespace heddle
 
-/// Whether the divisor is nonzero at all sizes; if not, this is recorded in the scope.
+/// Whether `b` is nonzero at all sizes. If it may be 0, the scope records this.
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
@@ -84,8 +84,8 @@ Dim heddle::floorDiv(const Dim &a, const Dim &b) {
 Dim heddle::ceilDiv(const Dim &a, const Dim &b) { return floorDiv(a + b - 1, b); }
 
 namespace heddle {
-/// For expressions the rounding direction follows from the signs if these are the same at all sizes; otherwise the
-/// magnitudes and signs are computed separately.
+/// Divides the magnitudes, rounded down, and multiplies by the signs. A sign is an expression only if it differs
+/// between sizes.
 Dim operator/(const Dim &a, const Dim &b) {
   if (a.isFixed() && b.isFixed())
     return a.known / b.known;

@@ -1,10 +1,10 @@
 //===- Dim.h - integers that may depend on sizes ----------------*- C++ -*-===//
 //
 // An importer computes with extents and positions as with integers. If a size lies in a range, such an integer is an
-// expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: a comparison whose
-// result is not the same for all sizes has no answer, and the import is refused (SizeScope.h). An Extent (Extent.h), in
-// contrast, is used by code that only tiles and emits loops and never computes with it. A dimension becomes an Extent
-// when a placeholder represents it in a type (`numberOf`).
+// expression of the sizes (SizeExpression.h), and conditions on it must hold for the whole range: if the result of a
+// comparison is not the same for all sizes, the import is refused (SizeScope.h). Lowerings use an Extent (Extent.h)
+// instead, because they only tile extents and emit loops. A dimension becomes an Extent when its placeholder is used in
+// a type (`numberOf`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace heddle {
 
-/// A number, or an expression of the sizes of the current import. There is no conversion to a number: code that needs
-/// one calls `number` and refuses the model if there is none.
+/// A number, or an expression of the sizes of the current import. There is no conversion to a number: code that needs a
+/// number calls `number` and refuses the model if it returns nothing.
 class Dim {
 public:
   Dim(int64_t number = 0) : known(number) {}
@@ -48,7 +48,7 @@ public:
   friend Dim operator/(const Dim &a, const Dim &b);
   friend Dim operator%(const Dim &a, const Dim &b);
 
-  /// Comparisons that are the same for all sizes. If one is not, this is recorded in the current scope.
+  /// Compares dimensions. If the result is not the same for all sizes, or is unknown, the current scope records this.
   friend bool operator==(const Dim &a, const Dim &b);
   friend bool operator<(const Dim &a, const Dim &b);
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
@@ -61,11 +61,11 @@ private:
   std::shared_ptr<const SizeExpression> expression; // null for a number
 };
 
-/// The minimum and the maximum; they are expressions if the result depends on sizes.
+/// The minimum and the maximum of two dimensions.
 Dim minimum(const Dim &a, const Dim &b);
 Dim maximum(const Dim &a, const Dim &b);
 inline Dim clamp(const Dim &value, const Dim &low, const Dim &high) { return minimum(maximum(value, low), high); }
-/// `a` if `condition`, which is 1 or 0, is 1, else `b`.
+/// Returns `a` if `condition` is 1, and `b` if it is 0.
 Dim select(const Dim &condition, const Dim &a, const Dim &b);
 /// A comparison as an expression with the value 1 or 0. It need not be the same for all sizes.
 Dim isLess(const Dim &a, const Dim &b);
@@ -74,23 +74,26 @@ Dim isEqual(const Dim &a, const Dim &b);
 Dim floorDiv(const Dim &a, const Dim &b);
 Dim ceilDiv(const Dim &a, const Dim &b);
 
-/// a / b if it has no remainder at any size; nothing if this is not known.
+/// Returns a / b if the division has no remainder at any size; nothing if it has one at some size or if this is not
+/// known.
 std::optional<Dim> divideExactly(const Dim &a, const Dim &b);
 
+/// The shape of a tensor.
 using SymbolicShape = llvm::SmallVector<Dim>;
 
 /// The product; 1 if there are no factors.
 Dim product(llvm::ArrayRef<Dim> dims);
 
-/// `dimOf` converts a number in a type to a dimension and `dimsOf` the shape of a tensor; `numberOf` and `numbersOf`
-/// return the numbers or placeholders that represent dimensions in types.
+/// `dimOf` converts a number in a type to the dimension that it represents, and `dimsOf` converts the shape of a
+/// tensor. `numberOf` and `numbersOf` return the numbers that represent dimensions in types: their values or their
+/// placeholders.
 Dim dimOf(int64_t number);
 SymbolicShape dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);
 
-/// Records the arguments of `dimOf` in this thread during its lifetime: the extents that an import meets, also of
-/// tensors that are not left in the module.
+/// While such an object exists, it records the arguments of `dimOf` in this thread: the extents that an import reads,
+/// including those of tensors that it removes later.
 class SeenExtents {
 public:
   SeenExtents();

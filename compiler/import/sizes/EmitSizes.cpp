@@ -20,7 +20,7 @@ class ExpressionEmitter {
 public:
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
       : ExpressionEmitter(b, loc, places, llvm::DenseMap<unsigned, Value>()) {}
-  /// `sizes` are values of sizes that exist already.
+  /// `sizes` maps the numbers of sizes to values that were already emitted.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places, llvm::DenseMap<unsigned, Value> sizes)
       : b(b), loc(loc), places(places), sizes(std::move(sizes)) {}
 
@@ -48,7 +48,7 @@ Value ExpressionEmitter::size(unsigned number) {
   return value;
 }
 
-/// Division rounded down, for any signs. The divisor is not 0 for any element.
+/// Divides and rounds down, for any signs. The divisor is not 0 for any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
   Value zero = constant(0);
   // Vector lanes beyond the last element may have a divisor of 0.
@@ -107,7 +107,7 @@ Value heddle::emitSize(OpBuilder &b, Location loc, const SizeExpression &express
   return ExpressionEmitter(b, loc, places).emit(expression);
 }
 
-/// Converts an index to an element of this type; for i1, whether it is not 0.
+/// Converts an index to an element of type `type`. An i1 becomes true if the index is not 0.
 static Value asElement(OpBuilder &b, Location loc, Value index, IntegerType type) {
   if (type.getWidth() != 1)
     return arith::IndexCastOp::create(b, loc, type, index);
@@ -116,13 +116,14 @@ static Value asElement(OpBuilder &b, Location loc, Value index, IntegerType type
 }
 
 namespace {
-/// A mask of the last two dimensions: whether column <= row + offset, or the opposite if `isBehind`.
+/// A mask in the last two dimensions: true where column <= row + offset or, if `isAfter`, where column > row + offset.
 struct Diagonal {
   SizeExpression offset;
-  bool isBehind;
+  bool isAfter;
 };
 } // namespace
 
+/// Returns the mask that a formula with the values 0 and 1 describes; nothing if it does not have this form.
 static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsigned rank) {
   if (rank < 2)
     return std::nullopt;
@@ -152,7 +153,7 @@ static Value lower(SizesOp op) {
     return linalg::FillOp::create(b, loc, element, empty).getResult(0);
   }
   std::optional<SizeExpression> formula = tensor.formula();
-  // There are many different elements and no formula.
+  // Only a tensor without elements has no formula.
   if (!formula) {
     SmallVector<Value> elements;
     for (const SizeExpression &expression : tensor.elements)
@@ -162,7 +163,7 @@ static Value lower(SizesOp op) {
   unsigned rank = unsigned(type.getRank());
   std::optional<Diagonal> diagonal = tensor.element.getWidth() == 1 ? findDiagonal(*formula, rank) : std::nullopt;
   Value offset = diagonal ? emitSize(b, loc, diagonal->offset) : Value();
-  llvm::DenseMap<unsigned, Value> sizes; // computed outside, since bodies contain no operations on sizes
+  llvm::DenseMap<unsigned, Value> sizes; // emitted here, since a body contains no heddle.size
   if (!diagonal)
     for (unsigned number : formula->sizes())
       sizes[number] = SizeOp::create(b, loc, SizeScope::current()->all()[number].name);
@@ -174,7 +175,7 @@ static Value lower(SizesOp op) {
     Value result;
     if (diagonal) {
       Value last = arith::AddIOp::create(inner, loc, places[rank - 2], offset);
-      auto predicate = diagonal->isBehind ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sle;
+      auto predicate = diagonal->isAfter ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sle;
       result = arith::CmpIOp::create(inner, loc, predicate, places[rank - 1], last);
     } else {
       result = asElement(inner, loc, ExpressionEmitter(inner, loc, places, sizes).emit(*formula), tensor.element);

@@ -10,16 +10,17 @@
 
 namespace heddle {
 
-/// Emits the value of an expression as an index, by operations on `heddle.size`. `places` are the indices of an
-/// element.
+/// Emits operations on `heddle.size` that compute the value of an expression as an index. `places` are the indices of
+/// the element if the expression contains them.
 mlir::Value emitSize(mlir::OpBuilder &b, mlir::Location loc, const SizeExpression &expression,
                      mlir::ValueRange places = {});
 inline mlir::Value emitSize(mlir::ImplicitLocOpBuilder &b, const SizeExpression &expression) {
   return emitSize(b, b.getLoc(), expression);
 }
 
-/// Replaces each `heddle.sizes` by operations: a broadcast scalar, or a linalg.generic of the indices. Comparisons of
-/// indices become masks in the form that recognition matches.
+/// Replaces each `heddle.sizes` in `main` by operations that compute its elements: a scalar that is filled into the
+/// tensor, or a linalg.generic on the indices. Comparisons of indices become masks in the form that recognition
+/// matches.
 void lowerSizes(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- FloatsOfSizes.cpp - integers from floats of sizes ------------------===//
+//===- FloatsOfSizes.cpp - integers computed as floats --------------------===//
 
 #include "FloatsOfSizes.h"
 
@@ -26,7 +26,7 @@ struct Quotient {
 };
 } // namespace
 
-/// The number of integers, from 0 on, that a float of this type represents exactly.
+/// Returns the largest n such that elements of `value` represent all integers from 0 to n exactly.
 static int64_t exactUpTo(Value value) {
   return int64_t(1) << cast<FloatType>(getElementTypeOrSelf(value.getType())).getFPMantissaWidth();
 }
@@ -56,7 +56,7 @@ static bool isWithin(const SizedTensor &tensor, int64_t maximum) {
   return bounds && bounds->low >= -maximum && bounds->high <= maximum;
 }
 
-/// The value of all elements of a constant.
+/// Returns the value of a constant whose elements are all equal; otherwise nothing.
 static std::optional<APFloat> splatOf(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
@@ -64,7 +64,8 @@ static std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// The constant as a quotient of integers, which exists unless it is very large or very small.
+/// Returns a constant whose elements are all equal as a quotient of integers; nothing if the integers would be too
+/// large.
 static std::optional<Quotient> ofConstant(Value value) {
   std::optional<APFloat> number = splatOf(value);
   auto type = cast<RankedTensorType>(value.getType());
@@ -82,18 +83,19 @@ static std::optional<Quotient> ofConstant(Value value) {
   return std::nullopt;
 }
 
-/// Follows at most `left` operations backwards. A value that is used twice is visited twice.
+/// Returns the elements of a float tensor as quotients; nothing if they are not known as such. Visits at most `left`
+/// operations, from `value` to its operands. The definition of a value that is used twice is visited twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounds a quotient down, whether it is exact or rounded to a float. This is right because the rounding error is
-/// smaller than the distance of a fraction from the nearest integer.
+/// Rounds a quotient down. The result is right even if the quotient was rounded to a float, because the rounding error
+/// is smaller than the distance of a fraction from the nearest integer.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
   if (!of.isRoot)
     return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
-  // The root is the number of squares that are at most x: those that always are, plus a comparison for each of the
-  // others.
+  // The root, rounded down, is the number of squares 1, 4, 9, ... that are at most x. `minimum` squares are at most x
+  // at all sizes; each other square adds the result of a comparison.
   constexpr int64_t mostSquares = 64;
   std::optional<SizeBounds> bounds = of.top.bounds();
   if (!bounds || bounds->low < 0)
@@ -110,7 +112,7 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   });
 }
 
-/// Combines two exact quotients over their common denominator.
+/// Combines two exact quotients over their common denominator by `f`, which is a sum, difference, minimum or maximum.
 static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
@@ -123,7 +125,7 @@ static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   return Quotient{*top, bottom};
 }
 
-/// The product or quotient with a constant.
+/// Returns the product of a quotient and a constant, or the quotient divided by a constant.
 static std::optional<Quotient> scaled(Operation *op, int &left) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
@@ -202,7 +204,7 @@ static std::optional<Quotient> quotientOf(Value value, int &left) {
 
 constexpr int maxOperations = 200;
 
-/// Rounds towards 0.
+/// Returns the result of a cast to integers, which rounds towards 0.
 static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
   int left = maxOperations;
   std::optional<Quotient> of = quotientOf(op.getIn(), left);
@@ -282,6 +284,6 @@ std::optional<SizedTensor> heddle::sumUpFloats(Value floats, int64_t axis, bool 
     return std::nullopt;
   std::optional<SizeBounds> bounds = of->top.bounds();
   std::optional<SizedTensor> sums = sumUpSizes(of->top, axis, isExclusive, isReverse);
-  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // then no partial sum is larger
+  bool isOneSign = bounds && (bounds->low >= 0 || bounds->high <= 0); // then the last sum has the largest magnitude
   return sums && isOneSign && isWithin(*sums, exactUpTo(floats)) ? sums : std::nullopt;
 }

@@ -1,7 +1,8 @@
-//===- FloatsOfSizes.h - integers from floats of sizes ----------*- C++ -*-===//
+//===- FloatsOfSizes.h - integers computed as floats ------------*- C++ -*-===//
 //
-// Exporters write half of a length, rounded up, as Ceil of a float. The result is an integer that is known up to the
-// sizes if floats represent all numbers exactly, or round them by so little that no integer is crossed.
+// Exporters compute integers from sizes in floating point: half of a length, rounded up, is the Ceil of a float. Such
+// an integer can be expressed by the sizes if floats represent all numbers exactly, or if their rounding errors are too
+// small to change the integer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,12 +13,12 @@
 
 namespace heddle {
 
-/// The result of an operation that casts floats, which are computed from sizes, to integers or compares them. Returns
-/// nothing for other operations, and if rounding of a float might change the result.
+/// Returns the result of an operation that compares floats or casts them to integers, if the floats are computed from
+/// sizes. Returns nothing for other operations, and if the rounding of a float might change the result.
 std::optional<SizedTensor> integersOfFloats(mlir::Operation *op);
 
-/// The cumulative sums along `axis` of a float tensor that is computed from sizes (ReduceSizes.h); nothing if floats do
-/// not represent all sums exactly.
+/// Returns the cumulative sums along `axis` of a float tensor that is computed from sizes (see sumUpSizes in
+/// ReduceSizes.h); nothing if floats do not represent all sums exactly.
 std::optional<SizedTensor> sumUpFloats(mlir::Value floats, int64_t axis, bool isExclusive, bool isReverse);
 
 } // namespace heddle

@@ -11,25 +11,25 @@
 
 namespace heddle {
 
-/// A size that an importer uses like other sizes, but that no call has. When all dimensions are known as expressions,
-/// `remove` changes the model so that it does not depend on this size.
+/// A size that exists only during an import. The importer computes with it as with other sizes, but no call passes it.
+/// When all dimensions are known as expressions, `remove` changes the model so that it does not depend on this size.
 struct HiddenSize {
   /// A dynamic dimension of the file and its range.
   DimRange range;
   /// The sum of this size and the size `other` is at most `maximum`; there is no such limit if `other` is "".
   std::string other;
   int64_t maximum;
-  /// Called while the import's scope exists (SizeScope::current()), in which this size is the last. The options are
-  /// those of the import, with a number for each dimension.
+  /// Removes the size from a module. It is called while the import's scope exists (SizeScope::current()), in which this
+  /// size is the last one. The options are those of the import, with a number for each dimension.
   std::function<mlir::LogicalResult(mlir::ModuleOp, const ImportTask &)> remove;
 };
 
-/// The limit of the sum of the hidden size, which is the last of the ranges, and another size; nothing if there is
-/// none.
+/// Returns the limit of the sum of the hidden size, which is the last of the ranges, and another size; nothing if there
+/// is no hidden size or no limit.
 std::optional<SizeLimit> limitOf(const ImportTask &options);
 
-/// The largest size of one of `options.ranges`. A hidden size leaves room for the largest value of the size with which
-/// its sum is limited.
+/// Returns the largest size in `range`, which is one of `options.ranges`. The result for a hidden size is smaller if
+/// its sum with the largest value of the other size would exceed the limit.
 int64_t largestOf(const ImportTask &options, const DimRange &range);
 
 } // namespace heddle

@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
+/// Computes the result of one operation from the expressions `x` of its operands.
 class Computation {
 public:
   Computation(Operation *op, ArrayRef<SizeExpression> x, ArrayRef<SizeBounds> places)

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// An expression in which each index occurs at most once as a factor has its minimum and its maximum at corners, where
-/// each index is its first or its last.
+/// An expression that is linear in each index has its minimum and its maximum at corners, where each index is the first
+/// or the last one.
 bool heddle::isWithin(const SizeExpression &index, ArrayRef<Dim> shape, const Dim &low, const Dim &high) {
   const SizeDomain &domain = SizeScope::current()->domain();
   auto isNever = [&](const SizeExpression &e) { return domain.isNegative(e).always == false; };

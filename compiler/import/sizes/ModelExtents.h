@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The numbers of a model that may be placeholders: extents of all tensors, offsets of slices and of concatenated
-/// parts, widths of padding, and bounds of inputs.
+/// Returns the numbers of a model that may be placeholders: extents of all tensors, offsets of slices and of
+/// concatenated parts, widths of padding, and bounds of inputs.
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
 /// Checks that inputs and outputs fit into the address space when the sizes in ranges are at their maximum. Then no

@@ -21,8 +21,8 @@ bool heddle::isComparison(const SizeExpression &atom) {
 
 bool Monomial::hasComparison() const { return llvm::any_of(atoms, isComparison); }
 
-/// The code of an expression adds up products and contains the number of atoms of each product. The operands of a
-/// function are part of its atom.
+/// The code of an expression adds up products of atoms. This function counts the atoms of each product; a function of
+/// sizes, with its operands, is one atom.
 SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   SmallVector<SizeExpression> atoms; // in the order of the code
   (void)expression.evaluate([&](const SizeExpression &atom) {
@@ -52,7 +52,7 @@ SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   SmallVector<Monomial> terms;
   llvm::ArrayRef<SizeExpression> left = atoms;
   for (const Term &term : stack.back()) {
-    if (term.atoms > left.size()) // the expression has no value
+    if (term.atoms > left.size()) // the expression has no value: evaluation stopped early
       return {};
     terms.push_back({term.number, SmallVector<SizeExpression>(left.take_front(term.atoms))});
     left = left.drop_front(term.atoms);

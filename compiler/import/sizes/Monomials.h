@@ -21,11 +21,12 @@ struct Monomial {
   bool hasComparison() const;
 };
 
-/// The terms of the expression as a polynomial; empty if it has no value.
+/// Returns the terms of the expression, which is a polynomial of atoms; empty if the expression has no value.
 llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
 
 /// Whether an expression is a number minus terms that grow with sizes, such as 8 - s. Since the placeholders of sizes
-/// are large, its value at them is negative, and it needs an independent placeholder.
+/// are large, the value of the expression at the placeholders is negative. It needs a placeholder that does not depend
+/// on the others.
 bool isIndependent(const SizeExpression &expression);
 
 } // namespace heddle

@@ -64,7 +64,7 @@ PlaceholderRules::Polynomial PlaceholderRules::compile(const SizeExpression &exp
   return polynomial;
 }
 
-/// The value; INT64_MIN if it overflows.
+/// Returns the value of the polynomial; INT64_MIN if it overflows.
 int64_t PlaceholderRules::Polynomial::at(ArrayRef<int64_t> values) const {
   int64_t sum = constant;
   for (const auto &[number, factors] : terms) {
@@ -79,7 +79,8 @@ int64_t PlaceholderRules::Polynomial::at(ArrayRef<int64_t> values) const {
 }
 
 bool PlaceholderRules::isCandidate(size_t size, int64_t number) const {
-  // The sum of two odd numbers is even, whereas the sum of an odd number and twice a prime is not.
+  // After the first set, twice a prime is allowed: the sum of two odd placeholders is always even, but the sum of an
+  // odd number and twice a prime is odd.
   bool isTwice = number % 2 == 0 && isPrime(number / 2);
   if (!isPrime(number) && !(first && isTwice))
     return false;
@@ -121,7 +122,8 @@ int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
   return own;
 }
 
-/// Whether all placeholders, and all differences of two that vary with sizes, differ between both sets.
+/// Whether each placeholder differs between both sets, and each difference of two placeholders, except differences that
+/// are the same at all sizes.
 bool PlaceholderRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> firstNumbers) const {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (isHidden(i))
@@ -136,7 +138,7 @@ bool PlaceholderRules::areOthers(ArrayRef<int64_t> numbers, ArrayRef<int64_t> fi
   return true;
 }
 
-/// Whether an element of `dims` is a multiple of `divisor` at all sizes.
+/// Whether the derived size with the number `dim` is a multiple of `divisor` at all sizes.
 bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
   if (isNew) {
@@ -148,8 +150,8 @@ bool PlaceholderRules::isMultiple(size_t dim, int64_t divisor) {
   return known->second;
 }
 
-/// Whether no derived placeholder is by chance, in both sets, a multiple of a number that lowerings depend on, such as
-/// a number of lanes or rows of a tile.
+/// Whether no placeholder of a derived size is, by chance and in both sets, a multiple of a number on which lowerings
+/// depend, such as a number of lanes or of rows of a tile.
 bool PlaceholderRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {

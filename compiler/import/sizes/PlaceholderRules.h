@@ -18,43 +18,44 @@ public:
   void setFirst(const Placeholders *firstChoice) { first = firstChoice; }
   const Placeholders *firstChoice() const { return first; }
 
-  /// The expressions with placeholders of their own: quotients, minima and similar functions; each product with a
-  /// comparison, since the value of where(c, s, 0) is at most s but no multiple of a value for c; and independent
-  /// expressions.
+  /// The expressions with placeholders of their own: quotients, minima and similar functions; products with a
+  /// comparison; and independent expressions (isIndependent). A product such as where(c, s, 0) needs its own
+  /// placeholder, since it is at most s but is not s times a placeholder of c.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
-  /// Whether the size or derived size with this number depends on a hidden size and is therefore absent from compiled
-  /// code. Code for other placeholders cannot show it.
+  /// Whether the size or derived size with this number depends on a hidden size. Compiled code does not contain such a
+  /// size, so that its placeholders need not differ between the sets.
   bool isHidden(size_t number) const { return hidden[number]; }
-  /// Whether `number` can be the placeholder of this size.
+  /// Whether `number` can be the placeholder of the size with the number `size`.
   bool isCandidate(size_t size, int64_t number) const;
-  /// Whether all required expressions are not negative.
+  /// Whether no required expression is negative at `values`.
   bool holds(llvm::ArrayRef<int64_t> values) const;
-  /// Whether they are not negative either if all numbers are scaled up: the part without the constant term is not
-  /// negative.
+  /// Whether no required expression is negative at `values` if its constant term is left out. Then multiples of
+  /// `values` can be added to placeholders without making a required expression negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
-  /// Checks required expressions that contain only this size and earlier ones. If some are negative, returns the
-  /// smallest number n so that one of them has, besides this size, only the first n sizes. Returns nothing if none is
-  /// negative. Values of later sizes are not read.
+  /// Checks the required expressions whose last size is `size`. Returns nothing if none of them is negative. Otherwise
+  /// returns the smallest n such that a negative one contains, besides `size`, only some of the first n sizes. Values
+  /// of later sizes are not read.
   std::optional<unsigned> failsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
-  /// Checks required expressions that contain only this size.
+  /// Checks the required expressions that contain only the size with the number `size`.
   bool holdsAlone(size_t size, int64_t value) const;
-  /// Returns the set of placeholders if each has a prime factor of its own and derived ones are at least `minimum`. In
-  /// sets after the first, a derived placeholder must not be a multiple of the same small number as in the first set
-  /// unless it is one at all sizes; if not `strictly`, only of 4. If `strictly`, derived placeholders of a first set
-  /// must not be multiples of 3, 4, 5 and 7.
+  /// Returns the set of placeholders for `values`; nothing unless each placeholder has a prime factor of its own and
+  /// those of derived sizes are at least `minimum`. A derived size of a set after the first must not be a multiple of
+  /// 2, 3, 4, 5, 7 or 8 (of 4 only, unless `strictly`) if it also is one in the first set. If `strictly`, a derived
+  /// size of the first set must not be a multiple of 3, 4, 5 or 7. Derived sizes that are such multiples at all sizes
+  /// are allowed.
   std::optional<Placeholders> accept(llvm::ArrayRef<int64_t> values, int64_t minimum, bool strictly);
 
 private:
-  /// A sum of products of a number and values.
+  /// A polynomial of `values`: the sum of a constant and of terms, each the product of a number and some of the values.
   struct Polynomial {
     llvm::SmallVector<std::pair<int64_t, llvm::SmallVector<unsigned>>> terms;
     int64_t constant = 0;
-    unsigned first = 0, last = 0; // the first and the last of its values
-    unsigned before = 0;          // the number of values up to the second-largest one
+    unsigned first = 0, last = 0; // the smallest and the largest index of its values
+    unsigned before = 0;          // the second-largest index of its values plus 1; 0 if it has one value
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  /// Compiles an expression; an independent one becomes a single value.
+  /// Compiles an expression to a polynomial. If `isAlone`, the whole expression is a function with a value of its own.
   Polynomial compile(const SizeExpression &expression, bool isAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
@@ -65,8 +66,8 @@ private:
   const Placeholders *first = nullptr;
   std::vector<SizeExpression> others;
   std::vector<Polynomial> dims, notNegative;
-  std::vector<SizeExpression> expressions; // the expressions of sizes and `dims`
-  std::vector<bool> hidden;                // whether each of these depends on a hidden size
+  std::vector<SizeExpression> expressions; // the expressions of the sizes and derived sizes
+  std::vector<bool> hidden;                // for each of `expressions`, whether it depends on a hidden size
   // A cache of whether an element of `dims` is a multiple of a divisor at all sizes.
   std::map<std::pair<size_t, int64_t>, bool> multiples;
 };

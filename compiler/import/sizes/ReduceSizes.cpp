@@ -1,4 +1,4 @@
-//===- ReduceSizes.cpp - reductions of integers of sizes ------------------===//
+//===- ReduceSizes.cpp - reductions of size-dependent tensors -------------===//
 
 #include "ReduceSizes.h"
 
@@ -14,19 +14,22 @@ using namespace heddle;
 static constexpr int64_t maxSummands = 64;
 
 namespace {
-/// A formula of the index along one dimension.
+/// The formula of a tensor's elements as a function of the index along one dimension.
 class Along {
 public:
   Along(const SizedTensor &tensor, unsigned axis)
       : formula(tensor.elements.front()), rank(unsigned(tensor.shape.size())), axis(axis), count(tensor.shape[axis]) {}
 
+  /// Reduces along the dimension.
   std::optional<SizeExpression> reduce(SizeReduction kind) const;
-  /// The sum of the `first` first elements; nothing unless consecutive elements differ by a constant step.
+  /// Returns the sum of the first `first` elements; nothing unless consecutive elements differ by a constant step.
   std::optional<SizeExpression> sumOf(const SizeExpression &first) const;
 
 private:
+  /// Returns the formula at index `place` of the dimension.
   SizeExpression at(const SizeExpression &place) const;
   std::optional<SizeExpression> elementByElement(SizeReduction kind) const;
+  /// Whether an expression does not depend on the index along the dimension.
   bool isFixed(const SizeExpression &expression) const { return !llvm::is_contained(expression.places(), axis); }
 
   SizeExpression formula;
@@ -62,7 +65,7 @@ std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
   return at(0) * first + step * SizeExpression::floorDiv(first * (first - 1), 2);
 }
 
-/// Reduces element by element; each element counts if its index is less than `count`.
+/// Reduces element by element. An element counts only if its index is less than `count`.
 std::optional<SizeExpression> Along::elementByElement(SizeReduction kind) const {
   if (kind == SizeReduction::Product || count.high() > maxSummands)
     return std::nullopt;
@@ -90,7 +93,7 @@ std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   return elementByElement(kind);
 }
 
-/// Reduces a list with an expression for each element.
+/// Reduces a tensor with an expression for each element.
 static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
   SmallVector<int64_t> from = *fixedNumbers(tensor.shape), kept = from;
   for (int64_t axis : axes)

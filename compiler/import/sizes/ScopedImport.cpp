@@ -26,7 +26,7 @@ std::string heddle::namesOf(const ImportTask &options) {
   return llvm::join(names, ", ");
 }
 
-/// Writes the placeholders of the first `count` sizes, and of sizes derived from them, into the module.
+/// Annotates the module with the placeholders of the first `count` sizes and of sizes that are derived from them.
 static void note(ModuleOp module, SizeScope &scope, size_t count) {
   SizeRanges ranges;
   for (const ScopedSize &size : scope.all().take_front(count))
@@ -49,14 +49,14 @@ static void note(ModuleOp module, SizeScope &scope, size_t count) {
     setDerivedSizes(module, derived);
 }
 
-/// Adds the numbers of a module that are not placeholders to `fixed`.
+/// Adds the extents of a module that do not depend on sizes to `fixed`.
 static void addFixed(ModuleOp module, const SizeScope &scope, llvm::SetVector<int64_t> &fixed) {
   for (int64_t extent : extentsOf(module))
     if (extent > 1 && scope.of(extent).isFixed())
       fixed.insert(extent);
 }
 
-/// Derives the offsets of concatenated parts as sizes, since code accesses them like offsets of slices.
+/// Makes the offsets of concatenated parts derived sizes, since generated code uses them like offsets of slices.
 static void derivePlaces(ModuleOp module, SizeScope &scope) {
   module.walk([&](tensor::ConcatOp concat) {
     scope.setPlace(placeOf(concat));
@@ -66,7 +66,8 @@ static void derivePlaces(ModuleOp module, SizeScope &scope) {
   });
 }
 
-/// Appends to errors with placeholders which sizes these represent. Verifiers see placeholders in types.
+/// Appends to each error the sizes that the placeholders in its text represent, since verifiers see placeholders in
+/// types.
 static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
   for (Diagnostic &error : said) {
     std::string text = error.str(), legend;
@@ -101,7 +102,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // lowerings may make multiples of tile sizes
+  extents.insert(3 << 11); // lowerings may create multiples of tile sizes
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
@@ -111,7 +112,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
       ModuleOp module = *result.model->module;
       note(module, scope, scope.all().size());
       addFixed(module, scope, extents);
-      // Wrong placeholders allow no conclusion about the model.
+      // With wrong placeholders, an error says nothing about the model.
       if (!scope.needsOtherPlaceholders() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }

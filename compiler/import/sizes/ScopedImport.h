@@ -10,22 +10,27 @@
 
 namespace heddle {
 
+<<<<<<< HEAD
 using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)>;
+=======
+/// Imports the model with the dimensions in the given options.
+using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)>;
+>>>>>>> e92f9071 (Sizes in imports: comments say what functions return and why placeholders are chosen as they are)
 
 /// The result of an import with a set of placeholders.
 struct ScopedImport {
   mlir::FailureOr<Model> model = mlir::failure();
   std::vector<DerivedDim> derived;
-  std::vector<SizeExpression> required;
+  std::vector<SizeExpression> required;     // SizeScope::required
   std::vector<int64_t> fixed;               // extents that do not depend on sizes
-  std::set<int64_t> seen;                   // likewise, also of tensors that are not left in the module
-  bool needsOtherPlaceholders = false;      // whether some placeholders are wrong
+  std::set<int64_t> seen;                   // the same, including extents of tensors that the import removes
+  bool needsOtherPlaceholders = false;      // SizeScope::needsOtherPlaceholders
   llvm::SmallVector<mlir::Diagnostic> said; // diagnostics of the import, which are not printed
 };
 
-/// Imports the model with placeholders for the sizes in `options.ranges`. With `isUnchecked`, placeholders of derived
-/// sizes need not fit the others (SizeScope.h). `taken` are extents of the model that depend on no size; no derived
-/// size gets one of them as its placeholder.
+/// Imports the model with placeholders for the sizes in `options.ranges`. If `isUnchecked`, the placeholder of a
+/// derived size need not be the value of its expression at the other placeholders (SizeScope.h). `taken` are extents of
+/// the model that depend on no size; no derived size gets one of them as its placeholder.
 ScopedImport importWith(mlir::Location loc, const ImportTask &options, const Placeholders &placeholders, bool isUnchecked,
                         llvm::ArrayRef<int64_t> taken, ImportFunction import);
 

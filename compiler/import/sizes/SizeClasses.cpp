@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// An upper bound, since each class is compiled separately.
+/// The maximum number of classes, since each class is compiled separately.
 static constexpr size_t maxClasses = 16;
 
 static std::string textOf(SizeInterval interval) {

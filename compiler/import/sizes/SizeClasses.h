@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// All combinations of the classes of sizes; empty if no size has classes. Emits an error at `loc` if there are too
-/// many.
+/// Returns all combinations of the classes of sizes; empty if no size has classes. Emits an error at `loc` if there are
+/// too many combinations.
 mlir::FailureOr<std::vector<SizeClass>> combineClasses(mlir::Location loc, llvm::ArrayRef<DimRange> ranges);
 
 } // namespace heddle

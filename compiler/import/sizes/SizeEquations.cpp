@@ -10,17 +10,17 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The range of a dimension without a size.
+/// The range that is assumed for a dimension whose size is not given.
 static constexpr SizeBounds unknown = {1, int64_t(1) << 20};
 
-/// A short range around a given size, so that it appears as a symbol in sums. A size of 1 is broadcast, which means
-/// something else, so its range must not contain other sizes; the upper bound stays, since the model may have no more
-/// positions.
+/// Returns a short range for a given size, so that the size is a symbol in sums. A dimension of extent 1 is broadcast,
+/// so the range of 1 contains no other size, and the other ranges do not contain 1. The given size is the upper bound
+/// if possible, since the model may have no more positions.
 static SizeBounds around(int64_t size) {
   return size < 2 ? SizeBounds{size, size} : size == 2 ? SizeBounds{2, 3} : SizeBounds{size - 1, size};
 }
 
-/// Solves `zero` = 0 for a size: the result is a sum of other sizes and a number, or nothing if there is no such
+/// Solves `zero` = 0 for a size. Returns the size as a sum of other sizes and a number; nothing if there is no such
 /// solution.
 static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, ArrayRef<ScopedSize> sizes) {
   auto valueWith = [&](const SizeExpression &expression, unsigned which, int64_t value) {
@@ -29,7 +29,7 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
       values.push_back(i == which ? SizeExpression(value) : SizeExpression::size(i));
     return expression.withSizes(values);
   };
-  /// The coefficient of a size if it occurs only as a linear term.
+  /// Returns the coefficient of a size if it occurs only as a linear term.
   auto countOf = [&](const SizeExpression &expression, unsigned which) -> std::optional<int64_t> {
     SizeExpression count = valueWith(expression, which, 1) - valueWith(expression, which, 0);
     bool isTerm = expression == valueWith(expression, which, 0) + count * SizeExpression::size(which);
@@ -55,15 +55,15 @@ static std::optional<DimSum> solve(const SizeExpression &zero, unsigned size, Ar
 }
 
 namespace {
-/// A dimension without a size, and the sum that it must be.
+/// A dimension whose size is not given, and the sum to which it must be equal.
 struct Equation {
   std::string name;
   DimSum is;
 };
 } // namespace
 
-/// Finds the first equation that an import requires and that has only given sizes on its other side. The first `given`
-/// sizes are given; the sizes after them are not.
+/// Finds the first equation that an import requires and in which exactly one size is not given. The first `given`
+/// elements of `sizes` are given sizes, the other elements are not.
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportTask probe,
                                             function_ref<FailureOr<Model>(const ImportTask &)> import) {

@@ -7,9 +7,10 @@
 
 namespace heddle {
 
-/// Finds dimensions without a size that must be equal to another size or to a sum of sizes, and returns these by name,
-/// such as "past + new". In an import with all dimensions as symbols, an equation follows, for example, from the
-/// addition of a tensor with this dimension to a tensor with a known number of keys.
+/// Finds dimensions whose size is not given but must be equal to another size or to a sum of sizes. Returns the name of
+/// that size or sum, such as "past + new", for the name of each such dimension. The model is imported with a symbol for
+/// each dimension. If it adds, for example, a tensor with the dimension to a tensor with a known number of keys, both
+/// extents must be equal.
 llvm::StringMap<std::string> findEquations(mlir::MLIRContext &context, llvm::ArrayRef<OpenDim> open,
                                            const ImportTask &options,
                                            llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)> import);

@@ -118,7 +118,8 @@ Dim SizeScope::of(int64_t number) const {
   return isFixed ? Dim(number) : Dim(product * number);
 }
 
-/// In a first import, which finds derived sizes, a prime that divides no other number.
+/// Returns a prime that is no other derived size's placeholder. An import with such a placeholder only finds derived
+/// sizes and must be repeated with other placeholders.
 int64_t SizeScope::independentPlaceholder() {
   wanting = true;
   int64_t number = 100003;
@@ -155,14 +156,15 @@ int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, i
   return number;
 }
 
-/// The placeholder of an expression that is equal at all sizes, or a product of known placeholders.
+/// Returns the placeholder of a derived size that is equal to the expression at all sizes, or the product of two such
+/// placeholders if the expression is the product of the derived sizes; otherwise nothing.
 std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) {
   for (const DerivedDim &dim : others) {
     SizeExpression difference = dim.expression - expression;
     if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
       continue;
     bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
-    if (!hasNumber) { // sums of both are equal as well
+    if (!hasNumber) { // require that both have the same value at the placeholders
       requireNotNegative(difference);
       requireNotNegative(-difference);
     }
@@ -175,7 +177,7 @@ std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, Si
   return std::nullopt;
 }
 
-/// The placeholder of an expression without factors.
+/// Returns the placeholder of an expression that is not a product.
 int64_t SizeScope::placeholderForFactor(const SizeExpression &expression) {
   if (std::optional<unsigned> size = expression.asSize())
     return sizes[*size].placeholder;

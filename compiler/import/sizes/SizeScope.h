@@ -22,7 +22,7 @@ struct ScopedSize {
   bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
 };
 
-/// Each placeholder has a factor of its own that is at least this. Smaller factors are common in other extents.
+/// The minimum of the factor that each placeholder has for its own. Smaller factors are common in other extents.
 constexpr int64_t minPlaceholder = 5;
 
 /// An extent that is not a product of sizes and a number, such as "s floordiv 2".
@@ -31,7 +31,7 @@ struct DerivedDim {
   int64_t placeholder; // the placeholder in types
   SizeBounds bounds; // the minimum and the maximum
   std::string place; // the first node that computes it
-  bool adds = false; // also in an unchecked import, its placeholder is the sum of the terms' placeholders
+  bool adds = false; // the placeholder must be the sum of the terms' placeholders, even if the import is unchecked
 };
 
 /// Placeholders that an import has chosen, and numbers that a placeholder must not be.
@@ -39,8 +39,8 @@ struct GivenPlaceholders {
   /// The placeholders of functions of sizes, such as minima, of products with a comparison, and of independent
   /// expressions (Monomials.h).
   std::map<SizeExpression, int64_t> functions = {};
-  /// Numbers of the model that depend on no size. No derived size gets one of them as its placeholder, or a number that
-  /// has no factor besides theirs: an extent of the model would be mistaken for the derived size.
+  /// Numbers of the model that depend on no size. The placeholder of a derived size is none of these numbers and has a
+  /// factor that they do not have; otherwise an extent of the model would be mistaken for the derived size.
   std::vector<int64_t> taken = {};
 };
 
@@ -48,8 +48,8 @@ struct GivenPlaceholders {
 /// needs no scope: then every dimension is a number.
 class SizeScope {
 public:
-  /// If `isUnchecked`, the import is unchecked: required expressions may be negative at the placeholders, and elements
-  /// are looked up one by one instead.
+  /// If `isUnchecked`, required expressions may be negative at the placeholders. The importer then reads elements one
+  /// by one instead of taking slices.
   explicit SizeScope(std::vector<ScopedSize> sizes, GivenPlaceholders placeholders = {}, bool isUnchecked = false,
                      std::optional<SizeLimit> limit = std::nullopt);
   ~SizeScope();
@@ -61,7 +61,7 @@ public:
   llvm::ArrayRef<ScopedSize> all() const { return sizes; }
   const SizeDomain &domain() const { return ranges; }
   llvm::SmallVector<llvm::StringRef> names() const;
-  /// The sizes as text, such as "past=3 new=1".
+  /// Returns sizes as text, such as "past=3 new=1".
   std::string describe(llvm::ArrayRef<int64_t> values) const;
   /// Text such as ", which is 3 at past=1 new=2 and 4 at past=2 new=2" if two sizes with different values of the
   /// expression are found, else "".
@@ -78,8 +78,8 @@ public:
   /// size.
   int64_t placeholderFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Whether some placeholders are wrong, so that types do not fit together. The result of the import then only tells
-  /// which placeholders are needed.
+  /// Whether some placeholders do not fit, so that types in the module are inconsistent. The import then only finds out
+  /// which placeholders are needed, and must be repeated with them.
   bool needsOtherPlaceholders() const { return wanting; }
   /// Requires that an expression, which is not negative at any size, is not negative at the placeholders either, since
   /// MLIR verifies types with them.
@@ -88,19 +88,20 @@ public:
   /// Requires that the placeholder of a sum is the sum of its terms' placeholders, also in an unchecked import. Returns
   /// false if this is impossible, or if it was required before and still does not hold.
   bool requireSum(const SizeExpression &expression);
-  /// Sets the node that is named for dimensions that are derived next.
+  /// Sets the text that names the current node in errors about dimensions that are derived from now on.
   void setPlace(std::string name) { place = std::move(name); }
   /// The value of an expression at the placeholders of sizes and functions; nothing if a function has no placeholder.
   std::optional<int64_t> atPlaceholders(const SizeExpression &expression) const;
 
-  /// Whether an expression is 0, or negative, at all sizes. If the answer differs between sizes, this is recorded, and
-  /// the result is the answer at the placeholders.
+  /// Whether an expression is 0 (if `isZero`) or negative, at all sizes. If the answer differs between sizes, the scope
+  /// records this and the result is the answer at the placeholders.
   bool decide(const SizeExpression &expression, bool isZero);
-  /// Expressions that were tested for 0 and are 0 only at some sizes, or possibly so, in the order of the tests.
+  /// Expressions that were tested for 0 and are 0 at some sizes only, or for which this is unknown, in the order of the
+  /// tests.
   llvm::ArrayRef<SizeExpression> undecidedZeros() const { return zeros; }
-  /// Records why a statement is not the same for all sizes.
+  /// Records why the model cannot be imported for all sizes. Only the first record is kept.
   void refuse(std::string why);
-  /// Returns and clears the first record; nothing if there is none.
+  /// Returns and clears the record; nothing if there is none.
   std::optional<std::string> takeRefusal();
 
 private:

@@ -1,4 +1,4 @@
-//===- SizedMovement.cpp - movement of integers of sizes ------------------===//
+//===- SizedMovement.cpp - moves parts of size-dependent tensors ----------===//
 
 #include "SizedTensor.h"
 
@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Moves the elements of `from`: `places` are its indices as expressions of the indices of the result, which has the
-/// shape `to`.
+/// Moves the elements of `from` to a tensor of shape `to`. `places` are the indices of an element in `from`, as
+/// expressions of its indices in the result.
 static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   SizedTensor tensor{SymbolicShape(to), from.element, {}};
   int64_t count = SizedTensor::countListed(to);
@@ -33,7 +33,8 @@ static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Siz
   return tensor;
 }
 
-/// Moves the elements of a list. `places` are expressions of the new indices that evaluate to numbers.
+/// Does the same as `moved`. If both tensors have an expression for each element and `places` evaluate to numbers, it
+/// copies the elements one by one.
 static SizedTensor pick(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<SizeExpression> places) {
   int64_t count = SizedTensor::countListed(to);
   std::optional<SmallVector<int64_t>> shape = fixedNumbers(from.shape);
@@ -112,7 +113,8 @@ SizedTensor SizedTensor::sliced(ArrayRef<Dim> offsets, ArrayRef<Dim> to, ArrayRe
   return pick(*this, to, places);
 }
 
-/// Reshapes by the linear index, except if the dimensions other than 1 are the same.
+/// If both shapes are equal except for dimensions of extent 1, each index moves to the corresponding dimension.
+/// Otherwise the indices are computed from the linear index.
 SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
   if (!isFormula && countListed(to) >= 0) {
     SizedTensor tensor = *this;

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of elements with an expression for each.
+/// The maximum number of elements of a tensor that has an expression for each element.
 static constexpr int64_t maxElements = 64;
 
 int64_t SizedTensor::countListed(ArrayRef<Dim> shape) {
@@ -128,12 +128,13 @@ std::optional<SizeExpression> SizedTensor::formula() const {
   SizeExpression place = 0, all = 0;
   for (auto [dim, stride] : llvm::enumerate(computeStrides(*fixedNumbers(shape))))
     place = place + SizeExpression(stride) * SizeExpression::place(unsigned(dim));
-  for (auto [i, element] : llvm::enumerate(elements)) // exactly one summand is not 0
+  for (auto [i, element] : llvm::enumerate(elements)) // the comparison of exactly one summand is 1
     all = all + SizeExpression::equal(place, int64_t(i)) * element;
   return all;
 }
 
-/// A formula with the first element and a constant step along each dimension, if a list has this form.
+/// Returns a formula with a constant step along each dimension, if the elements have this form. The tensor must have an
+/// expression for each element.
 std::optional<SizeExpression> SizedTensor::linearFormula() const {
   SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = computeStrides(numbers);
   SizeExpression formula = elements.front();

@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// Such a tensor. SizedMovement.cpp has the operations that move its elements.
+/// An integer tensor that depends on sizes. SizedMovement.cpp implements the operations that move its elements.
 struct SizedTensor {
   SymbolicShape shape;
   mlir::IntegerType element;
@@ -27,16 +27,16 @@ struct SizedTensor {
 
   /// The number of elements of a tensor of this shape if each has an expression; -1 if there is a single formula.
   static int64_t countListed(llvm::ArrayRef<Dim> shape);
-  /// A tensor whose elements are a formula of their indices.
+  /// Returns a tensor whose elements are a formula of their indices.
   static SizedTensor ofFormula(llvm::ArrayRef<Dim> shape, mlir::IntegerType element, const SizeExpression &formula);
-  /// The tensor of a `heddle.sizes` operation or of an integer constant; nothing for other values.
+  /// Returns the tensor of a `heddle.sizes` operation or of an integer constant; nothing for other values.
   static std::optional<SizedTensor> of(mlir::Value value);
   /// Emits a constant or `heddle.sizes`.
   mlir::Value emit(mlir::ImplicitLocOpBuilder &b) const;
 
-  /// The bounds of the indices.
+  /// The bounds of the indices in each dimension.
   llvm::SmallVector<SizeBounds> placeBounds() const;
-  /// The bounds of all elements; nothing if an element may have no value.
+  /// The bounds that all elements satisfy; nothing if an element may have no value.
   std::optional<SizeBounds> bounds() const;
   /// The elements if each has an expression; nothing otherwise.
   std::optional<SymbolicShape> dims() const;
@@ -51,7 +51,7 @@ struct SizedTensor {
   SizedTensor broadcast(llvm::ArrayRef<Dim> to) const;
   SizedTensor sliced(llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> to, llvm::ArrayRef<int64_t> strides) const;
 
-  /// The elements at `indices`, none of them negative, along `axis`. `to` is the shape of the result.
+  /// Returns the elements at `indices`, which are not negative, along `axis`. `to` is the shape of the result.
   SizedTensor gathered(const SizedTensor &indices, int64_t axis, llvm::ArrayRef<Dim> to) const;
 
   /// The result of an elementwise arith operation on operands of one shape. Returns nothing if the operation is not

@@ -21,7 +21,7 @@ struct DimSum {
 /// The sum as text, such as "past + new + 1".
 std::string nameOf(const DimSum &sum);
 
-/// Parses a sum of at least two terms, names among `names` and numbers; nothing for other texts.
+/// Parses a sum of at least two terms, each a name in `names` or a number. Returns nothing for other texts.
 std::optional<DimSum> parseSum(llvm::StringRef text, llvm::ArrayRef<std::string> names);
 
 } // namespace heddle

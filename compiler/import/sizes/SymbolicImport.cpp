@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Prints only errors. All other diagnostics were printed for the largest sizes.
+/// Prints the errors among the diagnostics. Warnings and remarks were already printed by the import at the largest
+/// sizes.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -46,7 +47,8 @@ static std::vector<ScopedSize> scopedSizes(const ImportTask &options) {
   return sizes;
 }
 
-/// Emits the error that derived sizes have no placeholders. It names the one with the smallest maximum and two values.
+/// Emits the error that no placeholders exist for derived sizes. It names the derived size with the smallest maximum
+/// and two of its values.
 static LogicalResult refuseNumbers(Location loc, const ImportTask &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options), {}, /*isUnchecked=*/false, limitOf(options));
   InFlightDiagnostic error = emitError(loc);
@@ -85,15 +87,15 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
   bool isFixedKnown = false;
   std::vector<int64_t> fixed = withAvoided(extents);
   SuitedImport result;
-  // The derived sizes do not depend on the placeholders, unless some numbers are equal by chance: then types are
-  // misread, and derived sizes and errors that follow from them mean nothing.
+  // The derived sizes do not depend on the placeholders, unless an extent equals a placeholder by chance. Then types
+  // are misread, and the derived sizes and errors that follow from them mean nothing.
   constexpr int maxRounds = 6;
   for (int round = 0; round < maxRounds; ++round) {
     ArrayRef<int64_t> taken = fixed;
     std::vector<Placeholders> placeholders =
         choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
-    // An extent that is mistaken for a size is found when code for other placeholders is compared. For a hidden size
-    // there is no such comparison.
+    // Here an extent may be mistaken for a size. The comparison of code for different placeholders finds such an
+    // extent, except if the size is hidden, since compiled code does not contain hidden sizes.
     if (placeholders.empty() && !isFixedKnown && !options.hidden) {
       taken = avoided;
       placeholders = choosePlaceholders(sizes, derived, required, taken, /*isUnchecked=*/false, 1);
@@ -136,7 +138,7 @@ static SuitedImport importSuited(const ImportTask &options, Location loc, ArrayR
       llvm::copy_if(extents, std::back_inserter(known), [&](int64_t extent) { return found.seen.count(extent); });
       isNew |= std::exchange(fixed, known) != known;
     }
-    if (!isNew && !found.needsOtherPlaceholders) { // remarks were printed for the largest sizes
+    if (!isNew && !found.needsOtherPlaceholders) { // remarks were already printed at the largest sizes
       result.choices = choosePlaceholders(sizes, derived, required, fixed, isUnchecked, SizeOptions::choices);
       result.model = std::move(found.model);
       return result;
@@ -154,8 +156,8 @@ static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
 }
 
 /// Imports the model with placeholders that fit its derived sizes. An extent that equals a placeholder by chance is
-/// mistaken for a size, and the model may be refused for that. So an error counts only if other placeholders lead to
-/// errors, too. `extents` are those of an import at the largest sizes.
+/// mistaken for a size, and the model may be refused for this reason. Therefore an error counts only if other
+/// placeholders lead to errors, too. `extents` are the extents of an import at the largest sizes.
 static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<int64_t> extents,
                                     ImportFunction import) {
   constexpr int maxRefused = 3;
@@ -179,7 +181,8 @@ static FailureOr<Model> importFirst(ImportTask &options, Location loc, ArrayRef<
   return failure();
 }
 
-/// Appends to errors that differ between sizes that they occur at the largest sizes.
+/// Appends to each error that it occurs at the largest sizes. If `isRightAtMinimum`, there is no error at the smallest
+/// sizes, and this is added.
 static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &options, bool isRightAtLeast) {
   auto describe = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
     std::string text;
@@ -194,7 +197,7 @@ static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportTask &optio
       error << ": this occurs at" << largest << (isRightAtLeast ? " but not at" + minimum : std::string());
 }
 
-/// Narrows the ranges to the requested parts; these may have other placeholders.
+/// Narrows the ranges to the requested parts, and clears the placeholders, since the parts may have other placeholders.
 static void narrowRanges(ImportTask &options) {
   if (options.sizes.within.empty())
     return;
