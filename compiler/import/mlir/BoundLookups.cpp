@@ -20,17 +20,19 @@ struct IndexBounds {
   Dim low, high;
 };
 
+/// Bounds the indices in one function.
 class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
 
   /// Bounds the `indices` of one element of a tensor of type `type` that `op` accesses.
   LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
+  /// Bounds the index of the dimension that a tensor.dim returns.
   LogicalResult boundDim(tensor::DimOp dim);
   LogicalResult boundPast(AppendOp append);
 
 private:
-  /// The integer tensor whose elements are used as `index` inside a linalg op; null if there is none.
+  /// Returns the integer tensor whose elements a linalg op uses as `index`; null if there is none.
   static Value tensorBehind(Value index);
   void clamp(Operation *op, OpOperand &index, const Dim &extent);
   std::optional<IndexBounds> boundsOf(Value index);
@@ -43,7 +45,8 @@ private:
 };
 } // namespace
 
-/// Whether a <= b is known for all sizes. If it depends on the sizes, the result is false and the import goes on.
+/// Whether a <= b at all sizes. Returns false if the result depends on sizes; unlike a comparison of dimensions by
+/// operators, this does not refuse the import.
 static bool isAtMost(const Dim &a, const Dim &b) { return isLess(b, a).number() == 0; }
 
 Value LookupBounder::tensorBehind(Value index) {
@@ -52,7 +55,7 @@ Value LookupBounder::tensorBehind(Value index) {
   auto op = element ? dyn_cast<linalg::LinalgOp>(element.getOwner()->getParentOp()) : linalg::LinalgOp();
   if (!op || element.getArgNumber() >= op.getNumDpsInputs())
     return {};
-  // As an index, an i1 is 0 or -1, so its values are not bounded here.
+  // An i1 that is cast to an index becomes 0 or -1, so its values are not bounded here.
   Value operand = op.getDpsInputOperand(element.getArgNumber())->get();
   return isa<RankedTensorType>(operand.getType()) && !element.getType().isInteger(1) ? operand : Value();
 }
@@ -69,6 +72,7 @@ std::optional<IndexBounds> LookupBounder::boundsOf(Value index) {
   return std::nullopt;
 }
 
+/// Sets the range of an input of `main` whose elements `user` uses as indices of `extent` elements.
 LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, Operation *user) {
   unsigned number = input.getArgNumber();
   auto range = notes::range.get(main, number);
@@ -86,7 +90,7 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, 
   return success();
 }
 
-/// Emits the last valid index. If it depends on sizes, it is computed outside of loops.
+/// Emits the last valid index. If it depends on sizes, the operations that compute it are emitted outside of loops.
 Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   Dim last = extent - 1;
   if (std::optional<int64_t> number = last.number())
@@ -95,6 +99,7 @@ Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
   return emitSize(outside, op->getLoc(), last.asExpression());
 }
 
+/// Makes an index that may be invalid select the nearest valid element.
 void LookupBounder::clamp(Operation *op, OpOperand &index, const Dim &extent) {
   std::optional<IndexBounds> bounds = boundsOf(index.get());
   if (bounds && isAtMost(0, bounds->low) && isAtMost(bounds->high, extent - 1))
@@ -133,12 +138,12 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
-/// Makes sure that new rows are appended inside the state for all inputs of a call.
+/// Makes sure that the rows that are appended lie inside the state for all inputs of a call.
 LogicalResult LookupBounder::boundPast(AppendOp append) {
   Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
   BlockArgument input = IndexRanges::inputBehind(append.getPast());
   if (input && notes::statePast.has(main, input.getArgNumber()))
-    // The library checks the position in the state's header.
+    // Each call compares this input with the numbers of rows in the state's header.
     return success();
   if (room.low() < 0)
     return append->emitOpError() << "has more new rows than the capacity of its state at some sizes";

@@ -87,7 +87,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   }
 }
 
-/// Converts a result of an affine map. The loops become the variables (`places`) of the expression.
+/// Converts a result of an affine map to an expression whose variables (`places`) are the loops.
 static SizeExpression expressionOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
@@ -213,7 +213,8 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
-/// Requires that a row of the result is computed from the same row of an operand.
+/// Requires that operands of which each row contributes only to the same row of the result have as many rows as the
+/// result.
 void ExtentChecker::check(LayerOpInterface layer) {
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   SmallVector<unsigned> rows = layer.getResultRows();
@@ -227,8 +228,8 @@ void ExtentChecker::check(LayerOpInterface layer) {
     checkScores(attention);
 }
 
-/// Requires as many values as keys, and scores' extents or 1 for every operand that is broadcast to the scores: bias,
-/// mask and the operands that regions read.
+/// Requires that attention has as many values as keys, and that each extent of an operand that is broadcast to the
+/// scores is 1 or the extent of the scores. These operands are the bias, the mask and the operands that regions read.
 void ExtentChecker::checkScores(AttentionOp op) {
   auto positionsOf = [](Value value, Layout layout) {
     return cast<RankedTensorType>(value.getType()).getShape()[layout == Layout::Bhsd ? 2 : 1];

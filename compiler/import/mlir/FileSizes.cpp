@@ -38,11 +38,14 @@ public:
   LogicalResult apply();
 
 private:
+  /// Returns the number that replaces `number` in types and attributes.
   int64_t at(int64_t number);
   SmallVector<int64_t> at(ArrayRef<int64_t> numbers) {
     return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
   }
+  /// Returns the expression with the new values of sizes; nothing if it does not fit into 64 bits.
   std::optional<Dim> valueOf(const SizeExpression &expression);
+  /// Returns a constant with the new shape. Only a splat constant may have a shape that depends on sizes.
   Attribute replaceElements(ElementsAttr elements);
   void replaceTypes();
   void replacePlaces(Operation *op);
@@ -57,7 +60,6 @@ private:
 
 } // namespace
 
-/// Returns nothing if the value does not fit into 64 bits.
 std::optional<Dim> Substitution::valueOf(const SizeExpression &expression) {
   SizeExpression value = expression.withSizes(values);
   if (value.sizes().empty() && !value.isNumber())
@@ -103,7 +105,7 @@ void Substitution::replaceTypes() {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
-/// Replaces numbers of operations that are positions, sizes or bounds. All other numbers are data.
+/// Replaces the attributes of an operation that are offsets, extents or bounds. All other numbers are data.
 void Substitution::replacePlaces(Operation *op) {
   auto replaceSlice = [&](auto slice) {
     slice.setStaticOffsets(at(slice.getStaticOffsets()));
@@ -255,7 +257,7 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
     if (number == options.dims.end())
       options.ranges.push_back(wanted);
   }
-  // Names that the file does not have are found later.
+  // `bindSizes` later reports names that the file does not have.
   llvm::append_range(options.ranges, given);
   return success();
 }

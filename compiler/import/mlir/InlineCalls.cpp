@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Counts the operations of a function after all its calls are inlined.
+/// Counts the operations that a function has after all its calls are inlined.
 class CallCounter {
 public:
   FailureOr<uint64_t> count(func::FuncOp function, size_t depth = 0);
@@ -68,7 +68,7 @@ LogicalResult heddle::inlineCalls(func::FuncOp main) {
       function.erase();
   if (!main.getBody().getOps<func::CallOp>().empty()) {
     PassManager manager(main.getContext(), ModuleOp::getOperationName());
-    // No cleanup passes run in between, since the module as it was written is the reference.
+    // No cleanup passes run after inlining, since the interpreter must compute exactly what the file says.
     manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(manager.run(module)))
       return failure();

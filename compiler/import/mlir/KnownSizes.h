@@ -19,7 +19,7 @@ public:
 
   /// Visits an operation. Returns true if it was folded and erased.
   bool visit(mlir::Operation *op);
-  /// The value of a scalar, or of a static number of an operation; nothing if it is unknown.
+  /// Returns the value of a scalar, or of a static number of an operation; nothing if it is unknown.
   std::optional<Dim> of(mlir::Value value) const;
   std::optional<Dim> of(mlir::OpFoldResult value) const;
   /// Erases computations of sizes without uses.

@@ -190,7 +190,7 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
   return failure(walked.wasInterrupted());
 }
 
-/// Sets how the model's identity is computed, if it has states: from the file's bytes and the weights.
+/// If the model has states, sets the function that computes its identity from the file's bytes and the weights.
 static LogicalResult setIdentity(Model &model, func::FuncOp main, StringRef path) {
   if (!notes::state.argumentOf(main))
     return success();

@@ -7,6 +7,7 @@
 
 namespace heddle {
 
+/// Imports an .mlir file. Emits errors.
 mlir::FailureOr<Model> importMlir(mlir::MLIRContext &context, llvm::StringRef path, const ImportTask &options);
 
 } // namespace heddle

@@ -27,6 +27,7 @@ using namespace heddle;
 static constexpr int64_t maxElements = int64_t(1) << 40;
 
 namespace {
+/// Infers the shapes in one function.
 class ShapeRefiner {
 public:
   explicit ShapeRefiner(func::FuncOp main) : main(main), sizes(main) {}
@@ -80,8 +81,8 @@ static Type fill(Type type, Type known) {
   return tensor ? fill(type, tensor.getShape()) : type;
 }
 
-/// Makes known offsets, sizes or widths static; `operands` keeps the others. A negative value remains dynamic. If its
-/// sign depends on sizes, the comparison records this in the scope, and the operation is refused.
+/// Makes known offsets, sizes or widths static; `operands` keeps the unknown ones. A negative value remains dynamic. If
+/// the sign of a value depends on sizes, the comparison records this in the scope, and the operation is refused.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;
@@ -129,7 +130,7 @@ Type ShapeRefiner::infer(tensor::ExtractSliceOp op) {
 
 Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
   foldPlace(op);
-  // `getDestType` returns the type of the result.
+  // Not `getDestType`, which returns the type of the result.
   return op.getDest().getType();
 }
 
@@ -166,7 +167,7 @@ Type ShapeRefiner::infer(tensor::ConcatOp op) {
   return type.clone(shape);
 }
 
-/// Infers the types of results from the types of operands, as far as they are known.
+/// Returns the types of results, as far as they follow from the types of operands.
 SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   Type one = TypeSwitch<Operation *, Type>(op)
@@ -240,9 +241,9 @@ LogicalResult ShapeRefiner::run() {
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
   if (SizeScope *scope = SizeScope::current(); scope && scope->needsOtherPlaceholders())
-    // The types do not fit together with these placeholders.
+    // With these placeholders, types are inconsistent. The file is imported again with others.
     return failure();
-  // A shape that is valid at some sizes may be invalid at these.
+  // A shape that is valid at some sizes may be invalid at the sizes of this import.
   return verify(main);
 }
 
