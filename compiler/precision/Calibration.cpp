@@ -16,7 +16,7 @@ using namespace heddle;
 
 using Seen = llvm::function_ref<void(Value, const Tensor &)>;
 
-/// Interprets a module that was made from a case's model, and calls `seen` with every value and its tensor.
+/// Interprets a module that was made from a case's model, and calls `seen` with every value and the tensor that it has.
 static LogicalResult watch(ModuleOp module, const CalibrationCase &test, Seen seen) {
   func::FuncOp main = mainOf(module);
   InterpreterOptions options;

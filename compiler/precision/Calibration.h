@@ -1,8 +1,7 @@
 //===- Calibration.h - plans a model's low precision ------------*- C++ -*-===//
 //
-// Finds the outlier channels and the layers that need more precision by running
-// models at stage recognise in the interpreter. Functions that fail have
-// emitted the interpreter's error.
+// Finds the outlier channels and the layers that need more precision by running models at stage recognise in the
+// interpreter. If a function fails, the interpreter has emitted an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +17,12 @@ mlir::LogicalResult recogniseLayers(mlir::ModuleOp module);
 
 /// Fills `plan.outliers`: for each layer, the outlier channels of its input, i.e. the columns with the largest
 /// elements. If they were rounded with the other columns, these elements would determine the scale of their rows, and
-/// few steps would be left for the other elements.
+/// the other elements would be rounded to few different values.
 mlir::LogicalResult findOutlierChannels(PrecisionPlan &plan, llvm::MutableArrayRef<CalibrationCase> cases);
 
-/// Fills `plan.left` until the worst cosine is closer to 1 than `options.minCosine`, by a margin for inputs that are
-/// not in `cases` (MinCosine.cpp). Layers are left in bf16 if that is enough, otherwise some are left in f32. The
-/// layers that gain the most for the time that they cost come first.
+/// Fills `plan.left`, the layers that get more precision, until the worst cosine exceeds `options.minCosine` with a
+/// margin for inputs that are not in `cases` (MinCosine.cpp). The layers get bf16 if that is enough; otherwise some of
+/// them get f32. Layers that improve the cosine most for their additional time come first.
 mlir::LogicalResult holdCosine(PrecisionPlan &plan, const PrecisionOptions &options,
                                llvm::MutableArrayRef<CalibrationCase> cases);
 

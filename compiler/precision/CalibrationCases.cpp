@@ -19,15 +19,16 @@ using namespace mlir;
 using namespace heddle;
 
 std::vector<OpenDim> heddle::openDimensions(MLIRContext &context, StringRef path, ImportOptions &options) {
-  // Errors are not printed here: they are printed when the model is imported for its own sizes, and otherwise they do
-  // not concern what the user asked for.
+  // Errors are not printed here. If an error also occurs at the sizes that the user gave, the import at these sizes
+  // prints it; otherwise it does not concern the user.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   options.dims.clear();
   options.ranges.clear();
   return importModel(context, path, options).openDims;
 }
 
-/// Returns the size that the user asked for, for a size that no input has, such as the capacity of a state.
+/// Returns the value of a size that no input has, such as the capacity of a state: the number that the user gave, the
+/// upper end of the user's range, or the suggested value.
 static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   for (const DimRange &range : options.ranges)
     if (range.name == dim.name)
@@ -36,7 +37,7 @@ static int64_t requestedSize(const ImportOptions &options, const OpenDim &dim) {
   return given == options.dims.end() ? dim.suggestion : given->second;
 }
 
-/// Returns the model at the sizes that the tensors in the file have.
+/// Returns the model at the sizes of the tensors in `file`.
 static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOptions options, const WeightStore &file,
                                 StringRef filePath) {
   MLIRContext &context = *model.module.get()->getContext();
@@ -55,8 +56,8 @@ static FailureOr<Point> pointOf(const Model &model, StringRef path, ImportOption
   return failed(values) ? FailureOr<Point>() : pointAt(model, ranges, *values);
 }
 
-/// Checks that the inputs suit calibration: their elements must be finite or -inf, which masks consist of, and must not
-/// all be zero. Errors are emitted at `path`.
+/// Checks that the inputs are suitable for calibration: elements must be finite or -inf, which masks contain, and must
+/// not all be zero. Errors are emitted at `path`.
 static LogicalResult checkNumbers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs, StringRef path) {
   Location loc = FileLineColLoc::get(main.getContext(), path, 0, 0);
   bool onlyZeros = true;

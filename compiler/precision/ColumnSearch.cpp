@@ -1,15 +1,14 @@
 //===- ColumnSearch.cpp - finds outlier channels --------------------------===//
 //
-// The error of a row's product has two parts. Each element of the row is off by
-// up to half a scale step, which is the row's range / 255; this counts with the
-// size of the weight, once for each column. And each weight is off by up to
-// half a scale step, which is the column's largest weight / 127; this counts
-// with the length of the row. Relative to the length of the row x, with weights
-// of standard deviation s, the squared error is
+// The product of a row of the input and a column of the weight has two rounding errors. Each element of the row is off
+// by up to half a step, where a step is the row's range / 255. This error is multiplied by a weight and occurs once for
+// each column of the input. Each weight is off by up to half a step, where a step is the column's largest weight / 127.
+// This error is multiplied by an element of the row. For a row x and weights of standard deviation s, the squared error
+// is, up to a factor,
 //
 //   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
 //
-// An outlier channel contributes neither to the range nor to the length.
+// The search considers this error relative to |x|^2. An outlier channel contributes neither to the range nor to |x|.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// The square of the largest of some hundred normally distributed numbers, in standard deviations.
+// The square of a column's largest weight, in units of s^2: the largest of some hundred normally distributed numbers is
+// about 3 s.
 static constexpr double largestWeight = 9;
 
 void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
@@ -37,11 +37,11 @@ void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
 }
 
 namespace {
-/// The extrema of a row, including 0, without outlier channels, and the next ones that count if the column at an
-/// extremum became an outlier channel.
+/// The minimum and the maximum of 0 and the elements of a row, without outlier channels. `nextLow` and `nextHigh` are
+/// the bounds if the column at a bound becomes an outlier channel, too.
 struct Ends {
   float low = 0, nextLow = 0, high = 0, nextHigh = 0;
-  int64_t lowest = -1, highest = -1;
+  int64_t lowest = -1, highest = -1; // the columns of `low` and `high`; -1 if the bound is 0
 
   double range(int64_t without = -1) const {
     return double(without == highest && without >= 0 ? nextHigh : high) -

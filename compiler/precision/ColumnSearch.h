@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-/// Finds the columns of a layer's input that should not be rounded (outlier channels) when the other elements of rows,
-/// and the weight's columns, are rounded to 8 bits.
+/// Finds the outlier channels of a layer's input: the columns that should not be rounded when the other columns of the
+/// input, and the weight, are rounded to 8 bits.
 class ColumnSearch {
 public:
-  /// Adds rows of `columns` elements, one after the other. Rows with an element that is not finite are left out.
+  /// Adds rows of `columns` elements each, which follow one another. Rows with an element that is not finite are left
+  /// out.
   void addRows(mlir::ArrayRef<double> elements, int64_t columns);
 
   /// Returns whether rows were added, but none was finite.

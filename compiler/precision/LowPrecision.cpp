@@ -21,7 +21,7 @@ LogicalResult heddle::recogniseLayers(ModuleOp module) {
   return manager.run(module);
 }
 
-/// Applies `change` to the model, and to the modules that it is imported as for other sizes.
+/// Applies `change` to the model's module, and to the module of each later import of the model at other sizes.
 static LogicalResult changeAlways(Model &model, std::function<LogicalResult(ModuleOp)> change) {
   if (failed(change(*model.module)))
     return failure();
@@ -67,7 +67,7 @@ LogicalResult heddle::storeStates(Model &model, StateFormat format) {
   return changeAlways(model, [format](ModuleOp module) { return storeStateRows(module, format); });
 }
 
-/// The parts that a choice is for, in words for a model that has none of them.
+/// Returns the parts of a model to which `choice` applies, as text for the error that the model has none of them.
 static std::string missingParts(ModuleOp module, const PrecisionChoice &choice) {
   auto isAsked = [&](ModelPart part) { return choice.of(part) != LayerFormat::F32; };
   SmallVector<StringRef> layers, stored, missing;

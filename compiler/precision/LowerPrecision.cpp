@@ -27,7 +27,7 @@ static void eraseIfUnused(Value value) {
 unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
   unsigned count = 0;
   OpBuilder b(module.getContext());
-  // Tables come first, while they are read by lookups only.
+  // Tables come first, while their only users are lookups. Replacing a layer changes the users of its weight.
   if (plan.choice.of(ModelPart::Embedding) != LayerFormat::F32)
     for (Value table : findTables(module)) {
       ++count;
@@ -62,7 +62,7 @@ namespace {
 struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
   using LowerPrecisionBase::LowerPrecisionBase;
 
-  /// Splits "WEIGHT:3:99" into the name, which may contain colons itself, and the numbers behind it.
+  /// Splits "WEIGHT:3:99" into the name, which may contain colons itself, and the numbers after it.
   static std::pair<StringRef, SmallVector<int64_t>> parseColumns(StringRef text) {
     SmallVector<int64_t> columns;
     int64_t column;

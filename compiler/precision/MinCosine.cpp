@@ -1,18 +1,16 @@
 //===- MinCosine.cpp - leaves layers in more precision --------------------===//
 //
-// The required cosine should hold for inputs that were not tried. Distances of
-// rows, 1 - cosine, are distributed as e^(d g), where g is normal and d is
-// about 0.42 (all-MiniLM: embeddings and tokens, of sentences and of random
-// tokens alike). The worst of about 500 rows that are tried lies 2.9
-// deviations above the mean, the worst of 100,000 rows 4.3: e^(1.4 x 0.42) =
-// 1.8 times the distance. Also, layers that are chosen by some rows help less
-// for other rows, by a factor of 1.3 with half of the layers. So rows that are
-// tried must keep to 1 / (1.8 x 1.3) of the distance.
+// The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
+// distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings
+// and tokens, of sentences and of random tokens). The worst of about 500 rows that are tried lies 2.9 standard
+// deviations above the mean, the worst of 100,000 rows 4.3 deviations. Its distance is e^(1.4 x 0.42) = 1.8 times as
+// large. Also, layers that are chosen by means of some rows improve other rows less, by a factor of 1.3 if half of the
+// layers are chosen. Therefore the distance of the rows that are tried must be at most 1 / (1.8 x 1.3) of the allowed
+// distance.
 //
-// Layers are left in the order of their worth: the distance of the worst row
-// that each causes by itself, divided by the number of its multiplications.
-// Errors of layers are independent, so they add up. Layers with the same input
-// are one candidate, since its rows are rounded once for all of them.
+// Layers get more precision in the order of their worth: the distance of the worst row if only this layer has fewer
+// bits, divided by the number of its multiplications. Errors of layers are independent, so they add up. Layers with the
+// same input are one candidate, since the rows of the input are rounded once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +30,8 @@ using namespace heddle;
 
 static constexpr double shareOfSeen = 0.4;
 
-// The difference of a cosine in f64 that another order of the same sums makes. With all layers in f32 the cosine is 1.
+// The difference between two cosines in f64 that only the order of additions makes. If all layers are in f32, the
+// cosine is 1 up to this difference.
 static constexpr double lastDigits = 1e-12;
 
 static std::string foundText(double cosine) { return cosineText(1 - cosine <= lastDigits ? 1.0 : cosine); }
@@ -40,7 +39,7 @@ static std::string foundText(double cosine) { return cosineText(1 - cosine <= la
 static bool isHeld(double cosine, double minimum) { return 1 - cosine <= (1 - minimum) * shareOfSeen + lastDigits; }
 
 namespace {
-/// Layers that share an input, or a table, which may be left in more precision.
+/// Layers that share an input, a table, or all attention. Each candidate may get more precision.
 struct Candidate {
   SmallVector<std::string> keys;
   double weights = 0; // the number of weights, each of which is multiplied once per row
@@ -55,11 +54,12 @@ public:
   Search(const PrecisionPlan &plan, Trials &trials) : plan(plan), trials(trials) {}
 
   LogicalResult findCandidates(CalibrationCase &test);
-  /// Returns the smallest number of candidates that must be left in `format` for a cosine of `minimum`, where the
-  /// others are in `rest` if it is given; nullopt if even all of them are not enough.
+  /// Returns the smallest number of candidates that must have the format `format` to reach a cosine of `minimum`;
+  /// nullopt if even all of them do not reach it. The other candidates have the format `rest` or, if that is nullopt,
+  /// the format of the plan's choice.
   FailureOr<std::optional<size_t>> fewest(double minimum, LayerFormat format, std::optional<LayerFormat> rest);
 
-  /// Returns the time of all multiplications as of the last trial, in multiplications of int8.
+  /// Returns the time of all multiplications in the formats of the last trial, in units of one int8 multiplication.
   double time() const;
 
   std::vector<Candidate> candidates; // the candidate that is worth most comes first
@@ -175,7 +175,7 @@ double Search::time() const {
   return sum;
 }
 
-/// Leaves some candidates in f32, since leaving all in bf16 is not enough. The others keep their format or use bf16,
+/// Gives some candidates f32, since bf16 for all of them is not enough. The others keep their format or get bf16,
 /// whichever takes less time.
 static FailureOr<std::optional<size_t>> leaveInF32(Search &search, double minimum) {
   FailureOr<std::optional<size_t>> count = search.fewest(minimum, LayerFormat::F32, std::nullopt);

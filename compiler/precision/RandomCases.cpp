@@ -31,12 +31,12 @@ struct CaseShape {
 };
 } // namespace
 
-// Sequences of several lengths: a sequence of one token has no other tokens that attention could average with, and in
-// long sequences outliers grow.
+// Sequences of several lengths: in short sequences, attention averages over few tokens; in long sequences, outliers
+// grow.
 static constexpr CaseShape plainShapes[] = {{1, 4}, {1, 12}, {1, 48}};
-// Inputs that lose most accuracy in few bits, used only to compare results: texts of one or two words between special
-// tokens, and a text that repeats one word, whose errors do not cancel. There have to be many short texts, as their
-// errors differ more than those of long texts. The first shape is tried most often (Trials.h).
+// Inputs that lose most accuracy in few bits, which are used only to compare results: texts of one or two words between
+// special tokens, and texts that repeat one word, whose errors do not cancel out. Many short texts are needed, because
+// their errors vary more than those of long texts. The first shape is tried most often (Trials.h).
 static constexpr CaseShape hardShapes[] = {
     {32, 3, true}, {16, 4, true}, {16, 2, true}, {16, 1, true}, {12, 16, true, true}};
 // The number of cases for each hard shape if the model has no batch size.
@@ -73,7 +73,8 @@ static size_t present(func::FuncOp main, ArrayRef<Tensor> inputs, size_t line, s
   return length;
 }
 
-/// Makes masks say that all tokens exist. If the model has a fixed sequence length, only the first few tokens exist.
+/// Sets masks so that all tokens exist. If sequences are longer than `shape.rows`, because the model has a fixed
+/// sequence length, only the first 1 to `shape.rows` tokens exist.
 static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<Tensor> inputs) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!isMask(main, i, input))
@@ -148,8 +149,8 @@ struct SizeNames {
   static bool isBatch(StringRef name) { return name.contains_insensitive("batch"); }
   void add(StringRef name) { ++(isBatch(name) ? batches : lengths); }
 
-  /// Returns the value of size `name` for a case. If the rows of an input are a product of several sizes, the sizes
-  /// multiply to about the number of rows.
+  /// Returns the value of size `name` for a case. If several sizes multiply to the number of rows of an input, each
+  /// gets a root of this number.
   int64_t sizeFor(StringRef name, const CaseShape &shape) const {
     if (isBatch(name) && lengths)
       return shape.batch;
@@ -163,9 +164,9 @@ struct SizeNames {
 };
 } // namespace
 
-static std::vector<CaseShape> shapesFor(bool judged) {
+static std::vector<CaseShape> shapesFor(bool withHard) {
   std::vector<CaseShape> shapes(std::begin(plainShapes), std::end(plainShapes));
-  if (judged)
+  if (withHard)
     llvm::append_range(shapes, hardShapes);
   return shapes;
 }
@@ -200,8 +201,8 @@ static std::vector<SizedCase> openCases(MLIRContext &context, StringRef path, Im
 }
 
 FailureOr<std::vector<CalibrationCase>> heddle::randomCases(const Model &model, StringRef path,
-                                                            const ImportOptions &options, bool judged) {
-  std::vector<CaseShape> shapes = shapesFor(judged);
+                                                            const ImportOptions &options, bool withHard) {
+  std::vector<CaseShape> shapes = shapesFor(withHard);
   std::vector<SizedCase> cases = openCases(*model.module.get()->getContext(), path, options, shapes);
   TokenFrame frame = readTokenFrame(path);
   if (!cases.empty())

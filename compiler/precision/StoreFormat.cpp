@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t blockLength = 32;
-// More than four outlier channels were measured to bring nothing. A narrow input has fewer, so that most of it is still
-// rounded.
+// Measurements show no benefit of more than four outlier channels. A narrow input has fewer, so that most of its
+// columns are rounded.
 static constexpr int64_t maxOutliers = 4, columnsForOne = 8;
 
 int64_t heddle::countOutliers(int64_t k) { return std::min(maxOutliers, k / columnsForOne); }

@@ -45,7 +45,7 @@ struct StateStore {
   void store(StringRef name);
 
 private:
-  /// Adds an argument and a result for the scales of the state's rows, behind the argument and result with these
+  /// Adds an argument and a result for the scales of the state's rows, after the argument and the result with these
   /// numbers.
   BlockArgument addScales(StringRef name, RankedTensorType type, unsigned argument, unsigned result);
   /// Returns the stored rows as floats of `type`.
@@ -125,7 +125,7 @@ void StateStore::store(StringRef name) {
     wide = widened(rows, scales, type);
     append.getResult().replaceAllUsesWith(wide);
     append.erase();
-    if (before->use_empty()) // readers of keys and values usually read the new rows as well
+    if (before->use_empty()) // usually all readers of a state also read the appended rows
       before->erase();
   }
   terminator->setOperand(result, rows);

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// How often a value, possibly behind views, is an operand of a product, a lookup, or anything else.
+/// How often a value, or a view of it, is an operand of a product, a lookup, or another operation.
 struct Uses {
   int64_t products = 0, lookups = 0, others = 0;
 };

@@ -18,34 +18,34 @@ struct StoredLayer {
   std::string key() const;
 };
 
-/// Returns name and recipe of a weight as text, which is the same in a model of any size.
+/// Returns the name and the recipe of a weight as text. The text is the same at all sizes of a model.
 std::string weightKey(WeightOp weight);
 
-/// Returns the layers of a module, in its order, that belong to a part of the model whose format is not f32. A
+/// Returns the layers of a module, in the module's order, that belong to a part of the model whose format is not f32. A
 /// heddle.ffn in such a part is decomposed into linear layers.
 llvm::SmallVector<StoredLayer> takeLayers(mlir::ModuleOp module, const PrecisionChoice &choice);
 
-/// Returns tables of f32, or widened to f32, that are only used by lookups and have rows of at least 16 elements.
-/// Shorter rows are usually biases of scores rather than embeddings, and a scale for each would save little. Each
-/// returned value is what the lookups read.
+/// Returns tables of f32, or widened to f32, that only lookups use and whose rows have at least 16 elements. Shorter
+/// rows are usually biases of scores rather than embeddings, and storing a scale for each of them would save little.
+/// Each returned value is the operand of the lookups.
 llvm::SmallVector<mlir::Value> findTables(mlir::ModuleOp module);
 
 /// The key in a plan for all attention together, since attention has no weight to identify it.
 inline constexpr llvm::StringRef attentionKey = "attention";
 
-/// Returns attention in f32 whose products may be computed in bf16: its softmax is in f32, and its softmax weights are
-/// not a result. Attention that reads a state is left out: each row of the state is multiplied by only one or a few
-/// queries, so rounding it would take as long as the multiplication.
+/// Returns attention in f32 whose products may be computed in bf16: its softmax is in f32, and its attention
+/// probabilities are not a result. Attention that reads a state is left out: each row of the state is multiplied by
+/// only one or a few queries, so rounding it would take as long as the multiplication.
 llvm::SmallVector<AttentionOp> findAttention(mlir::ModuleOp module);
 
 /// Returns whether the keys or the values of attention are rows of a state.
 bool readsState(AttentionOp op);
 
-/// Returns how many columns of an input with `k` columns become outlier channels.
+/// Returns the number of outlier channels of an input with `k` columns.
 int64_t countOutliers(int64_t k);
 
-/// storeWeight returns `weight` as stored in a format, widened to f32; rows `outliers` of it stay in f32. roundingOf
-/// returns how rows of the input are then rounded, or null if they are not.
+/// storeWeight returns `weight`, stored in a format and widened to f32; its rows `outliers` stay in f32. roundingOf
+/// returns the rounding of the input's rows in this format, or null if they are not rounded.
 mlir::Value storeWeight(mlir::OpBuilder &builder, WeightOp weight, LayerFormat format,
                         llvm::ArrayRef<int64_t> outliers);
 RowRoundingAttr roundingOf(mlir::MLIRContext *context, LayerFormat format, llvm::ArrayRef<int64_t> outliers);
@@ -57,7 +57,8 @@ mlir::Value storeTable(mlir::OpBuilder &builder, mlir::Value table);
 LayerFormat formatOf(const StoredLayer &layer, const PrecisionPlan &plan);
 llvm::SmallVector<int64_t> outlierChannelsOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan);
 
-/// Builds the layer in another format, beside the old one: it rounds the rows of the same input.
+/// Builds the layer in another format before the old layer, which remains. The new layer rounds the rows of the same
+/// input.
 LinearOp roundLayer(mlir::OpBuilder &builder, const StoredLayer &layer, LayerFormat format,
                     llvm::ArrayRef<int64_t> outliers);
 

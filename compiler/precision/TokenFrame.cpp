@@ -21,7 +21,7 @@ static TokenFrame frameOfTemplate(const json::Object &processor) {
   TokenFrame frame;
   const json::Array *pieces = processor.getArray("single");
   const json::Object *special = processor.getObject("special_tokens");
-  bool isBehind = false;
+  bool isAfter = false;
   for (const json::Value &value : pieces &&special ? *pieces : json::Array()) {
     const json::Object *piece = value.getAsObject();
     const json::Object *token = piece ? piece->getObject("SpecialToken") : nullptr;
@@ -30,8 +30,8 @@ static TokenFrame frameOfTemplate(const json::Object &processor) {
     const json::Array *ids = entry ? entry->getArray("ids") : nullptr;
     for (const json::Value &id : ids ? *ids : json::Array())
       if (std::optional<int64_t> number = id.getAsInteger())
-        (isBehind ? frame.after : frame.before).push_back(*number);
-    isBehind |= piece && piece->getObject("Sequence");
+        (isAfter ? frame.after : frame.before).push_back(*number);
+    isAfter |= piece && piece->getObject("Sequence");
   }
   return frame;
 }

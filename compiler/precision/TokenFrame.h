@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The tokens that a tokenizer adds before and after each text, such as [CLS] and [SEP]. Most tokens of a short text
-/// are such tokens.
+/// The special tokens that a tokenizer adds before and after each text, such as [CLS] and [SEP]. Most tokens of a short
+/// text are special tokens.
 struct TokenFrame {
   llvm::SmallVector<int64_t> before, after;
 };

@@ -52,8 +52,8 @@ static uint64_t weightBytes(ModuleOp module) {
 }
 
 uint64_t Trials::bytesFor(const PrecisionPlan &plan) {
-  std::vector<uint64_t> weights(cases.size(), 0); // bytes of the weights of the first case that has them
-  std::vector<uint64_t> alone(cases.size(), 0);   // bytes of an interpretation without them
+  std::vector<uint64_t> weights(cases.size(), 0); // of each set of weights, at the first case that has them
+  std::vector<uint64_t> alone(cases.size(), 0);   // of one interpretation, without its weights
   uint64_t results = 0;
   for (auto [i, test] : llvm::enumerate(cases)) {
     OwningOpRef<ModuleOp> rounded = test.model.module->clone();

@@ -8,20 +8,20 @@
 
 namespace heddle {
 
-/// Measures plans by the worst cosine of a row of an output between a model at stage recognise in f32 and the same
-/// model changed by the plan, over given inputs. Functions that fail have emitted the interpreter's error.
+/// Measures plans: compares a model in f32 at stage recognise with the same model changed by a plan, over given inputs,
+/// and finds the worst cosine of a row of an output. If a function fails, the interpreter has emitted an error.
 class Trials {
 public:
   explicit Trials(llvm::MutableArrayRef<CalibrationCase> cases);
 
-  /// Interprets the f32 models; call it first. Emits an error if this, or interpreting the models that `plan` yields,
-  /// takes more memory than there is.
+  /// Interprets the f32 models; must be called first. Emits an error if this, or interpreting the models that `plan`
+  /// yields, takes more memory than is available.
   mlir::LogicalResult prepare(const PrecisionPlan &plan);
 
   /// Returns the worst cosine over all cases.
   mlir::FailureOr<double> worstCosine(const PrecisionPlan &plan) { return worstOf(plan, 0, cases.size()); }
-  /// Returns the worst cosine of one case, which is quick: the first case that is only for measurements, if there is
-  /// one.
+  /// Returns the worst cosine of one case, which takes less time: the first case with `isOnlyCompared`, or else the
+  /// first case.
   mlir::FailureOr<double> quickCosine(const PrecisionPlan &plan) { return worstOf(plan, quick, quick + 1); }
 
 private:

@@ -12,12 +12,12 @@ namespace heddle {
 mlir::FailureOr<std::vector<CalibrationCase>> casesFromFile(const Model &model, llvm::StringRef path,
                                                             const ImportOptions &options, llvm::StringRef file);
 
-/// Returns random inputs for the model at `path`, about 64 rows altogether. With `judged`, adds about 400 rows that
+/// Returns random inputs for the model at `path`, about 64 rows altogether. With `withHard`, adds about 400 rows that
 /// lose most accuracy in few bits; they are used only to compare results. If the model at `path` leaves sizes open, it
 /// is imported again at small sizes, whatever sizes `model` was imported for. Otherwise sizes that lie in ranges get
 /// small values.
 mlir::FailureOr<std::vector<CalibrationCase>> randomCases(const Model &model, llvm::StringRef path,
-                                                          const ImportOptions &options, bool judged);
+                                                          const ImportOptions &options, bool withHard);
 
 /// Removes the sizes from `options`, and returns the sizes that the model then leaves open.
 std::vector<OpenDim> openDimensions(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
