@@ -1,10 +1,11 @@
 //===- AssignWeights.cpp - assigns offsets to weights ---------------------===//
 //
-// All weights of a module lie in one block of bytes, which @main gets as an argument. Each distinct recipe is stored
-// once, aligned for vectors. The module keeps a table of the weights, from which the block is written later. If the
-// module already has a table, from the same model compiled for another CPU or other sizes, its weights are looked up
-// there. A weight may also be a range of rows of a stored one (the first positions of a table), or have the same
-// elements in another shape. Missing weights are added.
+// All weights of a module lie in one block of bytes, which @main gets as an argument. Each distinct pair of tensor and
+// recipe is stored once, aligned for vectors. The module keeps a table of the weights, from which the block is written
+// later. If the module already has a table, which comes from the same model compiled for another CPU or other sizes,
+// each weight is looked up in it. A weight is also found if it is a range of rows of a stored weight (such as the first
+// positions of a table of embeddings), or if it has the elements of a stored weight in another shape. Weights that are
+// not found are added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// If a weight is a range of rows of the stored weight of type `whole`: the offset of the rows in bytes, and the entry
-/// of the stored weight with offset 0. Nothing for other weights.
+/// If a weight is a range of rows of a stored weight of type `whole`, returns the offset of the rows in bytes and the
+/// entry that the stored weight has, with offset 0. Otherwise returns nothing.
 static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAttr entry, RankedTensorType whole) {
   Builder b(entry.getContext());
   auto recipe = entry.getAs<ArrayAttr>("recipe");
@@ -43,7 +44,7 @@ static std::optional<std::pair<int64_t, DictionaryAttr>> findWhole(DictionaryAtt
   return std::pair(row * rows.getOffsets().front(), entries.getDictionary(b.getContext()));
 }
 
-/// An entry for the same bytes without trailing reshapes, with a flat shape.
+/// Returns an entry for the same bytes whose recipe has no reshapes at its end and whose type has rank 1.
 static DictionaryAttr withoutShape(DictionaryAttr entry) {
   Builder b(entry.getContext());
   auto type = cast<RankedTensorType>(entry.getAs<TypeAttr>("type").getValue());
@@ -69,7 +70,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     Builder builder(module.getContext());
     int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
-    DenseMap<Attribute, int64_t> offsets; // by the entry with its offset set to 0
+    DenseMap<Attribute, int64_t> offsets; // by entry, with the entry's offset set to 0
     // Entries of the given table, by the name of the stored tensor.
     llvm::StringMap<SmallVector<std::pair<DictionaryAttr, int64_t>>> known;
     auto keyOf = [&](Attribute entry) {

@@ -1,7 +1,6 @@
 //===- Recipe.cpp - evaluation of weight recipes --------------------------===//
 //
-// Each step first infers the type of its result, which includes all checks, and then computes the bytes, which needs no
-// checks.
+// For each step, the type of its result is inferred first, with all checks. Computing the bytes then needs no checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +16,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Recipes nest through concat steps.
+/// The maximum depth of nested recipes: a concat step has a recipe for each of its parts.
 static constexpr int depthLimit = 8;
+// The maximum values of the parameters of a pack step.
 static constexpr int64_t panelLimit = 1024;
 static constexpr int64_t interleavedLimit = 16;
 static constexpr int64_t depthLimitOfPacking = 16;
@@ -115,7 +115,7 @@ struct StepTypes {
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
   }
 
-  /// A step of a quantized format.
+  /// Infers the result of a step whose attribute has a method `applyTo`.
   template <typename Step>
   FailureOr<RankedTensorType> infer(Step step) {
     SmallVector<int64_t> shape(type.getShape());
@@ -164,7 +164,7 @@ FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorTy
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The bytes of a tensor after a recipe whose types were checked.
+/// Returns the bytes of a tensor after a recipe, whose types must have been checked.
 static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
                                      const WeightStore &store) {
   std::vector<char> bytes;

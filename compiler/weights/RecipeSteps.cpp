@@ -22,7 +22,7 @@ std::optional<ConcatPart> heddle::getConcatPart(Attribute attribute) {
   return ConcatPart{name, recipe};
 }
 
-/// The distance in bytes between neighbours along each dimension.
+/// Returns the distance in bytes between neighbouring elements along each dimension.
 static SmallVector<int64_t> byteStrides(RankedTensorType type) {
   SmallVector<int64_t> strides(type.getRank());
   int64_t stride = *storedElementSize(type.getElementType());
@@ -39,7 +39,8 @@ static void gatherElements(char *to, const char *from, int64_t count, int64_t st
     std::memcpy(to + i * width, from + i * stride, width);
 }
 
-/// Writes the elements at `from` + index . `strides` in row-major order of the index in `shape`.
+/// Writes the elements of a tensor at `from`, which has the shape `shape` and strides in bytes, to `to` in row-major
+/// order. Advances `to`.
 static void gather(ArrayRef<int64_t> shape, const char *from, ArrayRef<int64_t> strides, int64_t elementSize,
                    char *&to) {
   if (shape.empty()) {
@@ -136,7 +137,7 @@ static double toDouble(uint64_t bits, FloatType type) {
   return value.convertToDouble();
 }
 
-/// The values of all bit patterns of a type with at most 16 bits.
+/// Returns the values of all bit patterns of a type with at most 16 bits.
 static std::vector<double> tabulate(FloatType type) {
   std::vector<double> table(size_t(1) << type.getWidth());
   for (size_t bits = 0; bits < table.size(); ++bits)
@@ -156,8 +157,8 @@ static uint64_t fromDouble(double value, FloatType type) {
   return result.bitcastToAPInt().getZExtValue();
 }
 
-/// Rounds a normal f32 number, given by its bits, to f16 or bf16 in the same way, if the result is also a normal
-/// number; otherwise returns nothing.
+/// Rounds a normal f32 number, given by its bits, to the nearest f16 or bf16 with ties to even, if the result is also a
+/// normal number; otherwise returns nothing.
 static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
   bool isHalf = to.isF16();
   if (!isHalf && !to.isBF16())

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace heddle;
 using llvm::support::endian::read32le, llvm::support::endian::write32le;
 
-/// The elements as f32; wider ones are rounded.
+/// Returns the elements as f32; f64 elements are rounded.
 static std::vector<float> asF32(const StoredTensor &tensor) {
   std::vector<float> elements(tensor.type.getNumElements());
   if (tensor.type.getElementType().isF32()) { // most weights are f32, and a conversion of each number is slow
@@ -27,7 +27,7 @@ static std::vector<float> asF32(const StoredTensor &tensor) {
 
 namespace {
 /// Consecutive elements that belong to the same block. `row` is their index along the first dimension, `from` the index
-/// of the first one, and `block` the number of the block; both are counted in row-major order.
+/// of the first element, and `block` the number of the block; `from` and `block` are counted in row-major order.
 struct Run {
   int64_t row, from, size, block;
 };
@@ -36,7 +36,7 @@ struct Run {
 template <typename Body>
 static void forEachRun(ArrayRef<int64_t> tensorShape, ArrayRef<int64_t> tensorBlock, Body body) {
   SmallVector<int64_t> shape(tensorShape), block(tensorBlock);
-  while (shape.size() < 2) { // a run then lies in one row
+  while (shape.size() < 2) { // so that a run lies in one row
     shape.push_back(1);
     block.push_back(1);
   }
@@ -102,7 +102,7 @@ void heddle::quantizeBytes(const StoredTensor &tensor, int64_t bits, ArrayRef<in
   float levels = float((1 << (bits - 1)) - 1);
   forEachRun(shape, block, [&](const Run &run) {
     for (int64_t i = run.from; i < run.from + run.size; ++i) {
-      // Ties to even, the default rounding mode of programs.
+      // nearbyint rounds ties to even in the default rounding mode.
       float rounded = std::nearbyint(elements[i] / scales[run.block]);
       bool isZero = isOutlier[run.row] || std::isnan(rounded);
       result[i] = isZero ? char(0) : char(int(std::fmin(levels, std::fmax(-levels, rounded))));

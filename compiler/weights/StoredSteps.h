@@ -1,6 +1,7 @@
 //===- StoredSteps.h - quantization steps on bytes --------------*- C++ -*-===//
 //
-// Types were checked before, and `result` has the size of the result.
+// Each function computes the bytes of one step's result. The caller has checked the types, and `result` has as many
+// bytes as the step's result.
 //
 //===----------------------------------------------------------------------===//
 

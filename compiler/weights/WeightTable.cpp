@@ -23,7 +23,7 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
                                     builder.getNamedAttr("type", TypeAttr::get(type))});
 }
 
-/// The weight of a table's entry as an operation, for evaluateRecipe.
+/// Returns a heddle.weight for an entry of a table, which evaluateRecipe needs.
 static OwningOpRef<WeightOp> makeWeight(ModuleOp module, DictionaryAttr entry) {
   OpBuilder builder(module.getContext());
   return WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
