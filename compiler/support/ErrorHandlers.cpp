@@ -14,7 +14,8 @@
 
 static constexpr int failureStatus = 1;
 
-/// Must not allocate memory. Buffered standard output is dropped, since it is incomplete.
+/// Ends the process with an error message. Must not allocate memory. Buffered standard output is dropped, since it is
+/// incomplete.
 [[noreturn]] static void fail(const char *program, const char *what, const char *reason) {
   llvm::errs() << program << ": error: " << what << reason << "\n";
   llvm::sys::RunInterruptHandlers();

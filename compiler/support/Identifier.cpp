@@ -51,7 +51,7 @@ static bool isMacro(StringRef name) {
   return pattern.match(name);
 }
 
-/// Macros of C in capitals, and the names of errors and signals.
+/// Macros of C whose names are in capitals, and the names of errors and signals.
 static bool isCapitalMacro(StringRef name) {
   static const llvm::Regex pattern(
       "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"
@@ -120,7 +120,7 @@ std::string makeMemberName(StringRef text) {
 }
 
 std::optional<std::string> findLibcFunction(StringRef name) {
-  // The libraries themselves are searched, since a host program may include any of their headers.
+  // The libraries themselves are searched, since a host program may include any header of libc or libm.
   static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
   for (const char *suffix :
        {"", "_init", "_init_variant", "_variant", "_run", "_arena_size", "_status_text", "_describe"})

@@ -52,7 +52,7 @@ static std::optional<std::string> findDuplicateName(StringRef text) {
       i += text[i] == '\\' ? 2 : 1;
     if (!text.drop_front(i + 1).ltrim().starts_with(":"))
       continue;
-    // Unescaped, because the same name may be written in two ways.
+    // Escape sequences are decoded, because the same name may be written in two ways.
     StringRef quoted = text.slice(start, i + 1);
     std::string name = llvm::cantFail(llvm::json::parse(quoted)).getAsString()->str();
     if (!objects.back().insert(name).second)

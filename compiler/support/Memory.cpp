@@ -31,7 +31,7 @@ static std::optional<uint64_t> readNumber(const Twine &file) {
   return number;
 }
 
-/// The number behind `key` at the beginning of a line.
+/// Returns the number after `key` at the beginning of a line.
 static std::optional<uint64_t> findNumber(StringRef text, StringRef key) {
   for (StringRef line : llvm::split(text, '\n')) {
     uint64_t number;
@@ -59,7 +59,7 @@ struct Search {
       take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory");
   }
 
-  /// The resource limits of address space and of private memory.
+  /// Considers the resource limits of address space and of private memory.
   void searchLimits() {
     std::string text = readText(root + "/proc/self/statm");
     llvm::SmallVector<StringRef> words;
@@ -75,7 +75,7 @@ struct Search {
     }
   }
 
-  /// Searches a control group and its ancestors. In a container, the path may be that of the host while only its last
+  /// Considers a control group and its ancestors. In a container, the path may be that of the host while only its last
   /// part is mounted.
   void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
     for (; !group.empty(); group = path::parent_path(group)) {

@@ -44,9 +44,9 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-/// Runs upstream's parser and returns false if it crashes. Its known fault in MLIR 22: `dimensions = [x]` of a
-/// linalg.reduce gives an error and then dereferences a null pointer. Such a text must give an error instead of ending
-/// the process. After a crash the parser's memory is leaked, and the context may only be used for diagnostics.
+/// Runs upstream's parser and returns false if it crashes. The parser of MLIR 22 crashes on `dimensions = [x]` in a
+/// linalg.reduce: it emits an error and then dereferences a null pointer. Such a text must lead to an error instead of
+/// ending the process. After a crash the parser's memory is leaked, and the context may only be used for diagnostics.
 static bool runGuarded(function_ref<void()> body) {
 #if __has_feature(address_sanitizer)
   __lsan_disable();
