@@ -10,8 +10,8 @@ class DialectRegistry;
 namespace heddle {
 /// Lets one-shot-bufferize replace heddle.accesses by its region, which then works on buffers.
 void registerAccessesBufferization(mlir::DialectRegistry &registry);
-/// Lets one-shot-bufferize know which elements of a tensor vector.transfer_write leaves unchanged. Must be called
-/// before upstream's models are registered: the first of two models for an operation stays.
+/// Tells one-shot-bufferize which elements of a tensor vector.transfer_write leaves unchanged. Must be called before
+/// upstream's external models are registered: if an operation gets two external models, MLIR keeps the first.
 void registerWriteBufferization(mlir::DialectRegistry &registry);
 } // namespace heddle
 

@@ -46,9 +46,9 @@ struct PointCases {
   mlir::func::FuncOp main() const { return at.main(); }
 };
 
-/// Prepares cases at the sizes of the input file, or else at a selection of all sizes, with the reference results of
-/// the interpreter. `inF32`, if not null, is the model before its precision was lowered to that of `model`. Prints
-/// errors; one of them is too little memory for `what`, such as "verifying model.onnx".
+/// Prepares cases at the sizes of the input file, or else at a selection of the model's sizes, with the reference
+/// results of the interpreter. `inF32`, if not null, is the model before its precision was lowered to that of `model`.
+/// Prints errors; one of them is that `what`, such as "verifying model.onnx", needs more memory than is available.
 mlir::FailureOr<std::vector<PointCases>> prepareCases(const CaseOptions &options, const Model &model,
                                                       llvm::StringRef what, const Model *inF32 = nullptr);
 

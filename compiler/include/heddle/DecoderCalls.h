@@ -12,12 +12,13 @@
 
 namespace heddle {
 
-/// A decoder with a state, imported once for each number of new tokens that it is called with.
+/// A decoder with a state. It is imported once for each number of new tokens with which it is called.
 class DecoderPoints {
 public:
   /// `sizes` are the sizes in ranges. The number of new tokens is set at each call.
   DecoderPoints(const Model &model, NamedValues sizes);
 
+  /// Returns the model for calls with `length` new tokens of each sequence.
   mlir::FailureOr<const Point *> at(size_t length);
   llvm::ArrayRef<SizeRange> allRanges() const { return ranges; }
 

@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral hostDevice = "cpu";
 /// A kind of device that there is a target for.
 struct DeviceKind {
   llvm::StringLiteral name;
-  /// The syntax that selects one of several devices, written behind the name: "[:N or NAME]". "" if there is only one.
+  /// The syntax that selects one of several devices, written after the name: "[:N or NAME]". "" if there is only one.
   llvm::StringLiteral selector;
   /// The language of its kernels and the extension of files with such kernels: "SPIR-V", ".spv". "" for the host.
   llvm::StringLiteral language, extension;

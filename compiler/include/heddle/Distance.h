@@ -11,10 +11,10 @@ namespace heddle {
 /// a value close to 1 from 1.
 std::string cosineText(double cosine);
 
-/// How much two float tensors of the same shape differ. It has no bound and makes no verdict.
+/// How much two float tensors of the same shape differ. No bound is applied.
 struct Distance {
   double error = 0;     // the largest error; infinite if a NaN or an infinity is in one tensor only
-  double magnitude = 0; // the largest finite |other|
+  double magnitude = 0; // the largest finite magnitude in `other` (distanceBetween)
   /// The smallest cosine between corresponding rows (along the last dimension): 1 if both rows are zeros; NaN if a NaN
   /// or an infinity is in one of them only. Elements that are NaN in both rows, or the same infinity, are left out.
   double cosine = 1;
@@ -23,6 +23,7 @@ struct Distance {
   std::string text() const;
 };
 
+/// Returns the distance of `result` from `other`.
 Distance distanceBetween(const Tensor &result, const Tensor &other);
 
 /// Combines two distances: the larger error and the smaller cosine.

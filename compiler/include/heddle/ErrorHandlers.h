@@ -11,8 +11,8 @@ namespace heddle {
 /// be called after llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
-/// Keeps ignored the terminating signals that the parent of this process has set to be ignored (nohup, background jobs
-/// of a shell). LLVM would handle all of them and remove the temporary files of a process that continues.
+/// Keeps signals ignored that were ignored when this process began, as for nohup and background jobs of a shell.
+/// Otherwise LLVM would handle these terminating signals and remove the temporary files of a process that continues.
 class IgnoredSignals {
 public:
   /// Records which signals are ignored. Must be constructed before llvm::InitLLVM.

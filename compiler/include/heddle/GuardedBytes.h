@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Memory that ends exactly where an inaccessible page begins (`atEnd`), or begins exactly behind one, so that an
+/// Memory that ends exactly where an inaccessible page begins (`atEnd`), or begins exactly where one ends, so that an
 /// access beyond that end faults.
 class GuardedBytes {
 public:

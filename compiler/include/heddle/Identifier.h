@@ -14,8 +14,8 @@ namespace heddle {
 /// nothing that the languages, stddef.h, stdint.h or Heddle's own headers reserve.
 bool isIdentifier(llvm::StringRef name);
 
-/// Turns text into an identifier of letters, digits and '_': puts a '_' before a leading digit and behind a name that
-/// is taken, and an 'x' before a name that is reserved because of how it begins.
+/// Turns text into an identifier of letters, digits and '_': puts a '_' before a leading digit and after a name that is
+/// taken, and an 'x' before a name that is reserved because of how it begins.
 std::string makeIdentifier(llvm::StringRef text);
 
 /// The same for members and parameters. Names in capitals might be macros of any header that a program includes, so the

@@ -131,9 +131,9 @@ struct [[nodiscard]] ImportResult : mlir::FailureOr<Model> {
 /// n=1536 k=384'.
 ImportResult importModel(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options = {});
 
-/// Checks that a file with the module of a model whose sizes lie in ranges can be read back with the same meaning. For
-/// example, no constant in it may be by chance a multiple of a placeholder. An error says which condition does not
-/// hold.
+/// Checks that a file with the module of a model whose sizes lie in ranges can be read back: each size needs a unique
+/// name and a placeholder that is not too large and has a prime factor of its own. An error says which condition does
+/// not hold.
 mlir::LogicalResult checkPrintable(const Model &model);
 
 /// The names of the supported ONNX operators, sorted.

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Reads the bytes of a regular file; `isText` puts a zero behind them. Fails for a path that leads to a pipe or a
-/// device, which may have no end.
+/// Reads the bytes of a regular file. If `isText`, a zero byte follows them in memory. Fails for a path that leads to a
+/// pipe or a device, which may have no end.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readRegularFile(llvm::StringRef path, bool isText = false);
 
 /// Records the files that are read during its lifetime, by readRegularFile and by callers of noteInputFile. Only one

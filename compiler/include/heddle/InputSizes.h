@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The value of size `name`, low..high, according to the shapes of the tensors in a file. Emits an error at `loc` if no
-/// tensor determines it, a tensor has another rank, or tensors contradict each other.
+/// Returns the value of size `name` according to the shapes of the tensors in a file. Emits an error at `loc` if no
+/// tensor determines it, if it is not in low..high, if a tensor has another rank, or if tensors contradict each other.
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 

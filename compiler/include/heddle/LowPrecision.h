@@ -26,11 +26,12 @@ struct PrecisionPlan {
 };
 
 /// Changes the layers and tables whose weights are stored as floats, and attention, in a module at stage recognise.
-/// Returns how many it changed.
+/// Returns the number of layers, tables and attention operations to which `plan.choice` applies, including those that
+/// `plan.left` leaves in f32.
 unsigned lowerPrecision(mlir::ModuleOp module, const PrecisionPlan &plan);
 
-/// Stores f32 weights that are only multiplied, as those of layers are, as `element` (f16 or bf16), and also lookup
-/// tables that share such a weight. The model then computes with the rounded weights.
+/// Stores f32 weights that are only operands of products, such as weights of layers, as `element` (f16 or bf16). A
+/// lookup table that shares such a weight is stored in this way, too. The model then computes with the rounded weights.
 void storeLayerWeights(mlir::ModuleOp module, mlir::Type element);
 
 /// How the rows of states (keys and values) are stored: the value of `--state-precision`.

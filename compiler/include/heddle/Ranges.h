@@ -51,6 +51,7 @@ struct Point {
   mlir::func::FuncOp main() const { return model.main(); }
 };
 
+/// Imports the model at the sizes `values`, which are in the order of `ranges`.
 mlir::FailureOr<Point> pointAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
 /// If the model has sizes in ranges, prints an error that `what` does not support them and returns true.

@@ -23,8 +23,8 @@ struct RecognitionReport {
   /// The number of operations that belong to no kind of layer, by kind ("elementwise", "lookup").
   llvm::MapVector<llvm::StringRef, unsigned> other;
 
-  /// Prints a readable report: a line of counts, then a line for each kind and reason with its number, then one for the
-  /// rest.
+  /// Prints a readable report: a line with the numbers of layers, a line for each kind and reason of unrecognised
+  /// operations with their number, and a line for all other operations.
   void print(llvm::raw_ostream &os) const;
 };
 

@@ -1,7 +1,7 @@
 //===- RowSelect.h - zeroing of inactive rows -------------------*- C++ -*-===//
 //
-// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. Behind a
-// layer it means that the layer need not compute the inactive rows: lowerings turn it into a branch around the layer's
+// A row select is a linalg.generic that keeps the active rows of a tensor and replaces the others by zeros. After a
+// layer, it means that the layer need not compute the inactive rows: lowerings turn it into a branch around the layer's
 // tiles.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- Session.h - calls compiled models ------------------------*- C++ -*-===//
 //
 // Loads compiled code, either the object bytes that go into a library or a library from a file, and calls it through
-// `struct heddle_model`. For a library of another machine it lets another program do so.
+// `struct heddle_model`. A library for another machine is loaded and called by another program.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,8 +25,8 @@ public:
   ~StateMemory();
 
   heddle_status init();
-  /// `pull` copies the tensors from the device to this object and `push` copies them back. They do nothing if the
-  /// tensors are not on a device. Print errors.
+  /// `pull` copies the tensors from the device to this object and `push` copies them back. Both do nothing if the
+  /// tensors are not on a device. Both print errors.
   mlir::LogicalResult pull() const;
   mlir::LogicalResult push() const;
   const heddle_state_memory &get() const { return memory; }

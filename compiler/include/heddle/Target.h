@@ -33,9 +33,9 @@ struct CodeSizes {
 struct ObjectCode {
   /// A relocatable ELF file.
   llvm::SmallVector<char, 0> bytes;
-  /// The instructions and constants of the whole object.
+  /// The sizes of the instructions and constants of the whole object.
   CodeSizes sizes;
-  /// The instructions of each variant; variants share the constants.
+  /// The sizes of the instructions of each variant; variants share the constants.
   std::vector<CodeSizes> variants;
 };
 
@@ -56,7 +56,7 @@ public:
   virtual mlir::LogicalResult print(Stage stage, llvm::raw_ostream &os) = 0;
 
   /// Writes the object. If `weightsSize` is not 0, it has a section of this many bytes for the weights, which the
-  /// caller fills in (WeightsObject.h). Must be the last call, and only one.
+  /// caller fills in (WeightsObject.h). Must be called only once, after all other calls.
   virtual mlir::FailureOr<ObjectCode> emit(uint64_t weightsSize) = 0;
 };
 

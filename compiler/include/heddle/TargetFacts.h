@@ -21,7 +21,7 @@ inline constexpr const char *limitNames[] = {
 struct TargetFacts {
   /// The features of the CPU, as LLVM names them ("avx2", "fma", "avx512f").
   std::vector<std::string> features;
-/// Numbers that depend on the CPU or device. A strategy's knob of the same name has the fact as its default, and the
+  /// Numbers that depend on the CPU or device. A strategy's knob of the same name has the fact as its default, and the
   /// defaults of other knobs may depend on facts (Strategy.h):
   ///   vector_bits       the width of a vector register in bits
   ///   vector_registers  the number of vector registers

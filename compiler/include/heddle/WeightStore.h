@@ -38,8 +38,8 @@ struct BytesOwner {
 
 class WeightStore {
 public:
-  /// Adds a tensor; the store holds `keepAlive` as long as it lives. Returns false and adds nothing if the name is
-  /// taken, or if the number of bytes is not what the type needs.
+  /// Adds a tensor. The store keeps `keepAlive` alive during its own lifetime. Returns false and adds nothing if the
+  /// name is taken, or if the number of bytes is not what the type needs.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, BytesOwner keepAlive);
 
   /// Adds a tensor whose bytes the store owns.
