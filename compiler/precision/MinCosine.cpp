@@ -1,4 +1,4 @@
-//===- MinCosine.cpp - leaves layers in more precision --------------------===//
+//===- MinCosine.cpp - gives some layers more precision -------------------===//
 //
 // The required cosine should also hold for inputs that were not tried. The distance of a row, 1 - cosine, is
 // distributed as e^(d g), where g is normally distributed and d is about 0.42 (measured with all-MiniLM, for embeddings

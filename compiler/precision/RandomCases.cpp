@@ -85,7 +85,7 @@ static void shorten(func::FuncOp main, const CaseShape &shape, MutableArrayRef<T
   }
 }
 
-/// Changes random inputs so that they are as hard as `shape` says: repeats tokens, and puts special tokens around
+/// Makes random inputs hard to compute accurately, as `shape` says: repeats tokens, and puts special tokens around
 /// texts.
 static void makeHard(func::FuncOp main, const CaseShape &shape, const TokenFrame &frame,
                      MutableArrayRef<Tensor> inputs) {

@@ -10,7 +10,7 @@
 namespace fs = llvm::sys::fs;
 
 namespace {
-/// The paths that were recorded since an InputFileLog exists (`isOn`).
+/// The recorded paths. Paths are recorded only while an InputFileLog exists (`isOn`).
 struct Notes {
   std::mutex mutex;
   bool isOn = false;

@@ -22,7 +22,7 @@ private:
   void readHead(Config &config, Head kind);
 
   // The model consists of `repeats` blocks (num_hidden_layers) of `inner` layers each. There are `groups` sets of
-  // weights, each of which consecutive blocks share. `layerCount` is repeats x inner.
+  // weights, and consecutive blocks share a set. `layerCount` is repeats x inner.
   int64_t repeats = 1, groups = 1, inner = 1;
 };
 } // namespace

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Fields about the model's origin, its file formats and its other uses.
+/// Fields about the model's origin, its file formats and its use in other tools.
 static constexpr StringRef origin[] = {
     "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_model_name_or_path", "_name_or_path",
     "_num_labels", "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",

@@ -43,7 +43,7 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
 
 AttentionTraits Decoder::attendTokens(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
-  // A state contains no padding before the first token, so the numbers of keys replace the mask.
+  // A state contains no padding before the first token, so that the number of keys of each sequence replaces the mask.
   if (layers.past) {
     traits.keyLengths = layers.past->lengths;
     traits.causal = Causal::LowerRight;

@@ -29,8 +29,8 @@ struct TokenInputs {
   mlir::Value types; // null if the model has no token types
 };
 
-/// A family of models, which knows their fields of config.json and builds them. One object serves one import; `read`
-/// must be called first and sets the sizes.
+/// A family of models: reads their fields of config.json and builds them. One object serves one import; `read` must be
+/// called first and sets the sizes.
 class Family {
 public:
   virtual ~Family() = default;

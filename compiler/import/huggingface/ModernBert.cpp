@@ -10,7 +10,7 @@ using namespace heddle;
 
 namespace {
 /// ModernBERT normalises before layers and has rotary embeddings and gated feed-forward blocks. Most layers attend only
-/// to a window of tokens on both sides, with a rotary base of their own.
+/// to a window of tokens on both sides; these layers have another rotary base than the others.
 class ModernBert : public Family {
 public:
   void read(Config &config, Head kind) override;

@@ -20,7 +20,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   bool isWhole = defaults.headSize || config.has("head_dim") || hidden % heads == 0;
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
-  config.ignore({"pretraining_tp"}); // the number of parts in which products were computed
+  config.ignore({"pretraining_tp"}); // training computed matrix products in this number of parts
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;
   if (!config.failed() && heads % keyHeads != 0)

@@ -42,7 +42,7 @@ protected:
   llvm::SmallVector<std::optional<int64_t>> windows; // the window of each layer
   // For each layer, whether it has no rotary embeddings; empty: all layers have them.
   llvm::SmallVector<bool> noRotation;
-  std::optional<Rotary> localRotary;                 // for layers with windows, if their angles differ (gemma3)
+  std::optional<Rotary> localRotary; // for layers with windows, if their angles differ (gemma3)
 
 private:
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);

@@ -164,7 +164,7 @@ struct Maker {
     Value zeros;
     if (format.hasZeros && format.perTensor) {
       zeros = zeroBytes();
-    } else if (format.hasZeros) { // packed along the outputs
+    } else if (format.hasZeros) { // zero points are packed along the outputs
       find(".weight_zero_point", {wordsOf(out), groups}, isWord);
       Steps steps = {transpose({1, 0})};
       steps.append(unpacked(groups, wordsOf(out), out));
@@ -176,7 +176,7 @@ struct Maker {
     return dequantize(integers, scales(".weight_scale"), zeros);
   }
 
-  /// In GPTQ, rows of the weight [in, out] are packed, and groups have zero points and scales [groups, out].
+  /// GPTQ packs rows of the weight [in, out]. Each group has a row of the zero points and of the scales [groups, out].
   LinearWeight fromGptq() {
     int64_t each = 32 / format.bits;
     if (in % each || out % each) {

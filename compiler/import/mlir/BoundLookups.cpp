@@ -72,7 +72,7 @@ std::optional<IndexBounds> LookupBounder::boundsOf(Value index) {
   return std::nullopt;
 }
 
-/// Sets the range of an input of `main` whose elements `user` uses as indices of `extent` elements.
+/// Sets the range of an input of `main` whose elements `user` uses as indices of a dimension with `extent` elements.
 LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, Operation *user) {
   unsigned number = input.getArgNumber();
   auto range = notes::range.get(main, number);

@@ -132,7 +132,7 @@ std::optional<Placeholders> SizeSearch::run(int64_t minimum, bool strictly,
     for (int64_t value = largestOf(choice, number); value >= minimum; --value)
       if (rules.isCandidate(number, value) && rules.holdsAlone(number, value))
         candidates.back().push_back(value);
-    if (choice == 2) // twice a prime first
+    if (choice == 2) // candidates that are twice a prime come first
       llvm::sort(candidates.back(), [](int64_t a, int64_t b) { return std::pair(a % 2, -a) < std::pair(b % 2, -b); });
   }
   return choose(0);
@@ -257,7 +257,7 @@ std::optional<Placeholders> FunctionSearch::run() {
       int64_t by = int64_t(1) << below(9);
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
-    int third = tries * 3 / maxTries; // the last third accepts any valid set
+    int third = tries * 3 / maxTries; // the last third of the tries accepts any valid set
     if (rules.holds(values))
       if (std::optional<Placeholders> found = rules.accept(values, minDerived[third], /*strictly=*/third < 2))
         if (third == 2 || isFarFromOthers(*found))

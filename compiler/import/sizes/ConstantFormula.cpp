@@ -20,7 +20,7 @@ public:
     APInt value = *(values + place);
     return int64_t(isBool ? value.getZExtValue() : value.getSExtValue());
   }
-  /// Whether each element is what `expected` computes from its indices.
+  /// Whether each element equals the result of `expected` for the element's indices.
   bool are(function_ref<int64_t(ArrayRef<int64_t>)> expected) const {
     for (int64_t place = 0; place < count; ++place)
       if (at(place) != expected(delinearize(place, strides)))

@@ -1,4 +1,4 @@
-//===- Dims.cpp - names of dimensions in the options ----------------------===//
+//===- Dims.cpp - dimensions that the options name ------------------------===//
 
 #include "Dim.h"
 #include "ImportTask.h"

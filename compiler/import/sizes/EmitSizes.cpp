@@ -123,7 +123,7 @@ struct Diagonal {
 };
 } // namespace
 
-/// Returns the mask that a formula with the values 0 and 1 describes; nothing if it does not have this form.
+/// Returns the mask that a formula describes; nothing if the formula is no comparison of row and column.
 static std::optional<Diagonal> findDiagonal(const SizeExpression &formula, unsigned rank) {
   if (rank < 2)
     return std::nullopt;

@@ -102,7 +102,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
   SeenExtents seen;
   ScopedImport result;
   llvm::SetVector<int64_t> extents;
-  extents.insert(3 << 11); // lowerings may create multiples of tile sizes
+  extents.insert(3 << 11); // so that no placeholder has only the factors 2 and 3, as tile sizes do
   {
     ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
@@ -112,7 +112,7 @@ ScopedImport heddle::importWith(Location loc, const ImportTask &options, const P
       ModuleOp module = *result.model->module;
       note(module, scope, scope.all().size());
       addFixed(module, scope, extents);
-      // With wrong placeholders, an error says nothing about the model.
+      // If placeholders do not fit, an error of `remove` says nothing about the model.
       if (!scope.needsOtherPlaceholders() && failed(options.hidden->remove(module, fixed)))
         result.model = failure();
     }

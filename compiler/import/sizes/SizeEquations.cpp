@@ -102,7 +102,7 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
              [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();
   for (const OpenDim &dim : open)
-    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // an expression is already an equation
+    if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // "past + new" already is an equation
       sizes.push_back({dim.name, unknown, 0});
     else
       return {};

@@ -248,7 +248,7 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   if (factors.number < 0)
     rest = -rest;
   for (const SizeExpression &atom : factors.atoms) {
-    // where(c, s, 0) is not represented as c times s, since c alone may not be an extent.
+    // where(c, s, 0) gets a placeholder of its own, not the product of those of c and s.
     if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else

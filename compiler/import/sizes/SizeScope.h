@@ -22,7 +22,8 @@ struct ScopedSize {
   bool isHidden = false; // exists only in the import (HiddenSize.h), not in compiled code
 };
 
-/// The minimum of the factor that each placeholder has for its own. Smaller factors are common in other extents.
+/// Each placeholder has a factor that no other placeholder has. This is its minimum, since smaller factors are common
+/// in other extents.
 constexpr int64_t minPlaceholder = 5;
 
 /// An extent that is not a product of sizes and a number, such as "s floordiv 2".
@@ -74,8 +75,8 @@ public:
 
   /// The meaning of a number in a type: a product of sizes and derived sizes.
   Dim of(int64_t number) const;
-  /// The placeholder of an expression in types. An expression that is not a product of known ones becomes a derived
-  /// size.
+  /// The placeholder of an expression in types. An expression that is not a product of known
+  /// expressions becomes a derived size.
   int64_t placeholderFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
   /// Whether some placeholders do not fit, so that types in the module are inconsistent. The import then only finds out

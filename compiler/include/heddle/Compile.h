@@ -34,7 +34,7 @@ struct CompileOptions {
   /// The stage of the given module.
   Stage from = Stage::Import;
   /// Called after each stage with a function that prints the stage's result (for Object: assembly). If there are
-  /// several CPUs or classes of sizes, `variant` names the ones that the result is for: "znver4-sequence_length=2..8".
+  /// several CPUs or classes of sizes, `variant` names those of the result: "znver4-sequence_length=2..8".
   std::function<mlir::LogicalResult(Stage, llvm::StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`; it may change the module, and compilation
