@@ -10,12 +10,8 @@
 
 namespace heddle {
 
-<<<<<<< HEAD
-using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)>;
-=======
 /// Imports the model with the dimensions in the given options.
-using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)>;
->>>>>>> e92f9071 (Sizes in imports: comments say what functions return and why placeholders are chosen as they are)
+using ImportFunction = llvm::function_ref<mlir::FailureOr<Model>(const ImportTask &)>;
 
 /// The result of an import with a set of placeholders.
 struct ScopedImport {
