@@ -15,7 +15,7 @@ size_t physicalCores(int *cpus, size_t capacity);
 /// (containers without sysfs).
 int coreOf(int cpu);
 
-/// Stores coreOf() for each logical CPU that the process may run on, and the CPU's own number for the others.
+/// Stores a number for each logical CPU below `count`: its coreOf() if the process may run on it, else its own number.
 void coresOfCpus(short *cores, int count);
 
 } // namespace heddle

@@ -2,11 +2,11 @@
 //
 // One word, the ticket, contains the number of tasks of the current call and the index of the next task. A thread owns
 // task i after it has advanced the ticket from i to i + 1 by compare-and-swap. Therefore a worker that wakes late can
-// neither run a task twice nor touch a call that has ended: `task` and `data` change only when every task that was
-// taken is done.
+// neither run a task twice nor take a task of a call that has ended: `task` and `data` change only when every task that
+// was taken is done.
 //
-// A fork copies the pool without its workers. A counter of forks tells the child: the first call that finds that the
-// pool is older than its process starts new workers.
+// A fork copies the pool without its workers. The child detects this by a counter that each fork increments: its first
+// call finds that the counter has changed since the workers were started, and starts new ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ constexpr int spinsBeforeSleep = 20000; // about 50 us; waking a thread takes ab
 constexpr int spinsBeforeYield = 4000;
 constexpr unsigned restarting = ~0u;
 
-// If a thread cannot be pinned, the scheduler places it.
+// Pins a thread to a logical CPU. If this fails, the scheduler places the thread.
 void pin(pthread_t thread, int cpu) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -85,7 +85,7 @@ struct Pool {
   Place places[maxThreads]; // the CPUs that the workers are pinned to
   Place free;               // a core without a worker; {-1, -1} if the workers are not pinned
   int callerCpu = -1;       // the CPU of the caller in the last call
-  short coreOf[CPU_SETSIZE]; // coreOf() of each CPU, read in advance because it reads a file
+  short coreOf[CPU_SETSIZE]; // heddle::coreOf() of each CPU, stored because that function reads a file
 
   bool hasWork() const {
     // The load is sequentially consistent: either a worker that goes to sleep sees the new ticket here, or the thread
@@ -129,8 +129,8 @@ struct Pool {
     }
   }
 
-  // If a worker shares its core with the caller, one of them waits for the other until the scheduler moves the caller,
-  // which takes some milliseconds. Therefore that worker moves to the free core.
+  // If a worker is pinned to the caller's core, the two threads delay each other until the scheduler moves the caller,
+  // which takes some milliseconds. Therefore the worker moves to the free core.
   void leaveCallersCore() {
     int cpu = sched_getcpu();
     if (free.cpu < 0 || cpu == callerCpu)
@@ -196,7 +196,7 @@ void Pool::startWorkers(size_t threads) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, this) != 0)
       break;
-    if (threads <= coreCount) { // with more threads than cores the scheduler does better
+    if (threads <= coreCount) { // with more threads than cores, the scheduler distributes them better
       places[workers] = place((mine + i) % coreCount); // the cores after the caller's, in turn
       free = place(mine);
       pin(thread, places[workers].cpu);
@@ -214,7 +214,7 @@ bool Pool::isOfThisProcess() {
     return true;
   if (was == restarting || !process.compare_exchange_strong(was, restarting))
     return false;
-  // No thread of this process holds or waits for anything: all of them are in the parent.
+  // No other thread of this process can hold the mutex or wait: the workers exist only in the parent.
   mutex = PTHREAD_MUTEX_INITIALIZER;
   wake = PTHREAD_COND_INITIALIZER;
   ticket.store(0);

@@ -119,8 +119,7 @@ struct heddle_instance *heddle_instance_create(const struct heddle_model *model,
     text_add(&text, "%s", reason);
     return NULL;
   }
-  /* At least one word is allocated even if the library says that it needs no bytes, so that the state has an address.
-   */
+  /* One word more than necessary is allocated: the state has an address even if it has no bytes. */
   size_t words = (size_t)(copy->instance_size / sizeof(uint64_t)) + 1;
   instance = words < SIZE_MAX / 16 ? calloc(1, sizeof *instance + words * sizeof(uint64_t)) : NULL;
   if (!instance) {

@@ -8,7 +8,7 @@
 #define END_OF(struct_name, member) \
   (offsetof(struct struct_name, member) + sizeof(((struct struct_name *)0)->member))
 
-/* The minimum size of each struct: every version of ABI 3 has these members. */
+/* The minimum size of each struct: it ends with the last member that every version of ABI 3 has. */
 static const uint32_t min_model = END_OF(heddle_model, run_on_device);
 static const uint32_t min_variant = END_OF(heddle_variant, target);
 static const uint32_t min_size = END_OF(heddle_size, high);
@@ -22,8 +22,8 @@ static const uint32_t max_rank = 1 << 10;
 /* Copies the arrays of a library, whose elements may be longer or shorter than this version's, into a block of memory
  * that begins with the model. */
 struct copier {
-  char *at; /* the block; NULL: only counts the bytes */
-  size_t size;
+  char *at;    /* the block; NULL: bytes are counted but not copied */
+  size_t size; /* the number of bytes so far */
 };
 
 static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t stride, size_t size) {
@@ -63,7 +63,7 @@ static void copy_all(struct copier *to, const struct heddle_model *from, struct 
   copy_states(to, from, model);
 }
 
-/* Whether the code leaves one integer on the stack and uses only existing sizes; its result may still be too large. */
+/* Whether the code leaves one integer on the stack and uses only existing sizes. Its evaluation may still overflow. */
 static int is_expression(const struct heddle_expression *expression, uint64_t size_count) {
   uint64_t depth = 0, i;
   if (!expression->code || expression->words % 2 || expression->words > max_words)
@@ -82,7 +82,7 @@ static int is_expression(const struct heddle_expression *expression, uint64_t si
   return depth == 1;
 }
 
-/* `max_states`: the maximum of tensor->state. */
+/* Returns the reason why a tensor is invalid, or NULL. `max_states` is the largest valid value of tensor->state. */
 static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model,
                                   uint64_t max_states) {
   uint32_t i;

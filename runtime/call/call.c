@@ -13,9 +13,9 @@ struct heddle_call {
   const struct heddle_instance *instance;
   const struct heddle_model *model;
   int is_bound;
-  size_t *sizes;                     /* the values for the bound inputs */
-  size_t *chosen;                      /* the values that the caller set, else SIZE_MAX */
-  size_t *largest;                      /* the largest value of each size */
+  size_t *sizes;                     /* the value of each size for the bound inputs */
+  size_t *chosen;                    /* the value of each size that the caller set, else SIZE_MAX */
+  size_t *largest;                   /* the largest value of each size */
   int64_t **shapes;                  /* the shape of each output at these sizes */
   const struct heddle_array **given; /* while a list of arrays is read: the array of each tensor */
   struct heddle_place *inputs, *outputs;
@@ -128,12 +128,12 @@ static int sort_arrays(const struct tensors *tensors, const struct heddle_array 
   return 1;
 }
 
-/* Checks arrays whose shapes were checked, and stores their places. */
+/* Checks the presence, types, strides and places of arrays, whose shapes must be valid, and stores their places. */
 static int place_arrays(const struct heddle_call *call, const struct tensors *tensors, struct heddle_place *places,
                         struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
   static const struct heddle_place absent;
-  static uint64_t nothing[8]; /* used for tensors without elements: at NULL an optional tensor would be absent */
+  static uint64_t nothing[8]; /* the address of tensors without elements, since NULL would mean an absent tensor */
   uint64_t i;
   for (i = 0; i < tensors->count; ++i) {
     const struct heddle_array *array = call->given[i];
@@ -183,7 +183,7 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
       call->memories[i].memory = call->inputs[i].host;
       call->memories[i].size = (size_t)call->given[i]->shape[0];
       call->input_pointers[i] = &call->memories[i];
-      call->inputs[i].host = &call->memories[i]; /* code for a device takes the address of the state's memory here */
+      call->inputs[i].host = &call->memories[i]; /* code for a device gets struct heddle_state_memory as well */
     }
   }
   for (i = 0; i < model->output_count; ++i)

@@ -1,7 +1,7 @@
-/* sequences.c - names the sequence that does not fit a call. */
+/* sequences.c - names the sequence of a state that makes a call fail. */
 #include "sequences.h"
 
-/* The numbers of rows that a call and its state have. */
+/* The numbers of rows of a call and of its state. */
 struct rows {
   int64_t batch, capacity, added;
   const int64_t *filled, *past; /* [batch], for each sequence */

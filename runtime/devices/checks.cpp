@@ -8,8 +8,8 @@
 
 using namespace heddle;
 
-// Refuses kernel `name` if it needs more of something than the device's limit.
-static heddle_status holdAgainst(const Driver &driver, const char *name, const char *what, uint64_t needed,
+// Refuses kernel `name` if `needed`, an amount of `what`, exceeds the device's limit.
+static heddle_status checkLimit(const Driver &driver, const char *name, const char *what, uint64_t needed,
                                  uint64_t limit) {
   if (needed <= limit)
     return HEDDLE_OK;
@@ -27,17 +27,17 @@ static heddle_status checkKernel(const Driver &driver, const heddle_program &pro
   for (int i = 0; i < 3; ++i) {
     if (!kernel.threads[i])
       return fail(HEDDLE_INVALID_ARGUMENT, "%s: a workgroup has no threads", kernel.name);
-    if (auto status = holdAgainst(driver, kernel.name, "threads in one dimension of a workgroup", kernel.threads[i],
+    if (auto status = checkLimit(driver, kernel.name, "threads in one dimension of a workgroup", kernel.threads[i],
                                   limits.workgroup_size[i]))
       return status;
     threads *= kernel.threads[i];
-    if (auto status = holdAgainst(driver, kernel.name, "threads in a workgroup", threads, limits.workgroup_threads))
+    if (auto status = checkLimit(driver, kernel.name, "threads in a workgroup", threads, limits.workgroup_threads))
       return status;
   }
-  if (auto status = holdAgainst(driver, kernel.name, "bytes of workgroup memory", kernel.workgroup_memory,
+  if (auto status = checkLimit(driver, kernel.name, "bytes of workgroup memory", kernel.workgroup_memory,
                                 limits.workgroup_memory))
     return status;
-  return holdAgainst(driver, kernel.name, "buffers", kernel.buffers, limits.buffers);
+  return checkLimit(driver, kernel.name, "buffers", kernel.buffers, limits.buffers);
 }
 
 static heddle_status checkFeatures(const Driver &driver, uint64_t needed) {
@@ -143,7 +143,7 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
   return HEDDLE_OK;
 }
 
-// Checks a copy within the device.
+// Checks a copy between two memories of the device.
 static heddle_status checkOther(const heddle_launches &recorded, const heddle_copy &copy, uint64_t index) {
   if (copy.host)
     return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": both the host and another memory", index);

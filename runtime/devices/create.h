@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-// Constructs an object of its driver and initialises it with create(arguments...). Returns the status of the failure.
+// Constructs a `Made` that belongs to `owner`, a driver, and initialises it with its member create(arguments...).
+// Stores it in `object`; on failure returns the status of create().
 template <typename Made, typename Base, typename Owner, typename... Arguments>
 heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments) {
   std::unique_ptr<Made> made(new (std::nothrow) Made(owner));
@@ -20,7 +21,7 @@ heddle_status create(Base *&object, Owner &owner, const Arguments &...arguments)
   return HEDDLE_OK;
 }
 
-// Does the same for a driver, with open(arguments...). Returns NULL on failure.
+// Constructs a driver and initialises it with its member open(arguments...). Returns NULL on failure.
 template <typename Made, typename... Arguments> Driver *open(const Arguments &...arguments) {
   std::unique_ptr<Made> driver(new (std::nothrow) Made);
   if (!driver) {

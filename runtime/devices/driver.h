@@ -1,6 +1,6 @@
-// driver.h - the interface of a kind of device: memories, code, launches, and the driver that opens a device. Code that
-// all kinds share is in table.cpp: it checks arguments before it calls these functions, so that they get arguments as
-// <heddle/device.h> requires. Objects free their resources when they are deleted.
+// driver.h - the interface that each kind of device implements: memories, code, launches, and a driver, which is an
+// open device. Code that all kinds share is in table.cpp: it checks arguments before it calls these functions, so that
+// they get arguments as <heddle/device.h> requires. Objects free their resources when they are deleted.
 #ifndef HEDDLE_DEVICES_DRIVER_H
 #define HEDDLE_DEVICES_DRIVER_H
 
@@ -38,7 +38,7 @@ private:
 // Formats a text like printf, keeps it for heddle_device::error, and returns the status.
 heddle_status fail(heddle_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 heddle_status failOutOfHostMemory();
-const char *lastError(); // the last text of this thread
+const char *lastError(); // the text of the last failure in this thread
 
 // A range of a program's bytes.
 struct CodeBytes {
@@ -61,7 +61,7 @@ struct Copies {
 
 struct heddle_memory {
   heddle::Driver *driver = nullptr;
-  uint64_t size = 0, number = 0; // number: counts all memories that the driver made
+  uint64_t size = 0, number = 0; // number: 1 for the first memory that the driver allocated, 2 for the next, ...
 
   virtual ~heddle_memory() = default;
   virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
@@ -74,8 +74,8 @@ struct heddle_code {
   std::unique_ptr<uint64_t[]> buffers; // the number of buffers of each kernel
 
   virtual ~heddle_code() = default;
-  // Records launches. One replay copies at most `staging` bytes in from the host and at most as many out. `timed` is
-  // set only if the driver has timers. If one of the memories is null, the launches are completed by bind().
+  // Records launches. One replay copies at most `staging` bytes in from the host and at most `staging` bytes out.
+  // `timed` is set only if the driver has timers. If one of the memories is null, bind() completes the launches later.
   virtual heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
                                uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) = 0;
 };
@@ -95,7 +95,8 @@ struct heddle_launches {
   // when a binding has changed.
   virtual heddle_status bind() = 0;
   virtual heddle_status replay(heddle::Copies in, heddle::Copies out) = 0; // never called concurrently
-  virtual heddle_status times(double *seconds) = 0;                        // of the last replay, which was timed
+  // Stores the seconds of each launch in the last replay; called only if `timed`.
+  virtual heddle_status times(double *seconds) = 0;
 };
 
 namespace heddle {
@@ -106,25 +107,26 @@ public:
   heddle_device_limits limits = {};
   char name[64] = "", description[256] = "", version[512] = "";
   bool hasTimers = false;
-  std::atomic<uint64_t> allocated{0}; // counted against limits.memory
-  std::atomic<uint64_t> numbers{0};   // the number of memories that were made
+  std::atomic<uint64_t> allocated{0}; // the bytes of limits.memory that are in use
+  std::atomic<uint64_t> numbers{0};   // the number of memories that were allocated so far
 
   Driver(); // fills in the functions of the table
   virtual ~Driver() = default;
-  // The functions below create an object and initialise its own members; the caller sets the members of the base.
+  // Create a memory or code and initialise the members of its derived class; the caller sets those of the base class.
   virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
   virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
-  // Returns the compiled code to save; restores code whose checksum was checked.
+  // saveCache returns the compiled code of all programs; restoreCache gets such bytes after their checksum was checked.
   virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
   virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
 
-  // Reserves bytes of limits.memory before they are allocated, and returns them. Fails if too few are left.
+  // reserve counts bytes against limits.memory before they are allocated, and fails if fewer are left. unreserve gives
+  // them back.
   heddle_status reserve(uint64_t size);
   void unreserve(uint64_t size) { allocated -= size; }
 };
 
-// Open and count the devices of each kind (devices.def). `which` is the part of the name behind the colon, or NULL. On
-// failure lastError() has the reason.
+// Functions that open a device of a kind (devices.def) or count them. `which` is the part of the name behind the colon,
+// or NULL. On failure they return NULL or 0, and lastError() has the reason.
 Driver *openNull(const char *which);
 size_t countNull();
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \

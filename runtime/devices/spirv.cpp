@@ -55,7 +55,8 @@ constexpr FloatControl floatControls[] = {
     {4466, 4461, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
 };
 
-// Calls visit(opcode, operands, count) for every instruction until it returns a failure. Refuses a wrong length.
+// Calls visit(opcode, operands, count) for every instruction until it returns a failure. Refuses a module with an
+// instruction that is empty or exceeds the module.
 template <typename Visit> heddle_status eachInstruction(const SpirvModule &module, Visit visit) {
   const uint32_t *words = module.words;
   uint64_t count = module.size / 4;
@@ -89,7 +90,7 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
 }
 
 static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel &kernel) {
-  uint32_t entry = 0; // the id of its function; ids are never 0
+  uint32_t entry = 0; // the id of the kernel's function; ids are never 0
   bool sized = false, defined = false;
   auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
     if (what == OpEntryPoint && count > 2 && operands[0] == GLCompute && isText(operands + 2, count - 2, kernel.name))

@@ -1,11 +1,12 @@
 /* heddle-runner.c - calls a library that heddle compiled, on the machine that the library is for.
  *
  * usage: heddle-runner [OPTIONS] LIBRARY                prints the library's inputs, outputs and variants as JSON
- *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs it with .safetensors files, tensors by name
+ *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs the model with the inputs in a .safetensors file, where
+ *                                                       tensors have the inputs' names, and writes the outputs to one
  * options: --weights FILE   the file of the weights, if they are not in the library
  *          --variant NAME   the variant to use instead of the best one for this CPU
  *
- * It needs libc and dl only:
+ * It needs libc and dl only. CC, a compiler for that machine, builds it:
  *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
 #include "safetensors.h"
 
@@ -64,7 +65,7 @@ static void describe_model(const struct heddle_model *model) {
   printf("}\n");
 }
 
-/* An aligned copy of `source`; if that is NULL, bytes of 0xff, which are NaN. */
+/* Returns `size` bytes, aligned to 64: a copy of `source`; or 0xff in all bytes, which is NaN, if `source` is NULL. */
 static void *allocate(const void *source, size_t size) {
   void *copy = NULL;
   if (posix_memalign(&copy, 64, size ? size : 1) != 0)
@@ -76,7 +77,7 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-/* Copies the model's inputs that the file contains, and returns their number. */
+/* Copies the model's inputs that the file contains, and returns their number. On failure *wrong gets the reason. */
 static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
                           const char **wrong) {
   size_t count = 0;
@@ -128,7 +129,7 @@ static int run(const struct heddle_instance *instance, const char *input, const 
     return fail(wrong);
   size_t arena_size;
   void *arena = heddle_call_arena(call, &arena_size);
-  memset(arena, 0xff, arena_size); /* bytes that the call reads but did not write are NaN */
+  memset(arena, 0xff, arena_size); /* NaN, to reveal a call that reads bytes before it has written them */
   if (heddle_call_run(call, outputs, (size_t)model->output_count, NULL) != HEDDLE_OK)
     return fail(heddle_call_error(call));
   wrong = tensor_file_write(output, outputs, (size_t)model->output_count);

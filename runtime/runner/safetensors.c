@@ -128,7 +128,7 @@ static int read_string(struct cursor *c, const char *wanted) {
     return 0;
   }
   for (size_t count; (count = read_character(c, character)) > 0;) {
-    /* \u0000 must not match the end of `wanted` */
+    /* The escape \u0000 gives a 0 byte, which must not match the 0 at the end of `wanted`. */
     same = same && character[0] && strncmp(wanted, character, count) == 0;
     wanted += same ? count : 0;
   }
@@ -171,7 +171,7 @@ static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t maximum, ui
   return accept(c, ']');
 }
 
-/* Reads the name of a type; returns 0 if no model has this type. */
+/* Reads the name of a type; returns 0 if no model can have this type. */
 static uint32_t read_type(struct cursor *c) {
   struct cursor begin = *c;
   uint32_t type = sizeof type_names / sizeof *type_names - 1;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* A .safetensors file in memory: 8 bytes with the length of a JSON header, the header, the data. */
+/* A .safetensors file in memory: 8 bytes with the length of a JSON header, then the header, then the data. */
 struct tensor_file {
   char *bytes;
   const char *header, *data;
@@ -21,8 +21,8 @@ void tensor_file_free(struct tensor_file *file);
 enum { TENSOR_MAX_RANK = 64 };
 
 /* Finds the tensor `name` and stores it as an array for a call. Its shape is written to `shape`, which has room for
- * TENSOR_MAX_RANK extents. Its elements point into the file and may be unaligned. The type is 0 if no model has the
- * file's type. `array->name` is NULL if the file has no such tensor. */
+ * TENSOR_MAX_RANK extents. The elements lie in the file's bytes and may be unaligned. `array->type` is 0 if the tensor
+ * has a type that no model can have. `array->name` is NULL if the file has no such tensor. */
 const char *tensor_file_find(const struct tensor_file *file, const char *name, int64_t *shape,
                              struct heddle_array *array);
 

@@ -64,7 +64,7 @@ heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule modul
     made.dynamicMemory = unsigned(kernel.workgroup_memory - uint64_t(declared));
   if (!made.dynamicMemory)
     return HEDDLE_OK;
-  // More than 48 KiB are available only on request.
+  // A kernel gets more than 48 KiB of dynamic memory only if this attribute is set.
   return f.check(
       f.cuFuncSetAttribute(made.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(made.dynamicMemory)),
       "cuFuncSetAttribute");

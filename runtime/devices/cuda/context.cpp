@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-// The driver cannot be used in the child of a fork, and its behaviour there is undefined, so this is checked here.
+// Makes the context current. Refuses the child of a fork, where the behaviour of CUDA's driver is undefined.
 static heddle_status enter(const CudaDriver &driver) {
   if (getpid() != driver.process)
     return fail(HEDDLE_DEVICE_ERROR, "%s was opened before a fork: CUDA serves the process that opened it alone",

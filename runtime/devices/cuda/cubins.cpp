@@ -11,8 +11,8 @@
 using namespace heddle;
 
 namespace {
-// The saved data: a header that names the driver and the device, then for each cubin an entry with the hash and size of
-// its PTX.
+// The saved data begins with a header that names the driver and the device. For each cubin there follow an entry, with
+// the hash and size of its PTX and the size of the cubin, and the bytes of the cubin.
 struct Header {
   char words[384];
 };

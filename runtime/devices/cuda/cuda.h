@@ -120,8 +120,8 @@ private:
   heddle_status createKernel(const heddle_kernel &kernel, CUmodule module, CudaKernel &made);
 };
 
-// A graph of launches that run in order. If they are timed, there is an event before the first launch and one behind
-// each.
+// A graph of launches that run in order. If they are timed, there is an event before the first launch and an event
+// after each launch.
 struct CudaGraph {
   CudaDriver *driver = nullptr;
   CUgraph graph = nullptr;
@@ -141,7 +141,8 @@ struct CudaGraph {
   // Changes the memory ranges of launch `number` for later replays.
   heddle_status change(uint64_t number, const CudaKernel &kernel, const heddle_launch &launch, const Place *places,
                        uint64_t buffers);
-  heddle_status times(double *seconds) const; // of each launch in the last replay, if they are timed
+  // Stores the seconds of each launch in the last replay, if the launches are timed.
+  heddle_status times(double *seconds) const;
 
 private:
   heddle_status addEvent();

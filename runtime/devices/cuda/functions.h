@@ -20,7 +20,7 @@ struct CudaFunctions {
   HEDDLE_CUDA(HEDDLE_MEMBER)
 #undef HEDDLE_MEMBER
 
-  static constexpr int oldest = 11040; // CUDA 11.4, the first with all functions for graphs that are used
+  static constexpr int oldest = 11040; // CUDA 11.4, the first version with all functions of HEDDLE_CUDA
   int version = 0;                     // the version of CUDA that the driver supports: 12040 is 12.4
   int count = 0;                       // the number of devices, at least one
 

@@ -1,7 +1,7 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
-// Recorded launches are a CUDA graph. A replay enqueues on one stream: copies from staging, the graph, copies to
-// staging.
+// Recorded launches are a CUDA graph. A replay enqueues three parts on one stream: the copies from staging, the graph,
+// and the copies to staging.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ heddle_status CudaLaunches::build(const heddle_launch *launches, uint64_t count,
   return HEDDLE_OK;
 }
 
-// Builds the graph when all memories are bound for the first time; later updates the launches that use a bound memory.
+// Builds the graph when the open memories are bound for the first time. Later calls update the launches that use them.
 heddle_status CudaLaunches::bind() {
   CudaScope scope(cuda);
   if (scope.status)

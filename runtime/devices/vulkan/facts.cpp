@@ -82,14 +82,15 @@ static uint64_t subgroupFeatures(const VkPhysicalDeviceSubgroupProperties &subgr
   return uint64_t(subgroup.supportedOperations & 0xff) * HEDDLE_FEATURE_SUBGROUP_BASIC;
 }
 
-// Whether the device preserves them in all floating-point types that it has.
+// Whether the device preserves signed zeros, infinities and NaN in all floating-point types that it has.
 static bool keepsSignedZeroInfNan(const VkPhysicalDeviceFloatControlsProperties &controls, uint64_t features) {
   return controls.shaderSignedZeroInfNanPreserveFloat32 &&
          (controls.shaderSignedZeroInfNanPreserveFloat16 || !(features & HEDDLE_FEATURE_FLOAT16)) &&
          (controls.shaderSignedZeroInfNanPreserveFloat64 || !(features & HEDDLE_FEATURE_FLOAT64));
 }
 
-// Whether it preserves denormals in all of them, and a kernel may request this for the types that it uses.
+// Whether the device preserves subnormal numbers in all floating-point types that it has, and a kernel may request this
+// for only some of the types.
 static bool preservesDenorms(const VkPhysicalDeviceFloatControlsProperties &controls, uint64_t features) {
   return controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
          controls.shaderDenormPreserveFloat32 &&

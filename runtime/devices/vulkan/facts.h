@@ -7,7 +7,7 @@
 namespace heddle {
 
 struct VulkanFacts {
-  heddle_device_limits limits; // `memory` and `memory_size` depend on the chosen memory types
+  heddle_device_limits limits; // without `memory` and `memory_size`, which depend on the chosen memory types
   uint64_t features;           // enum heddle_device_features
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   // The driver's name and version.
@@ -33,7 +33,7 @@ struct VulkanFeatures {
   VkPhysicalDevice8BitStorageFeatures storage8 = {};
   VkPhysicalDeviceShaderFloat16Int8Features float16Int8 = {};
 
-  // Structures that need an extension or Vulkan 1.2 are linked only if that is available.
+  // Structures that need an extension or Vulkan 1.2 are linked only if the device has the feature.
   VulkanFeatures(bool hasStorage8, bool hasFloat16Int8);
   VulkanFeatures(const VulkanFeatures &) = delete;
   void enable(uint64_t features);
@@ -41,7 +41,7 @@ struct VulkanFeatures {
 };
 
 struct MemoryTypes {
-  uint32_t device, host; // the types for memories and for staging
+  uint32_t device, host; // the types of the program's memories and of staging memory
   bool direct;           // the host can access `device` directly, so no staging is needed
   uint64_t size;         // bytes of the heap of `device`
   bool sharedHeap;       // `host` uses the same heap

@@ -17,7 +17,7 @@ VulkanFeatures::VulkanFeatures(bool hasStorage8, bool hasFloat16Int8) {
     *last = &float16Int8;
 }
 
-// One list serves both directions.
+// Calls visit(feature, field) for each feature that has a field; enable() writes the fields, and features() reads them.
 template <typename Self, typename Visit> static void eachFeature(Self &self, Visit visit) {
   visit(HEDDLE_FEATURE_FLOAT16, self.float16Int8.shaderFloat16);
   visit(HEDDLE_FEATURE_FLOAT64, self.base.features.shaderFloat64);

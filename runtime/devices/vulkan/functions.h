@@ -1,6 +1,6 @@
-// functions.h - pointers to the functions of Vulkan that are used, from one list for each kind: no Vulkan library is
-// linked. (A loader that defines variables with Vulkan's names, such as volk, is not used either: a host program that
-// links Vulkan itself would then call through these variables.)
+// functions.h - pointers to the functions of Vulkan that the driver uses: no Vulkan library is linked. (A loader that
+// defines variables with Vulkan's names, such as volk, is not used either: a host program that links Vulkan itself
+// would then call through these variables.)
 #ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 #define HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
 
@@ -9,7 +9,7 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
-// Functions that need no instance, functions of an instance, functions of a device.
+// Three lists: the functions that need no instance, the functions of an instance, and the functions of a device.
 #define HEDDLE_VULKAN_GLOBAL(X) X(vkCreateInstance) X(vkEnumerateInstanceVersion)
 #define HEDDLE_VULKAN_INSTANCE(X)                                                                                      \
   X(vkCreateDevice)                                                                                                    \
@@ -84,7 +84,7 @@ struct VulkanDeviceFunctions {
 };
 #undef HEDDLE_MEMBER
 
-// If a function is missing, these return HEDDLE_UNSUPPORTED_DEVICE with its name in the error text.
+// Look up all functions of a list. If one is missing, return HEDDLE_UNSUPPORTED_DEVICE with its name in the error text.
 heddle_status load(VulkanGlobals &functions, PFN_vkGetInstanceProcAddr loader);
 heddle_status load(VulkanInstanceFunctions &functions, PFN_vkGetInstanceProcAddr loader, VkInstance instance);
 heddle_status load(VulkanDeviceFunctions &functions, PFN_vkGetDeviceProcAddr loader, VkDevice device);

@@ -1,7 +1,8 @@
 //===- launches.cpp - records launches and replays them -------------------===//
 //
 // A replay submits three command buffers at once: copies from staging, the launches, and copies to staging. The first
-// and the last are recorded again for each replay; if the host can access the device's memory, they are left out.
+// and the last are recorded again for each replay. If the host can access the device's memory, it makes the copies
+// itself, and only the launches are submitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,8 +171,8 @@ void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
   }
 }
 
-// Performs the host's part of the copies: all of them if the host can access the device's memory, else those between
-// host and staging.
+// Performs the host's part of the copies: all copies if the host can access the device's memory, else the copies
+// between the host's tensors and the staging memory.
 void VulkanLaunches::copyOnHost(Buffer buffer, Copies list) {
   uint64_t place = 0;
   for (uint64_t i = 0; i < list.count; ++i) {

@@ -32,8 +32,8 @@ heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
   auto heapOf = [&](int64_t type) { return memory.memoryTypes[type].heapIndex; };
   auto heap = [&](int64_t type) { return memory.memoryHeaps[heapOf(type)].size; };
-  // Memory that both can access is not used if it is only a window on the device's own memory. It must be cached, since
-  // the host reads uncached memory slowly.
+  // Memory that host and device can access is used only if its heap is as large as the device's own: a smaller heap is
+  // only a window on the device's memory. It must be cached, since the host reads uncached memory slowly.
   int64_t both = largest(memory, allowed, device | cached);
   types.direct = both >= 0 && heap(both) >= heap(own);
   types.device = uint32_t(types.direct ? both : own);

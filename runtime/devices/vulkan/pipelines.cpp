@@ -21,7 +21,7 @@ heddle_status VulkanDriver::saveCache(std::unique_ptr<char[]> &data, uint64_t &s
   return HEDDLE_OK;
 }
 
-// Checks the header that Vulkan defines for pipeline caches.
+// Whether the header that Vulkan defines for pipeline caches names this device and driver.
 static bool isOf(const VulkanFacts &facts, const char *data, uint64_t size) {
   VkPipelineCacheHeaderVersionOne header;
   if (size < sizeof header)

@@ -6,11 +6,11 @@
 
 using namespace heddle;
 
-heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, uint64_t stretches) {
+heddle_status VulkanTimers::begin(VulkanDriver &owner, VkCommandBuffer buffer, uint64_t intervals) {
   driver = &owner;
-  if (stretches >= UINT32_MAX)
+  if (intervals >= UINT32_MAX)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "more launches than a device times");
-  count = uint32_t(stretches);
+  count = uint32_t(intervals);
   VkQueryPoolCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
@@ -29,8 +29,8 @@ VulkanTimers::~VulkanTimers() {
     driver->f.vkDestroyQueryPool(driver->device, pool, nullptr);
 }
 
-void VulkanTimers::end(VkCommandBuffer buffer, uint64_t stretch) {
-  driver->f.vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, uint32_t(stretch) + 1);
+void VulkanTimers::end(VkCommandBuffer buffer, uint64_t interval) {
+  driver->f.vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, uint32_t(interval) + 1);
 }
 
 heddle_status VulkanTimers::read(double *seconds) const {

@@ -14,7 +14,7 @@ struct VulkanBuffer {
   VulkanDriver *driver = nullptr;
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
-  char *mapped = nullptr; // the host address if it is mapped
+  char *mapped = nullptr; // the host address of the memory; null if it is not mapped
 
   VulkanBuffer() = default;
   VulkanBuffer(const VulkanBuffer &) = delete;
@@ -37,7 +37,8 @@ struct VulkanCommands {
   heddle_status end(unsigned buffer);
   // Makes the writes of earlier commands in the stages `from` visible to later commands in the stages `to`.
   void barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to);
-  // Barriers before and after copies: a wait of the host does not order the device's earlier and later commands.
+  // Record barriers before and after copies. They are needed although the host has waited for earlier commands: its
+  // wait does not make their writes visible to later commands.
   void beginCopies(unsigned buffer);
   void endCopies(unsigned buffer);
   heddle_status runAndWait(unsigned first, unsigned count);
@@ -55,7 +56,7 @@ struct VulkanTimers {
   // Starts the first of `count` intervals at the next command.
   heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
   // Ends an interval when all earlier commands have ended, and starts the next one.
-  void end(VkCommandBuffer buffer, uint64_t stretch);
+  void end(VkCommandBuffer buffer, uint64_t interval);
   // Reads the seconds of all intervals after the commands have ended.
   heddle_status read(double *seconds) const;
 };
@@ -83,7 +84,7 @@ public:
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
   Mutex queueMutex; // held during submissions
-  Mutex pipelinesMutex; // held while pipelines are compiled into the cache or merged
+  Mutex pipelinesMutex; // held while `pipelines` is used: to compile, to save and to restore
   VkPipelineCache pipelines = VK_NULL_HANDLE;
   MemoryTypes types = {};
   std::unique_ptr<VulkanTransfers> transfers; // null if types.direct

@@ -24,13 +24,14 @@ enum heddle_status {
   HEDDLE_EXECUTOR_FAILED,    /* the caller's executor did not run the tasks that it was given */
   HEDDLE_UNSUPPORTED_DEVICE, /* the device lacks a feature that the code needs, or one of its limits is too small */
   HEDDLE_OUT_OF_DEVICE_MEMORY,
-  HEDDLE_DEVICE_LOST,        /* the device stopped working: all that can be done is to close it */
+  HEDDLE_DEVICE_LOST,        /* the device stopped working; the program can only close it */
   HEDDLE_DEVICE_ERROR,       /* a call of the device's driver failed for another reason */
   HEDDLE_STATE_NOT_INITIALISED,    /* NAME_state_init was not called, or the state's header is damaged */
   HEDDLE_STATE_OF_ANOTHER_MODEL,
-  HEDDLE_STATE_OF_OTHER_SIZES,     /* the state was initialised for another batch size or capacity than the call's */
+  HEDDLE_STATE_OF_OTHER_SIZES,     /* the call has other sizes than the state, for example another batch size */
   HEDDLE_STATE_TOO_SMALL,          /* the memory has fewer bytes than NAME_state_size returns */
-  HEDDLE_STATE_NOT_FILLED,         /* the past exceeds the filled rows, or the state cannot go back to it */
+  HEDDLE_STATE_NOT_FILLED,         /* the past exceeds the filled rows; or, if each call replaces a state as a whole,
+                                    * the past is neither 0 nor all filled rows, or an earlier call failed */
   HEDDLE_STATE_FULL                /* the past rows and the new rows together exceed the capacity */
 };
 struct heddle_executor { /* the caller's thread pool; it may be called from several threads at once */

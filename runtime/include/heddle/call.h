@@ -34,10 +34,9 @@ struct heddle_array { /* a tensor in the caller's memory; later versions do not 
 HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *instance);
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL is allowed */
 
-/* Sets the value of a size for the calls that follow. It is needed for a size that no shape of an input determines;
- * inputs that contradict the value are refused. The value SIZE_MAX makes the inputs determine the size again. Returns
- * HEDDLE_INVALID_ARGUMENT if the model has no size of this name that lies in a range, or if the value is outside the
- * range. */
+/* Sets the value of a size for all later heddle_call_bind. This is needed for a size that no shape of an input
+ * determines; inputs that contradict the value are refused. After SIZE_MAX the inputs determine the size again. Returns
+ * HEDDLE_INVALID_ARGUMENT if heddle_model.sizes has no size of this name, or if the value is outside its range. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
 /* Sets the inputs of the runs that follow, and computes the sizes from their shapes. All inputs must be given except
@@ -73,17 +72,17 @@ HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, cons
  * pointer is valid until the next run or heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 
-/* Returns a sentence that says why the last function of this call that failed did not return HEDDLE_OK; "" if none
- * failed. Never NULL. The text is valid until the next function of this call. */
+/* Returns a sentence with the reason why the last function of this call failed; "" if it did not fail. Never NULL. The
+ * text is valid until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
 /* Does the same as heddle_status_text, for languages that cannot include a C header. */
 HEDDLE_API const char *heddle_status_words(int status);
 
 /* Computes the sizes of a model from the shapes of its inputs, as heddle_call_bind does; only the name, rank and shape
- * of each array are read. `sizes` has an element for each of heddle_model.sizes: an element that is not SIZE_MAX on
- * entry is taken as given. Returns HEDDLE_INVALID_ARGUMENT where heddle_call_bind would, with the reason in `error`
- * (cut to error_size bytes, always terminated). */
+ * of each array are read. `sizes` has an element for each of heddle_model.sizes. An element that is not SIZE_MAX on
+ * entry is the size's value, and the shapes must agree with it. Returns HEDDLE_INVALID_ARGUMENT under the same
+ * conditions as heddle_call_bind, with the reason in `error` (cut to error_size bytes, always terminated). */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 

@@ -26,7 +26,7 @@ enum heddle_device_features {
   HEDDLE_FEATURE_INT64 = 1 << 4,
   HEDDLE_FEATURE_STORAGE8 = 1 << 5, /* buffers can have elements of 8 bits */
   HEDDLE_FEATURE_STORAGE16 = 1 << 6,
-  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* in all its floating-point types, if kernels ask for it */
+  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* a kernel can request that signed zeros, infinities and NaN are kept */
   HEDDLE_FEATURE_SUBGROUP_BASIC = 1 << 8,      /* operations among the threads of a sub-group */
   HEDDLE_FEATURE_SUBGROUP_VOTE = 1 << 9,
   HEDDLE_FEATURE_SUBGROUP_ARITHMETIC = 1 << 10,
@@ -35,7 +35,7 @@ enum heddle_device_features {
   HEDDLE_FEATURE_SUBGROUP_SHUFFLE_RELATIVE = 1 << 13,
   HEDDLE_FEATURE_SUBGROUP_CLUSTERED = 1 << 14,
   HEDDLE_FEATURE_SUBGROUP_QUAD = 1 << 15,
-  HEDDLE_FEATURE_DENORM_PRESERVE = 1 << 16 /* in all its floating-point types, if a kernel asks for it */
+  HEDDLE_FEATURE_DENORM_PRESERVE = 1 << 16 /* a kernel can request that subnormal numbers are kept */
 };
 
 /* The name of the feature with this bit number (0, 1, ...); NULL if there is no such feature. */
@@ -48,12 +48,12 @@ static inline const char *heddle_feature_name(unsigned bit) {
 }
 
 struct heddle_device_limits {
-  uint64_t memory;              /* all allocations together */
-  uint64_t memory_size;         /* one allocation */
-  uint64_t alignment;           /* the offset of a view must be a multiple of this */
-  uint64_t view_size;           /* one view */
+  uint64_t memory;              /* the size of all allocations together */
+  uint64_t memory_size;         /* the size of one allocation */
+  uint64_t alignment;           /* the offset of a view must be a multiple of this number */
+  uint64_t view_size;           /* the size of one view */
   uint64_t buffers;             /* the number of buffers that a kernel can have */
-  uint64_t workgroup_memory;
+  uint64_t workgroup_memory;    /* the size of the memory that the threads of a workgroup share */
   uint64_t workgroup_threads;   /* the number of threads in a workgroup, the product of its three dimensions */
   uint64_t workgroup_size[3];   /* the number of threads in each dimension of a workgroup */
   uint64_t workgroup_count[3];  /* the number of workgroups in each dimension of a launch */
@@ -62,12 +62,12 @@ struct heddle_device_limits {
 
 struct heddle_kernel {
   const char *name;
-  uint64_t buffers;          /* in SPIR-V bindings 0 .. buffers - 1 of set 0, in PTX its parameters */
+  uint64_t buffers;          /* the number of buffers: bindings 0, 1, ... of set 0 in SPIR-V, the parameters in PTX */
   uint64_t threads[3];       /* the number of threads of a workgroup in each dimension, each at least 1 */
   uint64_t workgroup_memory; /* bytes; in PTX the declared arrays and the `.extern .shared` array together */
   /* The range of the program's bytes that contains the kernel's code. SPIR-V: a module, aligned to 4 bytes. A size of 0
    * means all bytes of the program, which is the best choice for PTX. Some Vulkan drivers count the workgroup memory of
-   * all kernels of a module for each one of them, so several kernels should share a module only if they are small. */
+   * all kernels of a module for each of these kernels: only kernels that need little of it should share a module. */
   uint64_t code_offset, code_size;
 };
 
@@ -77,9 +77,9 @@ struct heddle_program { /* code for one kind of device */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;
-  /* Bits of enum heddle_device_features that the program requires. If the code asks to preserve the sign of zero,
-   * infinities and NaN and the bit is not set here, the request is honoured where the device has the feature and
-   * ignored elsewhere. */
+  /* Bits of enum heddle_device_features that the program requires. The code may request signed zeros, infinities and
+   * NaN, or subnormal numbers, without the bit for them here: a device that lacks the feature then ignores the
+   * request. */
   uint64_t features;
 };
 
@@ -107,7 +107,7 @@ struct heddle_copy { /* a copy between one of the memories that `record` was giv
   uint64_t other_offset;
 };
 
-struct heddle_binding { /* gives an open memory its bytes for one replay: a range of another memory */
+struct heddle_binding { /* for one replay, an open memory consists of this range of another memory */
   uint64_t memory;      /* an index into the `memories` that were passed to `record`, where the entry is NULL */
   struct heddle_memory *bound;
   uint64_t offset, size; /* offset: a multiple of heddle_device_limits.alignment; size: at least 1 */
@@ -124,14 +124,15 @@ struct heddle_device {
   const char *name;        /* a name that heddle_device_open takes, such as "vulkan:0" */
   const char *description; /* the manufacturer's name for the device */
   const char *driver;      /* the driver's name and version */
-  const char *format;      /* the format of the programs that it loads: "spirv" or "ptx" */
+  const char *format;      /* the format of the programs that the device loads: "spirv" or "ptx" */
   uint64_t features;       /* the bits of enum heddle_device_features that the device has */
   const struct heddle_device_limits *limits;
 
   /* Allocates `size` bytes on the device; their content is undefined until it is written. */
   enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
   void (*release)(void *self, struct heddle_memory *memory);
-  /* Copy bytes to and from a memory and return when they are copied. No replay may use these bytes at the same time. */
+  /* upload copies bytes from the host to a memory, download from a memory to the host. Both return when the bytes are
+   * copied. No replay may use these bytes at the same time. */
   enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
                                uint64_t size);
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
@@ -149,14 +150,14 @@ struct heddle_device {
    * destinations of copies must not overlap. If two threads replay the same launches, one waits for the other. */
   enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,
                                uint64_t in_count, const struct heddle_copy *out, uint64_t out_count);
-  /* Returns the reason why the calling thread's last function of any device that did not return HEDDLE_OK failed. Never
-   * NULL; the text is valid until the thread's next call. */
+  /* Returns the reason of the last failure in the calling thread, whichever device it used; never NULL. The text is
+   * valid until the thread calls the next function of a device. */
   const char *(*error)(void *self);
   void (*close)(void *self); /* called by heddle_device_close */
 
-  /* record_timed does the same as record and makes the launches measurable: after a replay, `times` stores the seconds
-   * that each launch took, measured by the device's timers; `launch_count` is the number of recorded launches. Returns
-   * HEDDLE_UNSUPPORTED_DEVICE if the device has no timers. */
+  /* record_timed does the same as record, and the device also measures the time of each launch in a replay. After the
+   * replay, `times` stores these times in seconds; its `launch_count` must be the number of recorded launches.
+   * record_timed returns HEDDLE_UNSUPPORTED_DEVICE if the device has no timers. */
   enum heddle_status (*record_timed)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                      uint64_t memory_count, const struct heddle_launch *launches,
                                      uint64_t launch_count, uint64_t staging, struct heddle_launches **recorded);
@@ -186,20 +187,20 @@ struct heddle_device {
  *                  a device that is emulated in software
  *   "vulkan:N"     the N-th device of the list, counted from 0
  *   "vulkan:NAME"  the device whose name contains NAME, or whose UUID is NAME
- *   "cuda", "cuda:N", "cuda:NAME"  the same for CUDA, which lists the most capable device first; its driver must
- *   support
- *                  CUDA 11.4 or later. (The child of a fork cannot use CUDA: calls for its parent's device are
- *                  refused.)
+ *   "cuda", "cuda:N", "cuda:NAME"
+ *                  the same for CUDA, which lists the most capable device first; its driver must support CUDA 11.4 or
+ *                  later. (The child of a fork cannot use CUDA: calls for its parent's device are refused.)
  *   "null"         memory and copies on the host; programs and launches are checked, but no kernel is executed
  * Returns NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
 HEDDLE_API struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
 /* Closes a device. All its memories, code and launches must have been released, unloaded and forgotten. NULL is
  * allowed. */
 HEDDLE_API void heddle_device_close(struct heddle_device *device);
-/* The name of the kind of device with this number (0, 1, ...) that can execute kernels, such as "vulkan"; NULL if there
- * is no such kind. This machine need not have a device of the kind. */
+/* Returns the name of a kind of device that executes kernels, such as "vulkan"; NULL if `number` (0, 1, ...) is not
+ * less than the number of these kinds. This machine need not have a device of the kind. */
 HEDDLE_API const char *heddle_device_kind(size_t number);
-/* The number of devices that "KIND:N" can name, for such a kind or "null". If it is 0, `error` says why. */
+/* The number of devices of a kind ("vulkan", "cuda" or "null"); their names are "KIND:0", "KIND:1" and so on. If the
+ * number is 0, `error` has the reason (cut to error_size bytes, always terminated). */
 HEDDLE_API size_t heddle_device_count(const char *kind, char *error, size_t error_size);
 
 struct heddle_device_info {

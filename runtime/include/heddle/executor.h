@@ -11,14 +11,14 @@ extern "C" {
 HEDDLE_API size_t heddle_physical_cores(void);
 
 /* Creates a pool that runs tasks on `threads` threads (0: one for each physical core): threads - 1 workers and the
- * thread that calls parallel_for. Each worker is pinned to a physical core of the process's affinity mask, and moves to
- * another core if the caller runs on its own. After a call, workers spin briefly before they sleep. If not all workers
- * can be started, the executor's `threads` says how many threads there are. Returns NULL if memory is short or no
- * thread could be started. Free the pool with heddle_executor_destroy when no call is running.
+ * thread that calls parallel_for. Each worker is pinned to a physical core of the process's affinity mask. If the
+ * calling thread runs on the core of a worker, this worker moves to another core. After a call, workers spin briefly
+ * before they sleep. If some workers cannot be started, the executor's `threads` is smaller. Returns NULL if memory is
+ * short or no thread could be started. Free the pool with heddle_executor_destroy when no call is running.
  *
  * The pool serves one call at a time: a second caller, or a task that calls parallel_for, runs its tasks itself.
- * The child of a fork may use the pool: it gets workers of its own at its first call. If a task forks while workers
- * still have tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
+ * The child of a fork may use the pool: its first call starts workers for it. If a task forks while workers still have
+ * tasks to run, parallel_for returns HEDDLE_EXECUTOR_FAILED in the child. */
 HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
 HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL is allowed */
 

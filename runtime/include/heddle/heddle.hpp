@@ -3,9 +3,11 @@
 //   heddle::Model minilm = heddle::Model::load("minilm.so");
 //   heddle::Call call(minilm);
 //   const int64_t ids[] = {101, 7592, 2088, 102};
-//   if (call.bind({{"input_ids", ids, {1, 4}}}) != HEDDLE_OK) ...            std::puts(call.error());
+//   if (call.bind({{"input_ids", ids, {1, 4}}}) != HEDDLE_OK)
+//     std::puts(call.error());
 //   std::vector<float> embedding(call.elements("sentence_embedding"));
-//   if (call.run({{"sentence_embedding", embedding.data(), call.shape("sentence_embedding")}}) != HEDDLE_OK) ...
+//   if (call.run({{"sentence_embedding", embedding.data(), call.shape("sentence_embedding")}}) != HEDDLE_OK)
+//     std::puts(call.error());
 // The functions and their errors are documented in <heddle/instance.h>, <heddle/call.h>, <heddle/device.h> and
 // <heddle/executor.h>.
 #ifndef HEDDLE_HEDDLE_HPP
@@ -57,7 +59,7 @@ public:
       : Array(name, typeOf<std::remove_const_t<T>>(), elements, std::move(shape)) {}
   Array(const char *name, heddle_type type, const void *elements, Shape shape)
       : Array(name, type, heddle_place{const_cast<void *>(elements), nullptr, 0}, std::move(shape)) {}
-  /// Elements on the host or in a memory of the model's device.
+  /// Makes an array whose elements lie at `place`: on the host or in a memory of the model's device.
   Array(const char *name, heddle_type type, heddle_place place, Shape shape)
       : name(name), type(type), place(place), extents(std::move(shape)) {}
 
@@ -154,7 +156,8 @@ private:
 /// false if it could not be created, and then error() says why.
 class State {
 public:
-  /// `sizes` has a name and a value for each size that the state depends on; other sizes may be left out.
+  /// Initialises a state of the model `of`. `sizes` gives the name and value of each size on which the state depends;
+  /// other sizes may be left out.
   State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
     if (!model) {
       reason = model.error();
@@ -222,8 +225,8 @@ private:
     char bytes[64];
   };
 
-  /// Finds the size that makes the state impossible, by changing one size at a time, and names it in the error. A size
-  /// that the state does not depend on cannot be the reason.
+  /// Finds the size that makes the state impossible and names it in the error: gives one size at a time its value and
+  /// all others their minimum. A size on which the state does not depend cannot be the reason.
   void explainSizes(const std::vector<size_t> &values) {
     const heddle_model &described = model.description();
     reason = "sizes of the state are out of their range";

@@ -1,5 +1,5 @@
 /* instance.h - an initialised model: its code is selected for this CPU or loaded onto a device, and its weights are
- * found. The model comes from a library that is loaded, or from one that is linked into the program:
+ * available. The model comes from a library that is loaded at run time, or from one that is linked into the program:
  *   char error[512];
  *   struct heddle_library *library = heddle_library_open("minilm.so", error, sizeof error);
  *   struct heddle_instance *minilm =
@@ -23,7 +23,7 @@ struct heddle_instance_options { /* zero-initialise it: 0 selects the default of
   uint64_t struct_size;          /* the size of this struct in the caller; later versions append members */
   const char *variant; /* the name of one of the model's variants; NULL: the best for this CPU */
   const char
-      *weights_path;   /* the weights' file if the library does not contain them: it is mapped, do not change it */
+      *weights_path;   /* the file of weights that the library does not contain; it is mapped and must not change */
   const void *weights; /* or the weights in memory, aligned to 8 bytes; they must stay valid as long as the instance */
   size_t weights_size;
   const struct heddle_device *device; /* an open device, if the code is for a device; it must stay open */

@@ -8,7 +8,7 @@
  * - Structs grow only at their end. A library says how many bytes each of its structs has (struct_size, and the strides
  *   of arrays). A member that the library lacks counts as 0, and a reader may ignore members that it does not know.
  *   heddle_model_read of <heddle/library.h> makes a copy whose arrays have the structs of this header. A program that
- *   reads a description without it must use the strides and must not read members behind the end of a struct.
+ *   does not use this function must use the strides and must not read members behind the end of a struct.
  * - A feature that a reader must know about to call the library correctly has a bit in heddle_model.needs. A reader
  *   must refuse a library with a bit, a type or a size code that it does not know.
  * - The numbers of enums keep their meaning; new ones may be added. An unknown status is a failure.
@@ -46,7 +46,7 @@ enum heddle_needs {
 
 enum heddle_tensor_flags {
   HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input then has its default value, an output is not written */
-  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high]; an end may be a size of the call */
+  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high], or in a part of it that depends on sizes */
 };
 
 /* One sentence for a status; never NULL. */
@@ -130,8 +130,8 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
   uint32_t rank;
   const int64_t *shape;                    /* the extents; -1 for an extent that depends on sizes */
   const struct heddle_expression *extents; /* all extents as expressions; NULL if none is -1 */
-  uint64_t flags;        /* enum heddle_tensor_flags */
-  int64_t low, high;     /* the range of HEDDLE_RANGE, the widest that any sizes allow */
+  uint64_t flags;        /* bits of enum heddle_tensor_flags */
+  int64_t low, high;     /* the range of HEDDLE_RANGE: if it depends on sizes, the union of the ranges for all sizes */
   int64_t default_value; /* the value of every element if an optional input is absent */
   uint32_t format;       /* 0: the elements are stored one by one; else formats[format - 1] describes the storage */
   uint32_t state;        /* 0, or the tensor belongs to states[state - 1]: it lies in the state's memory, or it is
@@ -165,7 +165,8 @@ struct heddle_state {
   uint64_t tensor_count;
   const struct heddle_tensor *tensors; /* the tensors in the memory; their dimension 0 counts sequences */
   const struct heddle_expression *offsets; /* the offset of each tensor in bytes, in the memory that contains it */
-  struct heddle_expression batch_size, capacity; /* the number of sequences; the maximum of rows, 0 if there is none */
+  struct heddle_expression batch_size, capacity; /* the number of sequences, and the maximum number of rows of each
+                                                  * (0: there is no maximum) */
   struct heddle_expression rows;                 /* the number of rows that a call adds to each sequence */
   struct heddle_expression filled; /* offset in bytes to the numbers of filled rows, an i64 for each sequence */
   uint64_t past; /* index of the input that says how many rows are filled before the call; UINT64_MAX: there is none */
@@ -187,12 +188,12 @@ struct heddle_place { /* where a tensor of a call is: on the host or in a memory
 };
 
 struct heddle_model {
-  uint32_t abi;         /* the ABI that heddle_query was asked for */
+  uint32_t abi;         /* the ABI version that was passed to heddle_query */
   uint32_t struct_size; /* the number of bytes of this struct */
   /* The number of bytes from one element of each array to the next. */
   uint32_t variant_stride, size_stride, tensor_stride, format_stride, state_stride;
   uint32_t reserved;
-  uint64_t needs;     /* enum heddle_needs */
+  uint64_t needs;     /* bits of enum heddle_needs */
   const char *name;   /* the NAME of NAME_run */
   const char *source; /* the name of the model that the library was compiled from */
   const char *device; /* the kind of device that the code is for, a name for heddle_device_open; NULL: a CPU */
