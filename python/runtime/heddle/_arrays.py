@@ -74,8 +74,8 @@ def _is_buffer(value: Any) -> bool:
 
 
 def _from_numbers(value: Any, name: str, what: str) -> Array:
-    """Converts lists and numbers, which have no element type, to the requested type, if it is of their kind and can
-    represent them."""
+    """Converts lists and numbers, which have no element type, to the type `name`. Raises ArgumentError if they are of
+    another kind, such as floating-point numbers for an integer type, or if the type cannot represent them."""
     try:
         found = np.asarray(value)
     except Exception as reason:  # a list may contain objects with methods of their own

@@ -22,7 +22,7 @@ _FACTS = "entry.json"
 
 
 def folder() -> pathlib.Path:
-    """Returns HEDDLE_CACHE_DIR, or heddle in XDG_CACHE_HOME or in ~/.cache."""
+    """Returns the cache's folder: HEDDLE_CACHE_DIR, or else the folder heddle in XDG_CACHE_HOME or in ~/.cache."""
     told = os.environ.get("HEDDLE_CACHE_DIR")
     if told:
         return pathlib.Path(told)
@@ -47,7 +47,8 @@ def _is_whole(entry: pathlib.Path) -> bool:
 
 
 @contextlib.contextmanager
-def _alone(path: pathlib.Path) -> Iterator[None]:
+def _locked(path: pathlib.Path) -> Iterator[None]:
+    """Holds the lock of an entry, the file `path`, while the body of the `with` runs."""
     with open(path, "a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -57,15 +58,15 @@ def _alone(path: pathlib.Path) -> Iterator[None]:
 
 
 def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> pathlib.Path:
-    """Returns the entry's folder. `make` writes its files into the folder that it is given; `facts` are for people who
-    inspect the cache."""
+    """Returns the folder of the entry `key`. If the entry is missing, calls `make` with a folder into which it writes
+    the entry's files. `facts` are stored in entry.json for people who inspect the cache."""
     root = folder()
     entry = root / key
     if _is_whole(entry):
         return entry
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _alone(root / f"{key}.lock"):
+        with _locked(root / f"{key}.lock"):
             if not _is_whole(entry):
                 _write(root, entry, make, facts)
     except OSError as reason:
@@ -83,7 +84,7 @@ def _write(root: pathlib.Path, entry: pathlib.Path, make: Callable[[pathlib.Path
         files = {file.name: file.stat().st_size for file in sorted(made.iterdir())}
         hashes = {name: content_hash(made / name).hex() for name in files if not name.endswith(".weights")}
         (made / _FACTS).write_text(json.dumps({**facts, "files": files, "sha256": hashes}, indent=1))
-        if entry.exists() and not _is_whole(entry):  # truncated
+        if entry.exists() and not _is_whole(entry):  # a file of the entry was truncated or changed
             shutil.rmtree(entry, ignore_errors=True)
         try:
             made.rename(entry)

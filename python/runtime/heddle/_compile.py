@@ -105,21 +105,21 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
       for `output`.
     device: "vulkan", or "vulkan:1" to run on the second device.
     precision: the precision of layers: "f32", "bf16", "int8", "int8-block", or for some layers only "int8:ffn"; or the
-      type of stored weights for computing in f32: "bf16-weights", "f16-weights". `heddle verify` measures the
-        difference
-      of outputs from f32.
+      type of stored weights for computing in f32: "bf16-weights", "f16-weights". `heddle verify` measures by how much
+      the outputs differ from f32.
     calibrate: a .safetensors file with inputs that determine the outlier channels of int8; None: random inputs.
     least_cosine: leaves layers in bf16 or f32 until every row of each output, for these inputs, has at least this
       cosine with the result in f32.
-    padding: "auto" or "skip".
+    padding: "auto": rows of padding are left out of a computation if no result depends on them; "skip": outputs are 0
+      in rows of padding, so that no layer needs to compute them.
     outputs: the outputs to compute; None: all.
     strategies: by operation: a strategy's name or file, with knobs after a colon.
     name: the prefix of the library's functions in C.
     decoder: whether a decoder of a Hugging Face directory keeps keys and values in a heddle.State between calls; sizes
       that are not in `dims` have the model's defaults then, with three classes for the number of new tokens.
-    state: whether past and present of an .onnx file are such a state.
+    state: whether the inputs for the past and the outputs for the present of an .onnx file become such a state.
     state_precision: the type of stored keys and values: "f32", "bf16", "f16" or "int8", with a scale for each row.
-    as_inputs: inputs of an .onnx file that have initializers, and would be constants, to keep as inputs.
+    as_inputs: inputs of an .onnx file that have initializers; without this argument they are constants.
     threads: as in `load`.
 
     Raises CompileError with the compiler's text if it rejects the model, or if there is no compiler.
@@ -161,15 +161,15 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
 
 def _is_module(model: Any) -> bool:
-    """Whether it is a torch.nn.Module. Does not import torch: a caller with a module has imported it."""
+    """Whether `model` is a torch.nn.Module. Does not import torch: a caller with a module has imported it."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(model, torch.nn.Module)
 
 
 def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], threads: Optional[int] = None,
                beside: bool = False, **options: Any) -> Model:
-    """Returns the library of a model with the given OPTIONS, compiled if it is not in the cache. beside: whether its
-    weights are in a separate file."""
+    """Returns the library of a model with the given OPTIONS, which is compiled if it is not in the cache. beside:
+    whether the weights are in a separate file beside the library."""
     device = options.get("device")
     options = {**dict.fromkeys(OPTIONS), **options}
     options["cpus"] = options["cpus"] or (None if device else "native")
@@ -190,7 +190,7 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
 
     path = _cache.find_or_make(key, make, facts) / "model.so"
     weights = path.with_suffix(".weights") if beside else None
-    try:  # without weights the file is empty
+    try:  # the file of weights is empty if the model has none
         return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
     except LoadError as reason:
         reason.args = (f"{reason} (from the cache: {path.parent})",)

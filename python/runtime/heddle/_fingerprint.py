@@ -35,8 +35,8 @@ def _weight_files(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields configurations and weights, including those of sentence-transformers' modules, without files that are for
-    text only."""
+    """Yields configurations and weights, including those of sentence-transformers' modules, but not the files that only
+    configure the processing of text."""
     for folder in [path, *sorted(p for p in path.iterdir() if p.is_dir())]:
         for file in sorted(folder.iterdir()):
             if file.suffix in (".json", ".safetensors") and not file.name.startswith(_OF_TEXT):
@@ -48,7 +48,7 @@ def model_files(model: str) -> Iterable[pathlib.Path]:
     path = pathlib.Path(model)
     if os.path.isdir(model):
         return list(_directory(path))
-    if not os.path.isfile(model):  # also for an operation that is longer than file names can be
+    if not os.path.isfile(model):  # a quoted operation; unlike Path.is_file, isfile accepts a text of any length
         return []
     more = _external_data if path.suffix == ".onnx" else _weight_files if path.suffix == ".mlir" else None
     return [path, *(more(path) if more else ())]

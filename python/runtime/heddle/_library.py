@@ -10,7 +10,7 @@ from . import _native
 from .errors import ClosedError, Error, LoadError
 
 _lock = threading.Lock()
-# By path: identity of the loaded file, and its number of users.
+# For each path, the identity of the loaded file and the number of its users.
 _loaded: Dict[str, Tuple[Tuple[int, ...], int]] = {}
 
 

@@ -53,8 +53,8 @@ class Variant(ctypes.Structure):
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model, its descriptive part: its functions are called by the runtime only, except those for
-    states"""
+    """struct heddle_model up to stack_size. The functions behind it are left out, because only the runtime calls
+    them."""
     _fields_ = [
         ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
         ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),

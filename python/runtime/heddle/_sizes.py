@@ -15,7 +15,7 @@ _VALUES: Mapping[int, Callable[[int, int], int]] = {
 
 
 def read(tensor: _native.Tensor) -> Tuple[Code, ...]:
-    """Returns the instructions of each extent."""
+    """Returns the instructions of each extent of a tensor."""
     extents: List[Code] = []
     for dimension in range(tensor.rank):
         if tensor.shape[dimension] >= 0:
@@ -26,7 +26,7 @@ def read(tensor: _native.Tensor) -> Tuple[Code, ...]:
 
 
 def code(expression: _native.Expression) -> Code:
-    """Returns the expression's instructions, each with its number."""
+    """Returns an expression's instructions: pairs of an operation and a number."""
     words = [expression.code[i] for i in range(expression.words)]
     return tuple(zip(words[::2], words[1::2]))
 
@@ -43,7 +43,7 @@ def _fold(steps: Code, leaf: Callable[[int, int], Any], combine: Callable[[int, 
 
 
 def text(steps: Code, names: Sequence[str]) -> Union[int, str]:
-    """Returns the number, or a formula with the names of sizes."""
+    """Returns an extent as a number if it is constant, otherwise as a formula with the names of sizes."""
     if len(steps) == 1 and steps[0][0] == _NUMBER:
         return steps[0][1]
     found: str = _fold(steps, lambda step, number: str(number) if step == _NUMBER else names[number],
@@ -52,7 +52,7 @@ def text(steps: Code, names: Sequence[str]) -> Union[int, str]:
 
 
 def value(steps: Code, sizes: Sequence[int]) -> int:
-    """Returns the value for these sizes."""
+    """Returns the value of an extent for these sizes."""
     result: int = _fold(steps, lambda step, number: number if step == _NUMBER else sizes[number],
                         lambda step, a, b: _VALUES[step](a, b))
     return result

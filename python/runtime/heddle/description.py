@@ -54,8 +54,14 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A model: its name as in C, the model that it was compiled from, its device (None: CPUs), and the CPUs that it has
-    code for."""
+    """A model in a library.
+
+    name: the name with which the library's C functions begin.
+    source: the name of the model that was compiled.
+    device: the kind of device that the code is for; None: CPUs.
+    variants: the CPUs that the library has code for.
+    weights_size: in bytes.
+    """
     name: str
     source: str
     device: Optional[str]

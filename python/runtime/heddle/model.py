@@ -39,11 +39,11 @@ class Model:
         variant, device = _texts.optional(variant, "variant"), _texts.optional(device, "device")
         weights = None if weights is None else _texts.path(weights, "weights")
         self._arguments: Dict[str, Any] = {"threads": threads, "variant": variant, "weights": weights, "device": device}
-        # A real path is needed: the dynamic linker searches names without a slash elsewhere, and identifies libraries
-        # by their names.
+        # The real path is used, because the dynamic linker searches other folders for a name without a slash, and
+        # identifies a loaded library by its name.
         self._handles = Handles(os.path.realpath(_texts.path(path, "path")))
         self._finalizer = weakref.finalize(self, self._handles.close)
-        self._finalizer.atexit = False  # a thread may be in a call
+        self._finalizer.atexit = False  # when the process ends, a thread may still be in a call
         self._description = Description.read(self._handles.model.contents)
         self._inputs = {tensor.name: tensor for tensor in self.inputs}
         self._outputs = {tensor.name: (i, tensor) for i, tensor in enumerate(self.outputs)}
@@ -66,12 +66,12 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The name in C: the prefix of the library's functions."""
+        """The name with which the library's C functions begin."""
         return self._description.name
 
     @property
     def source(self) -> str:
-        """The model that it was compiled from."""
+        """The name of the model that was compiled."""
         return self._description.source
 
     @property
@@ -166,7 +166,7 @@ class Model:
         return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
 
     def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
-        if name in out:  # returned as it was given if it is an array, for instance of ml_dtypes.bfloat16
+        if name in out:  # an array is returned itself, with its type, which may be ml_dtypes.bfloat16
             return out[name] if isinstance(out[name], np.ndarray) else array
         return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
 
@@ -214,8 +214,8 @@ class Model:
                 for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
 
     def _copy_strided(self, given: Dict[str, Tuple[Array, Any]], told: Mapping[str, int]) -> None:
-        """Replaces inputs that a call cannot read by copies. Shapes are checked first: an array that is repeated by a
-        stride of 0 may be larger than the memory."""
+        """Replaces inputs that a call cannot read by dense copies. Shapes are checked first: an array with a stride of
+        0 may have more elements than fit into memory."""
         strided = [name for name, (array, _) in given.items() if not _arrays.is_dense(array)]
         if not strided:
             return
@@ -232,7 +232,7 @@ class Model:
         for name in [*names, *(self._by_name({} if out is None else out, "out"))]:
             if name not in self._outputs:
                 raise ArgumentError(f"{self.name}: no output is called {name!r}; there are {', '.join(self._outputs)}")
-        # Outputs that are not optional are computed anyway.
+        # Every call computes the outputs that are not optional.
         return [name for name, (_, tensor) in self._outputs.items() if name in names or name in (out or {})
                 or not tensor.optional]
 
@@ -277,7 +277,7 @@ class Model:
 
 
 class _GivenSizes:
-    """Sizes that the caller gives for a single call."""
+    """Sets sizes of a struct heddle_call, for the duration of a `with` block."""
 
     def __init__(self, model: Model, call: int, sizes: Mapping[str, int]):
         self._model, self._call, self._sizes = model, call, sizes
@@ -296,6 +296,7 @@ class _GivenSizes:
 
 
 def _again(path: str, arguments: Dict[str, Any]) -> Model:
+    """Loads a pickled model again."""
     return Model(path, **arguments)
 
 

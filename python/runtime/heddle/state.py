@@ -10,12 +10,12 @@ from . import _native, _sizes, _types
 from .errors import ArgumentError, Error
 from .model import Model
 
-_ALIGNMENT = 64  # for speed
+_ALIGNMENT = 64  # bytes; 8 would be sufficient, but calls are fastest with 64
 
 
 class State:
-    """The memory of a model's states, such as the keys and values of a decoder. A call takes it as its input of that
-    name and updates it; one call at a time.
+    """The memory of a model's states, such as the keys and values of a decoder. A call takes it as the input `name` and
+    updates it. Only one call at a time may use it.
 
         state = heddle.State(model, batch_size=2, capacity=512)
         model(input_ids=prompt, state=state)
@@ -91,13 +91,13 @@ class State:
 
     @property
     def filled(self) -> Tuple[int, ...]:
-        """The number of rows of each sequence. A call whose past input is smaller discards the rows behind it."""
+        """The number of rows of each sequence. A call whose input `past` is smaller discards the rows behind that."""
         return tuple(int(n) for n in self._rows)
 
     def copy_sequence(self, source: int, target: int) -> None:
         """Makes sequence `target` a copy of sequence `source`.
 
-        Raises ArgumentError if one of them does not exist, or if a call that was to replace the state has failed.
+        Raises ArgumentError if a sequence does not exist, or if a call failed while it replaced the state.
         """
         numbers = self._sequence(source), self._sequence(target)
         self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), *numbers))
@@ -125,11 +125,11 @@ class State:
         self._memory[:] = state["_memory"]
 
     def spread(self, sequence: int = 0, **sizes: int) -> "State":
-        """Returns a new state, with the given sizes where they differ from this one's, in which each sequence is a copy
-        of `sequence`, so that a prompt that is read once can continue in several ways.
+        """Returns a new state in which each sequence is a copy of `sequence`: a prompt that was read once can continue
+        in several ways. `sizes` are the sizes of the new state that differ from those of this state.
 
         Raises ArgumentError if there is no such sequence, if its rows do not fit, if the state is on a device, or if a
-        call that was to replace it has failed.
+        call failed while it replaced the state.
         """
         self._refuse_on_device("spread")
         self.copy_sequence(sequence, sequence)  # changes nothing, but checks the header
@@ -193,7 +193,7 @@ def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
 
 
 def _wrong_size(model: _native.Model, needed: Sequence[str], given: Dict[str, int]) -> str:
-    """Returns a message about the size for which there is no state."""
+    """Returns a message that names the size that is out of its range."""
     for i in range(model.size_count):
         size = model.sizes[i]
         name = _native.text(size.name)

@@ -57,7 +57,8 @@ def _dims(texts: List[str], parser: argparse.ArgumentParser) -> Dict[str, str]:
     return dims
 
 
-def _hold(model: Model, arguments: argparse.Namespace) -> bool:
+def _compare(model: Model, arguments: argparse.Namespace) -> bool:
+    """Compares the model with the engine, prints the results, and returns whether all of them are right."""
     outputs = [tensor.name for tensor in model.outputs]
     engine = engines.load(arguments.engine)(arguments.model, outputs)
     chosen, total = points.choose(model.sizes, arguments.samples, arguments.seed)
@@ -92,7 +93,7 @@ def main(words: Optional[List[str]] = None) -> int:
         else:
             model = compile(arguments.model, dims=dims, cpus=arguments.cpus, threads=arguments.threads)
         with model:
-            return 0 if _hold(model, arguments) else 1
+            return 0 if _compare(model, arguments) else 1
     except (Error, engines.Refused) as reason:
         print(f"heddle.against: {reason}", file=sys.stderr)
         return 1

@@ -32,14 +32,15 @@ class LanguageModel:
 
     directory: the model's directory, whose model must have a language modeling head.
     library: an .so that was compiled from such a directory with --decoder, for machines without a compiler.
-    batch_size: the number of sequences of a call, by default 1; with a range, calls have as many sequences as there are
-      prompts, up to its end.
+    batch_size: the number of sequences of a call, by default 1; with a range, a call has as many sequences as there are
+      prompts, at most the end of the range.
     sequence_length, capacity: the number of new tokens of a call, and the maximum number of tokens of a sequence; None:
       the defaults of `heddle compile --decoder`.
     threads: as in heddle.load.
     Other arguments are passed to heddle.compile: precision, state_precision, cpus, strategies.
 
-    Raises ArgumentError if a library is of another kind, and the exceptions of heddle.compile and heddle.load.
+    Raises ArgumentError if `library` was compiled without --decoder, and the exceptions of heddle.compile and
+    heddle.load.
     """
 
     def __init__(self, directory: Optional[Path] = None, *, library: Optional[Path] = None,
@@ -85,7 +86,7 @@ class LanguageModel:
         it, so that it can be used again."""
         prompts, _ = _prompts.listed([prefix], self.vocabulary)
         state = self._state(1, len(prompts[0]))
-        # If the number of sequences is fixed, all sequences are equal.
+        # If the model has a fixed number of sequences, all of them read the prefix.
         Reader(self._model, state, self._limits["sequence_length"][1]).read(prompts * len(state.filled))
         return state
 
@@ -133,7 +134,7 @@ class LanguageModel:
                 yield [None] * first + tokens + [None] * (len(sequences) - first - len(group))
 
     def _follow(self, group: List[Tokens], count: int, ends: "set[int]", state: State) -> Iterator[List[Optional[int]]]:
-        # With a fixed number of sequences, surplus ones repeat the last prompt.
+        # If the model has a fixed number of sequences that is larger than the group, the rest repeats the last prompt.
         idle = len(state.filled) - len(group)
         reader = Reader(self._model, state, self._limits["sequence_length"][1])
         past = [rows + len(tokens) for rows, tokens in zip(state.filled, group)]
@@ -144,7 +145,7 @@ class LanguageModel:
             runs = [run and token not in ends for token, run in zip(following, runs)]
             if not any(runs) or number + 1 == count:
                 return
-            # A sequence that has ended repeats its last step, which needs no more room.
+            # For a sequence that has ended, the call overwrites the last position, which needs no more room.
             following = reader.step(following, past + past[-1:] * idle)
             past = [rows + run for rows, run in zip(past, runs)]
 

@@ -116,6 +116,6 @@ def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> An
     """Returns rows in the form that the caller wants: an array, a torch tensor, or a list of tensors."""
     if convert_to_numpy and not convert_to_tensor:
         return rows
-    import torch  # the caller has it
+    import torch  # not imported before, since only callers with torch want tensors
     tensor = torch.from_numpy(rows)
     return tensor if convert_to_tensor else list(tensor)

@@ -72,8 +72,8 @@ class Runner:
         return results[0] if results else empty
 
     def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
-        """Yields the tokens of the texts, piece by piece, and a function that starts tokenizing the next piece, to be
-        called when there is other work meanwhile."""
+        """Yields the tokens of the texts, piece by piece, each with a function that tokenizes the next piece. The
+        caller calls this function while other threads compute."""
         pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
         starts = collections.deque(range(0, len(texts), _SLAB))
 

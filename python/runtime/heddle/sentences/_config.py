@@ -17,7 +17,11 @@ _POSITIONS_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
 
 @dataclasses.dataclass
 class TextConfig:
-    """max_seq_length: tokens including those of the template ([CLS], [SEP]); None if no file has it."""
+    """The properties of text processing.
+
+    max_seq_length: the maximum number of tokens of a text, including [CLS] and [SEP]; None if no file gives it.
+    pools_prompt: whether the tokens of a prompt are pooled with those of the text.
+    """
     directory: pathlib.Path
     model: JsonFile
     max_seq_length: Optional[int]

@@ -79,8 +79,8 @@ def check_similarity(name: str) -> str:
 
 
 def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Array:
-    """Returns the similarity of each row of `a` with each row of `b`, [len(a), len(b)]; pairwise: of rows with equal
-    numbers."""
+    """Returns the similarity of each row of `a` with each row of `b`, [len(a), len(b)]; if `pairwise`, of rows with the
+    same index, [len(a)]."""
     functions, first, second = (_PAIRS if pairwise else _ALL), _rows(a), _rows(b)
     if first.shape[1] != second.shape[1] or (pairwise and len(first) != len(second)):
         raise ArgumentError(f"embeddings: {list(first.shape)} do not go with {list(second.shape)}")

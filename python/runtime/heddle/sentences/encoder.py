@@ -25,8 +25,8 @@ class SentenceEncoder(TextModel):
     The model is compiled for this machine the first time, and found in the cache afterwards.
 
     directory: the model's directory. Nothing is downloaded.
-    library: an .so that was compiled from it with ranges of batch_size and sequence_length, for machines without a
-      compiler.
+    library: an .so that was compiled from the directory with ranges of batch_size and sequence_length, for machines
+      without a compiler.
     max_seq_length: the maximum number of tokens of a text; None: the directory's value.
     threads: the number of threads; None: one for each physical core.
     prompts, default_prompt_name, similarity_fn_name, truncate_dim: None: the directory's values.
@@ -55,7 +55,8 @@ class SentenceEncoder(TextModel):
         batch_size: the maximum number of sentences of a call; calls with long sentences have fewer, since the number of
           tokens of a call is bounded.
         precision: float32, int8, uint8 (with `ranges`, or the ranges of these embeddings), binary or ubinary.
-        convert_to_tensor: whether to return a torch tensor; without it and convert_to_numpy, a list of tensors.
+        convert_to_tensor: whether to return a torch tensor. If this and convert_to_numpy are false, a list of tensors
+          is returned.
         device: the device that the model was compiled for; another one is an error.
         """
         if output_value != _OUTPUT:
@@ -116,9 +117,10 @@ class SentenceEncoder(TextModel):
     get_sentence_embedding_dimension = get_embedding_dimension
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Array:
-        """Returns the similarity of each embedding with each, by `similarity_fn_name`: [first, second]."""
+        """Returns the similarity of each embedding in `embeddings1` with each in `embeddings2`, [first, second],
+        according to `similarity_fn_name`."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Array:
-        """Returns the similarity of embeddings with equal numbers."""
+        """Returns the similarity of embeddings with the same index."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)

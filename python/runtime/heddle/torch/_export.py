@@ -15,7 +15,7 @@ import torch
 from ..errors import CompileError
 from . import _version
 
-Extent = Tuple[int, int]  # number of the tensor, and of its dimension
+Extent = Tuple[int, int]  # the index of an input, and of one of its dimensions
 
 
 @dataclasses.dataclass
@@ -31,8 +31,11 @@ class Input:
 
 @dataclasses.dataclass
 class Exported:
-    """outputs: for each leaf of the function's result: None for the next output of the file, an Extent for a size of an
-    input, otherwise (the value,), which is the same in each call."""
+    """The exported file.
+
+    outputs: for each leaf of the function's result: None if it is the next output of the file, an Extent if it is a
+      size of an input, otherwise (the value,), which is the same in each call.
+    """
     outputs: List[Any]
 
 
@@ -49,10 +52,12 @@ class _Function(torch.nn.Module):
 
 def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
           ranges: Dict[str, Tuple[int, int]], path: pathlib.Path) -> Exported:
-    """Exports `function`, which takes the inputs' tensors and returns leaves, some of which are tensors; `module` has
-    its parameters. `ranges`: low and high for each dimension's name. Weights are written to a file beside `path`.
+    """Exports `function`, which takes the inputs' tensors and returns leaves, some of which are tensors. `module` has
+    the function's parameters. `ranges`: low and high for each dimension's name. Weights are written to a file beside
+    `path`.
 
-    Raises CompileError with torch's text, and if a call would do more than compute results.
+    Raises CompileError with torch's text if torch cannot export the function, and if a call would write to a buffer or
+    an input, or draw random numbers.
     """
     returned: List[Any] = []
 
@@ -110,8 +115,8 @@ def _is_random(node: torch.fx.Node) -> bool:
 
 
 def _text(reason: BaseException) -> str:
-    """Returns the first sentences of torch's message; if a step of the exporter wraps an exception, of the wrapped
-    one."""
+    """Returns the first sentences of torch's message. If a step of the exporter wraps an exception, they are those of
+    the wrapped exception."""
     while reason.__cause__ is not None:
         reason = reason.__cause__
     lines = [line.strip() for line in str(reason).strip().splitlines()]
@@ -120,7 +125,7 @@ def _text(reason: BaseException) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppresses output and warnings of the exporter that heddle's users can do nothing about."""
+    """Suppresses output and warnings of the exporter, about which heddle's users can do nothing."""
     log = logging.getLogger("torch.onnx")
     before = log.level
     log.setLevel(logging.ERROR)
@@ -133,7 +138,8 @@ def _quiet() -> Iterator[None]:
 
 
 def _symbols(program: "torch.export.ExportedProgram", inputs: Sequence[Input]) -> Dict[str, Tuple[str, Extent]]:
-    """Returns, by torch's symbol, the dimension's name, and an input dimension that is exactly this symbol."""
+    """Returns, for each of torch's symbols, the name of the dimension that it belongs to, and an input dimension whose
+    size is exactly this symbol."""
     values = [node.meta["val"] for node in program.graph.nodes
               if node.op == "placeholder" and node.name in program.graph_signature.user_inputs]
     found: Dict[str, Tuple[str, Extent]] = {}

@@ -104,8 +104,8 @@ def _name(path: Sequence[Any]) -> str:
 
 
 def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str, Dict[int, str]]:
-    """Returns the names of dimensions by tensor: in dynamic_shapes a tuple or a list names all dimensions, a dict
-    some."""
+    """Returns the names of dimensions for each tensor. In dynamic_shapes a tuple or a list has an entry for each
+    dimension; a dict has entries for some."""
     if not isinstance(shapes, Mapping):
         raise ArgumentError("dynamic_shapes: expected names by argument, as in {'x': {0: 'batch'}}, found "
                             f"{type(shapes).__name__}")
@@ -131,7 +131,8 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
 
 
 def _widened(inputs: List[Input]) -> List[Input]:
-    """Widens examples: the exporter treats a size of 0 or 1 as constant, so such sizes in ranges become 2."""
+    """Replaces examples whose size is 0 or 1 in a dimension that lies in a range by examples with size 2, since the
+    exporter would treat 0 and 1 as constants."""
     small: Set[str] = {dim for given in inputs for d, dim in given.dims.items() if given.example.shape[d] < 2}
     for given in inputs:
         shape = [2 if given.dims.get(d) in small else size for d, size in enumerate(given.example.shape)]

@@ -23,7 +23,7 @@ class Library:
     outputs: List[Any]  # as in _export.Exported
 
     def __call__(self, tensors: Sequence[Any], as_torch: bool) -> List[Any]:
-        """Returns the leaves of the results; computed ones as torch tensors, or as numpy arrays."""
+        """Returns the leaves of the result. Computed leaves are torch tensors if `as_torch`, otherwise numpy arrays."""
         results: List[Any] = []
         if self.model is not None:
             # Tensors that require a gradient do not export their memory; a detached tensor shares the memory.

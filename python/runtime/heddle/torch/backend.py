@@ -24,7 +24,8 @@ class FallbackWarning(UserWarning):
 
 
 def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
-    """Called by torch.compile for each graph. The graph is compiled when it first runs.
+    """Returns a function that runs the graph; torch.compile calls `backend` for each graph. The graph is compiled when
+    it first runs.
 
     options: options of heddle.compile that do not refer to a dimension or a file: cpus, device, precision,
       least_cosine, padding, strategies, threads; and largest, the upper end of ranges of dimensions that torch leaves
@@ -138,7 +139,8 @@ class _Graph:
 
 
 def _is_weight(value: Any) -> bool:
-    """Whether it is a parameter or buffer of a module, which torch marks: these stay the same between calls."""
+    """Whether `value` is a parameter or a buffer of a module, which is the same tensor in each call. torch marks
+    buffers by an attribute."""
     return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
 
 
@@ -160,7 +162,8 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
             low, high = _range(size, largest) if isinstance(size, torch.SymInt) else (int(size), int(size))
             if isinstance(size, torch.SymInt) and low < high:
                 text = str(size)
-                # A size that is computed from others, which torch's exporter checks.
+                # If the size is an expression of other sizes, it gets a name of its own. torch's exporter checks that
+                # the sizes of a call agree.
                 dims[d] = text if text.isidentifier() else f"{name}_{d}"
                 ranges[dims[d]] = (low, high)
                 low = min(max(_hint(size), low, 2), high)
@@ -170,6 +173,7 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
 
 
 def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
+    """Returns torch's range of a size, from 1 on. `largest` is the upper end if torch knows none."""
     shapes = size.node.shape_env
     assert shapes is not None
     bounds = shapes.bound_sympy(size.node.expr)
@@ -179,5 +183,6 @@ def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
 
 
 def _hint(size: torch.SymInt) -> int:
+    """Returns the size's value in the first call; 2 if torch does not know it."""
     hint = size.node.hint if size.node.has_hint() else None
     return hint if isinstance(hint, int) else 2

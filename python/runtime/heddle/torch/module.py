@@ -52,14 +52,14 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
 
     example_inputs: a tensor, a tuple of arguments, or a dict of named arguments. A tensor is an example of its type and
       rank; numbers, None and other values are fixed.
-    dynamic_shapes: the dimensions that lie in ranges: by argument (name_key for one inside of a dict or a list), a list
-      with a name or None for each dimension, or {dimension: name}. Dimensions with the same name have the same size.
+    dynamic_shapes: the dimensions that lie in ranges. For each argument's name (for a tensor inside of a dict or a
+      list: name_key), a list with a name or None for each dimension, or {dimension: name}. Dimensions with the same
+      name have the same size.
     dims: the ranges of these names.
     options: other options of heddle.compile; the library is written to the cache.
 
-    Raises CompileError with torch's text if it cannot export the module, with the compiler's text if it rejects the
-    model;
-    and if a call would do more than compute: draw random numbers, or write to an input or a buffer.
+    Raises CompileError with torch's text if torch cannot export the module, with the compiler's text if the compiler
+    rejects the model, and if a call would draw random numbers or write to an input or a buffer.
     """
     name = type(module).__name__
     specs: List[Any] = []

@@ -15,8 +15,13 @@ class Refused(Exception):
 
 
 class Base(abc.ABC):
-    """model: the model as the user named it. outputs: names of Heddle's outputs; those that the engine does not have
-    are left out. Raises Refused for a model that the engine does not support."""
+    """An engine that has loaded a model.
+
+    model: the model as the user named it.
+    outputs: the names of Heddle's outputs. The results lack the outputs that the engine does not have.
+
+    Raises Refused for a model that the engine does not support.
+    """
 
     TOLERANCE = 1e-4  # relative to the largest result, for engines without f64
 

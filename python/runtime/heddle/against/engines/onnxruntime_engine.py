@@ -19,8 +19,8 @@ class Engine(Base):
             raise Refused("--engine onnxruntime: takes .onnx files")
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        # Fusions are off. But without any optimization, dropout that a file leaves in training mode would drop elements
-        # at random.
+        # The basic optimizations do not include fusions. They are needed because they remove dropout, which would drop
+        # elements at random if the file has it in training mode.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._taken = {value.name: value.type for value in self._session.get_inputs()}

@@ -51,7 +51,7 @@ def _attention(t: Tensors, knobs: Knobs) -> torch.Tensor:
         removed = torch.ones(queries, keys, dtype=torch.bool).triu(1 + offset)
         scores = scores.masked_fill(removed, -math.inf)
     weights = torch.softmax(scores, -1)
-    # A row without visible keys is zeros.
+    # The result of a query that attends to no key is 0.
     return torch.where(torch.isneginf(scores).all(-1, keepdim=True), torch.zeros_like(weights), weights) @ v
 
 

@@ -62,8 +62,8 @@ class Engine(Base):
         self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
     def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
-        # Rows of padding whose window contains only padding are NaN, and from the second layer on all rows that attend
-        # to them.
+        # With a window, a row of padding may attend to nothing but padding. It is then NaN, and from the second layer
+        # on so are all rows that attend to it. Therefore there is no padding.
         if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
             inputs["attention_mask"][...] = 1
         return inputs
