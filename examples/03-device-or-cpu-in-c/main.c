@@ -1,6 +1,7 @@
-/* Embeds sentences on a device, and on the CPU if there is no device or the device fails: the program goes on either
- * way. The model is linked twice, compiled for Vulkan and for the CPU. run.sh builds the program. usage: sentences
- * DEVICE ID...: each group of as many ids as the model's length is a sentence */
+/* Embeds sentences on a device, or on the CPU if there is no device or the device fails. The model is linked twice,
+ * compiled for Vulkan and for the CPU. run.sh builds the program.
+ * usage: sentences DEVICE ID...
+ * Each group of TOKENS token ids is a sentence; TOKENS is the length that the model was compiled for. */
 #include "encoder_cpu.h"
 #include "encoder_gpu.h"
 
@@ -19,7 +20,7 @@ struct encoder {
   size_t arena_size;
 };
 
-/* Continues on the CPU. The memory of the model on the lost device is freed. */
+/* Frees the model on the device and closes the device. Later sentences are embedded on the CPU. */
 static void leave_device(struct encoder *encoder, const char *reason) {
   fprintf(stderr, "going on with the CPU: %s\n", reason);
   if (encoder->device) {
@@ -29,7 +30,8 @@ static void leave_device(struct encoder *encoder, const char *reason) {
   }
 }
 
-/* Returns the status of the CPU's code; a failing device is not an error. */
+/* Initialises the model for the CPU and, if possible, on the device. Returns the status of the initialisation for the
+ * CPU; a device that fails is not an error. */
 static enum heddle_status open_encoder(struct encoder *encoder, const char *device) {
   char reason[256];
   size_t on_device = encoder_gpu_arena_size(1, TOKENS, 1), on_cpu = encoder_cpu_arena_size(1, TOKENS, 1);

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR [DEVICE ID...]]: compiles the sentence encoder in MODEL_DIR for Vulkan and for the CPU,
 # links both with main.c, and runs the program on DEVICE (default: vulkan) with the token ids of sentences, four for
-# each. HEDDLE is the path of the compiler, HEDDLE_RUNTIME the folder of libheddle.a, CC the path of the C compiler.
+# each. HEDDLE is the path of Heddle's compiler, HEDDLE_RUNTIME the folder of libheddle.a, and CC the path of the C
+# compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 heddle=${HEDDLE:-heddle}
-# In a build folder; an installed Heddle has it in lib.
+# By default this is a folder of a build. For an installed Heddle set HEDDLE_RUNTIME to PREFIX/lib.
 runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime}
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2

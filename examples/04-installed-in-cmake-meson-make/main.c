@@ -1,5 +1,6 @@
-/* Embeds sentences of any length with a model that is compiled in this build by an installed Heddle. Tensors are passed
- * by name; the runtime checks their types and shapes. CMakeLists.txt, meson.build and Makefile each build the program.
+/* Embeds sentences of any length. The build of this program calls an installed Heddle to compile the model. Tensors are
+ * passed by name; the runtime checks their types and shapes. Each of CMakeLists.txt, meson.build and Makefile can build
+ * the program.
  * usage: sentences ID... [, ID...]...: token ids, with a comma between sentences */
 #include "encoder.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh PREFIX [BUILD_DIR]: compiles a softmax for any number of rows to a shared library, builds main.cpp with the
+# run.sh PREFIX [BUILD_DIR]: compiles a softmax of 1 to 64 rows to a shared library, builds main.cpp with the
 # runtime that is installed in PREFIX, without exceptions or run-time type information, and runs the program. HEDDLE is
-# the path of the compiler, CXX of the C++ compiler.
+# the path of Heddle's compiler, and CXX the path of the C++ compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$(cd "$1" && pwd)

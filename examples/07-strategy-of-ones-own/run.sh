@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [BUILD_DIR]: compiles a softmax with and without the strategy in softmax-four-rows.mlir, verifies it against
-# the interpreter, and compares both in main.c. HEDDLE is the path of the compiler, CC of the C compiler.
+# run.sh [BUILD_DIR]: compiles a softmax with and without the strategy in softmax-four-rows.mlir, verifies the code with
+# this strategy against the interpreter, and compares the results of both in main.c. HEDDLE is the path of Heddle's
+# compiler, and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(mktemp -d)}

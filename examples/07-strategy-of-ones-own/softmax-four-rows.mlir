@@ -1,15 +1,15 @@
-// A strategy for softmax in a file of the user: four rows are computed side by side. It is derived from the output of
+// A strategy for softmax in a file of the user: four rows are computed side by side. It was made from the output of
 //
 //   heddle strategies --show softmax-rows
 //
-// with numbers instead of the knobs. `heddle bench --strategy softmax=softmax-four-rows.mlir` compares its speed with
-// the others.
+// by replacing the knobs by numbers. `heddle bench --strategy softmax=softmax-four-rows.mlir` compares its speed with
+// that of the other strategies.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
 } {
-  // Selects the kernels that the strategy is for; a kernel for which this fails is not eligible, for the reason in the
-  // error.
+  // Selects the kernels that the strategy can lower. If the sequence fails for a kernel, the strategy is not eligible
+  // for it, and the error is the reason.
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
     transform.yield
@@ -27,6 +27,6 @@ module attributes {
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  // The implementation that all CPU strategies share.
+  // This declaration refers to the implementation that all CPU strategies share.
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly})
 }

@@ -19,7 +19,7 @@ import heddle
 import pyarrow as pa
 import ray
 
-ROWS = 512  # rows of a block, the unit of work of a worker, which is repeated if the worker is lost
+ROWS = 512  # texts of a block: a worker embeds one block at a time, and Ray repeats a block if its worker is lost
 
 
 class Embed:
@@ -43,7 +43,7 @@ def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments
 
 
 def everywhere(path):
-    """Returns a path that is valid for workers, whose working directory is another one; URLs are unchanged."""
+    """Returns a path that is valid for workers, which have another working directory. URLs are unchanged."""
     return path if "://" in path else os.path.abspath(path)
 
 
@@ -58,7 +58,7 @@ def main():
     ray.init(arguments.address, runtime_env={"working_dir": arguments.package})
     most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
     workers = arguments.workers or most
-    if not 1 <= workers <= most:  # the tasks that read the corpus would wait forever
+    if not 1 <= workers <= most:  # with more workers, the tasks that read the corpus would wait for a CPU forever
         parser.error(f"--workers {workers}: the CPUs of this cluster are enough for {most}, and one that reads")
     ray.data.DataContext.get_current().enable_progress_bars = False
     output = everywhere(arguments.output)

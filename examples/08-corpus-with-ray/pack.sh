@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # pack.sh MODEL_DIR PACKAGE: creates the folder that workers need from the sentence encoder in MODEL_DIR (config.json,
 # model.safetensors, tokenizer.json, modules.json): the library for any x86-64 machine with AVX2, including the weights,
-# and the files of the tokenizer. HEDDLE is the path of the compiler, HEDDLE_LONGEST the maximum number of tokens of a
-# text (256).
+# and the files of the tokenizer. HEDDLE is the path of Heddle's compiler, and HEDDLE_LONGEST the maximum number of
+# tokens of a text (default: 256).
 set -euo pipefail
 model=$1 package=$2
 mkdir -p "$package"
 package=$(cd "$package" && pwd)
 "${HEDDLE:-heddle}" compile "$model" -o "$package/encoder.so" --only sentence_embedding --mcpu x86-64-v3,x86-64-v4 \
   --dim batch_size=1..256 --dim "sequence_length=1..${HEDDLE_LONGEST:-256}"
-rm -f "$package/encoder.h" # only for programs in C
+rm -f "$package/encoder.h" # only programs in C need the header
 (cd "$model" && find . -name '*.json' -exec cp --parents {} "$package" \;)

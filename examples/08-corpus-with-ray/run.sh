@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR, and embeds each line of Heddle's
-# documentation. HEDDLE is the path of the compiler, HEDDLE_RAY_PYTHON of a Python with heddle-runtime, tokenizers and
-# ray[data]. RAY_ADDRESS is the address of a cluster; without it Ray starts one on this machine.
+# documentation. HEDDLE is the path of Heddle's compiler, HEDDLE_RAY_PYTHON the path of a Python with heddle-runtime,
+# tokenizers and ray[data]. RAY_ADDRESS is the address of a cluster; without it Ray starts a cluster on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1

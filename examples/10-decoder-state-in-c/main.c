@@ -1,6 +1,6 @@
 /* A layer with a state: keys and values of earlier calls stay in memory of the program, and each call appends its rows.
- * Two sequences share a prompt and continue one row at a time; then one of them goes back. run.sh builds the program.
- */
+ * Two sequences share a prompt and continue one row at a time. Then the first sequence discards its last rows and
+ * appends them again. run.sh builds the program. */
 #include "attention.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@ static void fill(float *rows, size_t count, int seed) {
     rows[i] = (float)((i * 37 + (size_t)seed * 11) % 101) / 50 - 1;
 }
 
-/* Appends `rows` new rows to each sequence, behind the rows of the state, or at the positions `past`. */
+/* Appends `rows` new rows to each sequence: behind its rows in the state, or behind the first past[sequence] of them if
+ * `past` is not NULL. */
 static enum heddle_status call(const struct attention *model, struct attention_state *state, size_t rows,
                                const int64_t *past, int seed, void *arena, size_t arena_size) {
   struct attention_args args = {0};

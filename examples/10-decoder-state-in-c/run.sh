@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh [BUILD_DIR]: compiles attention.mlir to attention.a, links it with main.c and runs the program. HEDDLE is the
-# path of the compiler, CC of the C compiler.
+# path of Heddle's compiler, and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(mktemp -d)}

@@ -2,9 +2,9 @@
  *
  *     decoder COUNT ID... [-BACK ID...]...
  *
- * COUNT tokens are generated after the ids; -BACK goes back by this number of positions, and the ids after it continue
- * from there. Keys and values of earlier tokens stay in a state, memory of the program, so that each token is processed
- * once. run.sh builds the program. */
+ * COUNT tokens are generated after the ids. -BACK removes the last BACK tokens, the ids after it are appended, and
+ * COUNT tokens are generated again. Keys and values of earlier tokens stay in a state, which is memory of the program,
+ * so that each token is processed once. run.sh builds the program. */
 #include "lm.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static size_t length, seen; /* number of tokens of the text, and how many of the
 static enum heddle_status read_text(const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
   enum heddle_status status = HEDDLE_OK;
   while (seen < length && !status) {
-    int64_t past = (int64_t)seen; /* rows of the state behind this position are discarded */
+    int64_t past = (int64_t)seen; /* the call discards the state's rows from this position on */
     size_t rest = length - seen;
     args->sequence_length = rest < LM_MAX_SEQUENCE_LENGTH ? rest : LM_MAX_SEQUENCE_LENGTH;
     args->input_ids = text + seen;
@@ -31,7 +31,8 @@ static enum heddle_status read_text(const struct lm *model, struct lm_args *args
 }
 
 /* Generates `count` tokens, prints them and appends them to the text. */
-static enum heddle_status go_on(long count, const struct lm *model, struct lm_args *args, void *arena, size_t arena_size) {
+static enum heddle_status generate(long count, const struct lm *model, struct lm_args *args, void *arena,
+                                   size_t arena_size) {
   enum heddle_status status = HEDDLE_OK;
   long i;
   for (i = 0; i < count && !status; ++i) {
@@ -82,7 +83,7 @@ int main(int argc, char **argv) {
       status = HEDDLE_STATE_FULL;
     }
     if (!status && length && (i + 1 == argc || (id >= 0 && argv[i + 1][0] == '-')))
-      status = go_on(count, &model, &args, arena, arena_size);
+      status = generate(count, &model, &args, arena, arena_size);
   }
   free(state.memory);
   free(arena);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR [COUNT ID...]]: compiles the decoder in MODEL_DIR (a folder with config.json and
 # model.safetensors, such as SmolLM2's) to lm.a, links it with main.c, and generates COUNT tokens after the ids. HEDDLE
-# is the path of the compiler, CC of the C compiler.
+# is the path of Heddle's compiler, and CC the path of the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
