@@ -1,5 +1,5 @@
-"""Arrays that start at a cache line, like those of torch and ONNX Runtime. Large arrays of numpy start 16 bytes after
-one."""
+"""Makes arrays that start at a cache line, like the arrays of torch and ONNX Runtime. (A large array that numpy makes
+itself starts 16 bytes after the beginning of a cache line.)"""
 import numpy as np
 
 LINE = 64

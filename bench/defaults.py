@@ -21,9 +21,9 @@ import environment
 import ratios
 
 LIMIT = 1.05
-# An operation with a smaller share of a model's time cannot improve it this much.
+# An operation with a smaller share of a model's time cannot speed the model up by LIMIT.
 SHARE = 1 - 1 / LIMIT
-# A larger lead is measured again; of many equal candidates one is always ahead by chance.
+# A candidate with a larger speedup is measured again: of many equal candidates one is always ahead by chance.
 SUSPECT = 1.02
 MAX_SUSPECTS = 3
 EVEN = {"median": 1.0, "lower": 1.0, "upper": 1.0, "minima": 1.0}
@@ -43,7 +43,8 @@ def fastest_first(leads):
 
 
 class Times:
-    """The output of one `heddle bench`: the default's name, and ratios to the default by `--strategy` choice."""
+    """The output of one `heddle bench`: the name of the default strategy and, for each candidate (an argument of
+    --strategy), the ratio of the default's time to the candidate's."""
 
     def __init__(self, text, model):
         self.default, self.ratios, self.shares, self.wrong = None, {}, {}, []

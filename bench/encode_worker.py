@@ -42,7 +42,8 @@ def prepare(arguments):
 
 
 def timed(encoder, texts, batch):
-    """Returns the seconds for all texts."""
+    """Returns the seconds for all texts. If the encoder limits the number of texts to measure (`most`), the time is
+    extrapolated."""
     some = texts[:encoder.most] if encoder.most else texts
     start = time.perf_counter()
     encoder.encode(some, batch)
@@ -76,7 +77,8 @@ def best_batches(encoders, texts):
 
 
 def measure(encoders, texts, settings, count):
-    """Returns the rounds by setting, a pair of a name and a batch size; every second round runs in reverse order."""
+    """Returns a list of rounds for each setting, which is a pair of an encoder's name and a batch size. Every second
+    round has the reverse order."""
     rounds, order = {setting: [] for setting in settings}, list(settings)
     for number in range(count):
         for name, batch in order:

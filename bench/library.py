@@ -78,7 +78,7 @@ class Touch:
     caches; see touch.c."""
 
     def __init__(self, runtime, size):
-        self.memory = np.ones(size, np.uint8)  # its own pages
+        self.memory = np.ones(size, np.uint8)  # not zeros, whose pages might be a single page of the kernel
         self.touch = ctypes.CDLL(runtime).heddle_bench_touch
         self.touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
@@ -88,7 +88,7 @@ class Touch:
 
 
 class Compiled:
-    """A model with its arena; `call` runs it on the arrays passed to `bind`."""
+    """A compiled model with its arena. `call` runs it on the arrays that were passed to `bind`."""
 
     def __init__(self, path, threads, executor):
         self.library = ctypes.CDLL(path)
@@ -100,8 +100,8 @@ class Compiled:
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
     def bind(self, inputs, wanted, fill=lambda call: None):
-        """Sets the inputs and the wanted outputs; returns the outputs by name. `fill` brings the state between calls to
-        the position of these inputs."""
+        """Sets the inputs and the wanted outputs, and returns the outputs by name. If the model keeps a state between
+        calls, `fill` fills it with the past that the inputs continue."""
         model, self.arrays, outputs = self.model, [], {}
         memory = self.make_state() if model.state_count else None
         self.inputs = (ctypes.c_void_p * model.input_count)()

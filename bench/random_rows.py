@@ -4,8 +4,8 @@ import math
 import random
 
 KINDS = ["attention", "linear", "layer_norm", "minilm", "attention", "linear", "softmax"]  # used in turn
-FLOPS = 2e9        # maximum, so that no call takes much longer than 50 ms
-ELEMENTS = 8 << 20
+FLOPS = 2e9         # maximum for attention and linear layers, so that no call takes much longer than 50 ms
+ELEMENTS = 8 << 20  # maximum for a norm or softmax
 HEADS = [(1, 1), (2, 1), (4, 4), (8, 2), (12, 4), (12, 12), (16, 16), (24, 8), (32, 8)]
 HEAD_SIZES = [16, 32, 39, 40, 48, 64, 64, 72, 80, 96, 100, 128]
 WIDTHS = [64, 96, 128, 192, 256, 300, 312, 384, 500, 512, 640, 768, 1000, 1024, 1280, 1536, 2048, 3072, 4096]

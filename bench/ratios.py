@@ -1,7 +1,7 @@
-"""Compares the speed of two contestants by the rounds that both took part in.
+"""Compares the speed of two contestants by their ratios in each round.
 
-A busy neighbour slows down a round for all contestants: the ratio within a round stays the same, unlike the ratio of
-two medians over a whole row. The quartiles measure how much the rounds differ.
+Another busy program on the machine slows down all contestants of a round, so the ratio within the round stays the same,
+unlike the ratio of two medians over all rounds. The quartiles measure how much the rounds differ.
 """
 import statistics
 

@@ -1,4 +1,4 @@
-"""The rows of the table: the work, its peers, and the target ratio."""
+"""The rows of the tables that compare.py prints: for each row the work, its peers, and the target ratio."""
 import dataclasses
 import re
 
@@ -44,7 +44,8 @@ LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "o
 
 
 def low_precision(cache, model):
-    """Rows with peers of any accuracy: the table has the worst cosine of a row beside each time."""
+    """Yields rows in which contestants round in their own ways: the table shows each contestant's worst cosine beside
+    its time."""
     for precision, sequence, targets in [("int8", 16, (1.1, 1.1)), ("int8", 128, (1.2, 1.2)), ("int8-block", 16, (None, None)),
                                          ("int8-block", 128, (None, None)), ("bf16", 16, (1.1, 1.1)),
                                          ("bf16", 128, (1.1, 1.1))]:

@@ -25,7 +25,7 @@ BENCHMARK(forkJoin)
     ->ArgsProduct({{1, 2}, {1, 2, 64}})
     ->UseRealTime();
 
-/// The same after a pause in which the workers went to sleep.
+/// Measures one parallel_for after a pause in which the workers went to sleep.
 void forkJoinAfterPause(benchmark::State &state) {
   heddle_executor *pool = heddle_executor_create(2);
   for (auto _ : state) {

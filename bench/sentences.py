@@ -46,7 +46,7 @@ def pieces(word):
 
 
 def sentence(generator):
-    # The room excludes [CLS], [SEP] and the full stop. The sentence is cut where it is long enough.
+    # The room excludes [CLS], [SEP] and the full stop. The sentence ends before the first word that exceeds the room.
     room, words = length(generator) - 3, []
     while True:
         for word in ([] if not words else generator.choice(JOINTS).split()) + clause(generator):

@@ -3,8 +3,8 @@ import statistics
 import time
 
 WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005  # seconds
-ROUNDS = 9     # minimum: quartiles of fewer are meaningless
-# Calls of a burst with cold caches; touching memory takes longer than most calls.
+ROUNDS = 9     # the minimum; quartiles of fewer rounds are meaningless
+# Calls of a burst with cold caches; only a few, since filling the caches takes longer than most calls.
 COLD_CALLS = 4
 
 
@@ -67,8 +67,8 @@ def loop_of(call):
 
 
 def measure(loops, duration, touch=None):
-    """Returns rounds by name, each a list of seconds for a call. `loops` maps names to functions that make n calls.
-    `touch`, if given, fills the caches with other memory before each call."""
+    """Returns a list of rounds by name; a round is a list of samples, in seconds for a call. `loops` maps names to
+    functions that make n calls. `touch`, if given, fills the caches with other memory before each call."""
     batches, rounds = {}, {name: [] for name in loops}
     for name, loop in loops.items():
         settle()
@@ -86,7 +86,7 @@ def measure(loops, duration, touch=None):
 
 
 def summary(rounds):
-    """Summarizes all samples."""
+    """Returns the median, the 90th percentile, the minimum and the number of all samples."""
     ordered = sorted(sample for samples in rounds for sample in samples)
     return {"median": statistics.median(ordered), "p90": ordered[int(0.9 * (len(ordered) - 1))],
             "min": ordered[0], "samples": len(ordered)}

@@ -18,7 +18,7 @@ static void *read_lines(void *argument) {
 }
 
 /* Starts a thread on each CPU that the caller may use; each reads all of the memory. Waits for all of them. Returns 0,
- * or the error of pthread_create(). The threads are created here because those of a contestant are not accessible. */
+ * or the error of pthread_create(). New threads are started because the contestants' threads are not accessible. */
 int heddle_bench_touch(const char *data, size_t size) {
   struct memory memory = {data, size};
   pthread_t threads[CPU_SETSIZE];

@@ -20,7 +20,7 @@ import rows
 import timing
 from peers import heddle
 
-UNTOLD = ["onnx_runtime"]  # peers that cannot be restricted to a CPU's instructions
+UNRESTRICTED = ["onnx_runtime"]  # peers that cannot be restricted to a CPU's instructions
 # Heddle on one thread, in a process in which Heddle and the peers have more threads.
 ALONE = "heddle_alone"
 COLD = 64 << 20  # bytes of other memory that are read before each call of a row with cold caches
@@ -39,8 +39,8 @@ def error(work, outputs):
 
 
 def worst_cosine(work, outputs):
-    """Returns the lowest cosine between a row of a result and the expected row: the accuracy of low-precision
-    results."""
+    """Returns the lowest cosine between a vector of a result, along its last dimension, and the expected vector. This
+    is the measure of accuracy for low precisions."""
     worst = 1.0
     for name, value in outputs.items():
         if name in work.expected:
@@ -62,7 +62,8 @@ def judge(work, outputs):
 
 
 def prepare(row, threads, arguments, state):
-    """Returns the contestants that work here, and the failures of the others."""
+    """Returns the contestants that can run the row on this machine, and a record for each contestant: its accuracy, or
+    why it failed."""
     row.work.prepare()
     row.work.load()
     contestants, record = {}, {}
@@ -117,7 +118,7 @@ def selected(arguments, state):
             row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
             if arguments.mcpu:
                 row.work.mcpu = arguments.mcpu
-                row.peers = [peer for peer in row.peers if peer not in UNTOLD]
+                row.peers = [peer for peer in row.peers if peer not in UNRESTRICTED]
             yield row
 
 

@@ -11,8 +11,8 @@ from typing import Any, Callable, Optional
 class Encoder:
     # Encodes sentences in batches of the given size; returns [sentences, dimension] in the order of the sentences.
     encode: Callable[[list, int], Any]
-    # The library's default batch size; None: only measured at its best batch size.
+    # The library's default batch size; None: the encoder is not measured with defaults.
     default: Optional[int] = 32
     searched: bool = True               # whether it is measured at its best batch size
-    # Number of sentences to measure if each takes the same time.
+    # The maximum number of sentences to measure, for an encoder that takes the same time for each; None: all.
     most: Optional[int] = None

@@ -1,5 +1,5 @@
-"""sentence-transformers with its three backends, which sort sentences by length themselves. Models are in f32, exported
-by its own exporters from the local directory."""
+"""sentence-transformers with its three backends. The package sorts sentences by length itself. Models are in f32; the
+package exports them from the local directory."""
 import onnxruntime
 import torch
 from sentence_transformers import SentenceTransformer

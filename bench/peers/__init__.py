@@ -1,4 +1,5 @@
-"""A module for each peer: `prepare(work, threads)` returns a Contestant."""
+"""A module for each peer of Heddle. Its function `prepare(work, threads)` returns a Contestant, which computes the
+work."""
 import dataclasses
 from typing import Callable
 

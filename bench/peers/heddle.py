@@ -52,7 +52,8 @@ def compile_work(work, program):
 
 
 def prepare(work, threads, program, runtime):
-    """threads 1: without a thread pool, even if other contestants in this process have one."""
+    """Compiles the work and returns Heddle as a contestant. With threads == 1 it has no thread pool, even if other
+    contestants in this process have more threads."""
     pool = library.executor(runtime, threads)
     path, cost = compile_work(work, program)
     compiled = library.Compiled(str(path), threads, pool)

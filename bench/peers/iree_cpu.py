@@ -1,4 +1,4 @@
-"""IREE's CPU back end: compiled from the same ONNX file, called through its virtual machine."""
+"""IREE's CPU back end. It compiles the work's ONNX file; the result is called through IREE's virtual machine."""
 import pathlib
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def prepare(work, threads):
     for buffer in buffers:
         arguments.push_ref(buffer._buffer_view)
 
-    def call():  # like functions of runtime.load_vm_module(), without their conversions
+    def call():  # does the same as a function of runtime.load_vm_module(), without converting arguments and results
         results = runtime.VmVariantList(len(work.expected))
         context.invoke(function, arguments, results)
         last[:] = [results]

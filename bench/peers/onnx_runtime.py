@@ -24,5 +24,6 @@ def session(model, work, threads):
         value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(work.expected[tensor.name].shape, np.float32)
         binding.bind_ortvalue_output(tensor.name, value)
         outputs[tensor.name] = value
-    run, bound = session._sess.run_with_iobinding, binding._iobinding  # called by run_with_iobinding itself
+    # session.run_with_iobinding is a wrapper in Python around this function.
+    run, bound = session._sess.run_with_iobinding, binding._iobinding
     return Contestant(lambda: run(bound, None), lambda: {name: value.numpy() for name, value in outputs.items()})

@@ -1,4 +1,4 @@
-"""ONNX Runtime with its dynamic quantization: matrices in int8 with a scale for each column, its most accurate form."""
+"""ONNX Runtime with its dynamic quantization in the most accurate form: int8 matrices with a scale for each column."""
 import onnxruntime.quantization
 
 from . import onnx_runtime

@@ -14,7 +14,8 @@ def prepare(work, threads):
 
 
 def name_of(port, known):
-    """Returns the port's name in the model file: a node without effect adds its own name."""
+    """Returns the port's name in the model file. A port may have more names, because a node without effect adds its
+    own."""
     return next(name for name in port.get_names() if name in known)
 
 

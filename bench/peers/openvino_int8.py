@@ -1,4 +1,5 @@
-"""OpenVINO on the CPU with matrices in int8, a scale for each column, and activations quantized in groups in the call."""
+"""OpenVINO on the CPU with int8 matrices, a scale for each column, and activations that each call quantizes in
+groups."""
 import numpy as np
 import openvino
 from openvino import opset13 as operations
@@ -14,7 +15,8 @@ def is_matrix(node):
 
 
 def quantize(model):
-    """Replaces each constant matrix of a product by int8 times a scale, the form that the plugin computes in int8."""
+    """Replaces each constant matrix of a product by an int8 matrix times scales: OpenVINO computes such products in
+    int8."""
     count = 0
     for product in model.get_ops():
         if product.get_type_name() != "MatMul" or not is_matrix(product.input_value(1).get_node()):

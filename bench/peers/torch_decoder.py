@@ -1,4 +1,4 @@
-"""One step of transformers' own decoder, with the past in its static cache, which has room for one more position."""
+"""One step of a decoder of transformers. The past is in a static cache, which has room for one more position."""
 import torch
 
 from . import Contestant

@@ -1,4 +1,4 @@
-"""torch in eager mode: the work's own function."""
+"""torch in eager mode."""
 import torch
 
 from . import Contestant

@@ -1,4 +1,4 @@
-"""torch's linear layer with its weight packed in advance by MKL, as inductor with freezing does."""
+"""torch's linear layer with its weight packed in advance by MKL, as inductor packs frozen weights."""
 import torch
 
 from . import torch_eager

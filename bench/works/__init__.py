@@ -1,4 +1,5 @@
-"""The works that are timed. A Work is a folder of inputs and of results in f64, which is created once."""
+"""The models and operations that are timed. A Work has a folder with inputs and with results in f64, which is created
+once."""
 import pathlib
 
 from safetensors.numpy import load_file, save_file
@@ -10,13 +11,14 @@ class Work:
     """The inputs, expected results and model files of one row. Subclasses create the folder's files in `build`."""
     onnx = None            # path of the ONNX file that peers read
     precision = "f32"      # precision in which Heddle computes
-    mcpu = None            # CPU that peers are told to compile for
+    mcpu = None            # CPU to compile for; None: this machine's
     keeps_state = False    # whether the model keeps a state between calls
     skips_padding = False  # whether only the rows that `valid` selects are compared
-    # Minimum cosine of each row with the expected row, for low precisions; a lower one is a wrong result.
+    # For low precisions, the minimum cosine between a vector of a result, along its last dimension, and the expected
+    # vector. A result with a lower cosine is wrong.
     least_cosine = None
-    roof = "flops"         # roof of its products, a name of roof.measure
-    memory = "copy"        # roof of its memory accesses; "read" for work that only reads
+    roof = "flops"         # roof that limits the products, a name of roof.measure
+    memory = "copy"        # roof that limits memory accesses; "read" if hardly anything is written
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name
@@ -40,26 +42,27 @@ class Work:
         return torch.from_numpy(self.inputs[name])
 
     def build(self):
-        """Returns inputs and expected outputs by name; writes further files into the folder."""
+        """Returns inputs and expected outputs by name. Writes the other files of the work, such as its ONNX file, into
+        the folder."""
         raise NotImplementedError
 
     def flops(self):
-        """Returns the operations of its products; 0 if other operations dominate."""
+        """Returns the number of arithmetic operations of the products; 0 if other operations dominate."""
         return 0
 
     def moved(self):
-        """Returns the minimum of bytes read and written; 0 if memory does not limit it."""
+        """Returns the minimum number of bytes that are read and written; 0 if memory does not limit the speed."""
         return 0
 
     def fill(self, call):
-        """Brings Heddle's state to the position of the timed calls; `call` calls the model with `inputs`."""
+        """Fills Heddle's state with the past that the timed calls continue. `call` calls the model with `inputs`."""
 
     def heddle_arguments(self):
         """Returns the model and options for `heddle compile`."""
         raise NotImplementedError
 
     def torch_function(self):
-        """Returns the work as a function without arguments."""
+        """Returns what torch executes: a function without arguments, or (in MiniLM) a module and its arguments."""
         raise NotImplementedError
 
     def valid(self, output):

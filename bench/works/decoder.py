@@ -1,4 +1,5 @@
-"""One step of a decoder, a single token after a past: a llama of SmolLM2-135M's shape with seeded weights."""
+"""One step of a decoder, which computes a single token after a past. The model is a llama of SmolLM2-135M's shape with
+random weights from a fixed seed."""
 import functools
 
 import torch
@@ -64,18 +65,18 @@ class DecoderStep(Work):
         return inputs | {"past": torch.tensor([self.past]).numpy(), "prompt": prompt.numpy()}, {"logits": expected.numpy()}
 
     def weights(self):
-        """Returns the number of weights that are multiplied."""
+        """Returns the number of weights with which a step multiplies."""
         width, layers, heads, stored = (SHAPE[name] for name in ("hidden_size", "num_hidden_layers", "num_attention_heads",
                                                                  "num_key_value_heads"))
         projections = 2 * width * width * (heads + stored) // heads
         return layers * (projections + 3 * width * SHAPE["intermediate_size"]) + width * SHAPE["vocab_size"]
 
     def flops(self):
-        """Returns the operations with weights, and of scores and sums over the past."""
+        """Returns the number of operations: products with weights, attention scores, and weighted sums of values."""
         return 2 * (self.weights() + 2 * SHAPE["num_hidden_layers"] * SHAPE["hidden_size"] * (self.past + 1))
 
     def moved(self):
-        """Returns the bytes of all weights, and of the past's keys and values."""
+        """Returns the number of bytes of all weights and of the keys and values of the past."""
         return 4 * self.weights() + sum(value.nbytes for name, value in self.inputs.items() if name.startswith("past."))
 
     def heddle_arguments(self):

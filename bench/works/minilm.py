@@ -30,8 +30,8 @@ class MiniLM(Work):
         return LastHiddenState(AutoModel.from_pretrained(self.model, attn_implementation=attention).eval().float())
 
     def arguments(self):
-        """Returns random tokens; sentence i of a batch of b has padding in its last i/2b part, so that about a quarter
-        of the tokens is padding."""
+        """Returns random tokens. In sentence i of a batch of b, the last i/(2b) of the positions are padding, so that
+        about a quarter of all tokens is padding if b is large."""
         generator = torch.Generator().manual_seed(7)
         ids = torch.randint(1000, 30000, (self.batch, self.sequence), generator=generator)
         mask = torch.ones_like(ids)
@@ -51,8 +51,8 @@ class MiniLM(Work):
                 {"last_hidden_state": expected.numpy()})
 
     def flops(self):
-        """Returns the operations that the result needs: projections and feed-forward of its rows, keys and values of
-        tokens only."""
+        """Returns the number of operations that the result needs: all layers for the rows that are compared, but keys
+        and values only for tokens that are not padding."""
         layers, width, inner = 6, 384, 1536
         lengths = self.inputs["attention_mask"].sum(1).tolist()
         rows = lengths if self.skips_padding else [self.sequence] * self.batch

@@ -1,4 +1,4 @@
-"""Single operations as quoted operations: attention, linear, layer_norm and softmax."""
+"""Single operations, which Heddle compiles as quoted operations: attention, linear, layer_norm and softmax."""
 import functools
 
 import numpy as np
@@ -32,7 +32,7 @@ class Operation(Work):
         return self.function(**{name: self.tensor(name) for name in self.inputs})
 
     def value(self, name, normal):
-        """Returns an input, made from the same number of normally distributed numbers."""
+        """Returns the input `name`, made from `normal`: normally distributed numbers in the input's shape."""
         return normal
 
     def shapes(self):
@@ -74,7 +74,8 @@ class Attention(Operation):
         return min(skv, max(0, query + 1 + offset))
 
     def function(self, q, k, v, bias=None, mask=None):
-        """Everything that torch's attention has no argument for becomes one additive mask, made in advance."""
+        """Returns torch's attention of the inputs. A bias, a mask and causal order that torch has no argument for
+        become one additive mask, which is made in advance."""
         sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
         plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
         added = None
@@ -88,7 +89,7 @@ class Attention(Operation):
 
 
 class Linear(Operation):
-    """The weights are constants of the model, the same for all contestants."""
+    """A linear layer whose weight and bias are constants of the model, the same for all contestants."""
     kind = "linear"
     MODEL = """module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
   func.func @main(%x: tensor<{m}x{k}xf32> {{heddle.name = "input"}}) -> (tensor<{m}x{n}xf32> {{heddle.name = "out"}}) {{

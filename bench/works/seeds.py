@@ -33,7 +33,7 @@ class Seed(Work):
 
 
 class ExportedSeed(Seed):
-    """A torch module of the same structure as a seed, exported at its own size."""
+    """A torch module with the structure of a seed and with larger sizes, which is exported here."""
 
     def module(self):
         raise NotImplementedError
