@@ -1,7 +1,7 @@
 # Compiler options for all of Heddle: warnings, sanitizers, the compiler cache.
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
-# Omitted members are 0, as everywhere in C; clang has no such warning.
+# GCC would warn about members that an initialiser omits. They are 0, which is intended.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
 endif()

@@ -34,13 +34,12 @@ target_link_libraries(HeddleMlir INTERFACE
 function(heddle_table file macro)
   list(TRANSFORM ARGN REPLACE "(.+)" "${macro}(\\1)\n" OUTPUT_VARIABLE lines)
   list(JOIN lines "" text)
-  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # does not touch a file with this content
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # a file that has this content keeps its time
 endfunction()
 
 # dialect/Heddle.td has the list of operations: for each include of ops/STEM.td there may be a file STEM.cpp in other
-# folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of such a folder, including those
-# that are not of a single operation, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation that has a file
-# there.
+# folders. heddle_operations(FOLDER SOURCES TABLE): sets SOURCES to all .cpp files of such a folder, including files
+# that serve several operations, and writes TABLE with HEDDLE_OPERATION(STEM) for each operation that has a file there.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td)
 file(STRINGS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td HEDDLE_STEMS REGEX "^include \"ops/")
 list(TRANSFORM HEDDLE_STEMS REPLACE "^include \"ops/(.*)\\.td\"$" "\\1")
@@ -73,7 +72,7 @@ function(heddle_unity target)
   foreach(source IN LISTS sources)
     get_filename_component(path ${source} ABSOLUTE)
     if(NOT EXISTS ${path})
-      continue() # generated
+      continue() # a generated file
     endif()
     set(kind mlir)
     file(STRINGS ${path} usesLlvm REGEX "^using namespace llvm;" LIMIT_COUNT 1)

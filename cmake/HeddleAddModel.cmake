@@ -10,7 +10,7 @@
 #   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
 #   PREFIX prefix        prefix of the C functions
 #   DIMS name=n ...      sizes, or ranges of sizes, of the model's dynamic dimensions
-#   CPUS cpu ...         CPUs to generate code for; default: heddle's default, in a cross build for Arm generic
+#   CPUS cpu ...         CPUs to generate code for; default: generic if the target is Arm, otherwise heddle's default
 #   TARGET triple        target machine; default: the machine that the project is built for
 #   DEVICE device        cpu (default), or a kind of device that `heddle compile --help` lists
 #   STRATEGY op=file ... strategies for operations; files are relative to the current source folder
@@ -18,7 +18,8 @@
 #   PRECISION precision  f32 (default), or another precision that `heddle compile --help` lists
 #   WEIGHTS where        embedded (default), or file: NAME.weights, for heddle_instance_options.weights_path
 #   OPTIONS option ...   further options of `heddle compile`, passed unchanged
-#   DEPENDS file ...     further dependencies; the model's files, strategies and heddle are known
+#   DEPENDS file ...     further files that compile the model again when they change; the model's own files, strategies
+#                        and heddle are always among them
 #
 # The target's properties HEDDLE_HEADER, HEDDLE_LIBRARY and HEDDLE_WEIGHTS have the paths of its files.
 # HEDDLE_EXECUTABLE is the heddle program that compiles the models; in a cross build it must run on the build machine.
@@ -138,7 +139,7 @@ function(heddle_add_model name)
     endif()
   endforeach()
 
-  # The command runs in the binary folder so that headers do not contain its path.
+  # The command runs in the binary folder so that headers do not contain the path of this folder.
   add_custom_command(OUTPUT ${outputs} COMMENT "Compiling the model ${name}" VERBATIM
     COMMAND ${HEDDLE_EXECUTABLE} compile ${model} -o ${library} --depfile ${name}.d ${options} ${ARG_OPTIONS}
     DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.d
@@ -158,7 +159,7 @@ function(heddle_add_model name)
     set_target_properties(${name} PROPERTIES HEDDLE_WEIGHTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.weights)
   endif()
   if(kind STREQUAL "STATIC")
-    target_link_libraries(${name} INTERFACE m) # its only dependency
+    target_link_libraries(${name} INTERFACE m) # generated code needs no other library
   elseif(kind STREQUAL "SHARED")
     set_target_properties(${name} PROPERTIES IMPORTED_SONAME ${library})
   endif()
