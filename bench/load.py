@@ -19,7 +19,8 @@ def busy(cpus):
 
 
 class Watch:
-    """`foreign()` returns the share of this process's CPUs that others have used since the object was created."""
+    """`foreign()` returns the share of this process's CPUs that other processes have used since the object was
+    created."""
 
     def __init__(self):
         self.cpus = os.sched_getaffinity(0)
@@ -32,7 +33,7 @@ class Watch:
 
 
 def undisturbed(measure, doubts=lambda result: [], limit=0.03, attempts=3):
-    """Repeats `measure` and returns its result with the share of the CPUs that others used meanwhile. Takes the first
+    """Repeats `measure` and returns its result with the share of the CPUs that other processes used. Takes the first
     attempt that was not disturbed and in which `doubts` finds nothing; if there is none, the attempt with the fewest
     doubts and, among these, the least disturbed."""
     best = None

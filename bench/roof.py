@@ -19,8 +19,8 @@ def best(measure, seconds):
 
 
 def instructions(flags, wide):
-    """Returns the kinds for heddle_bench_fma by the roof's name: vectors of 512 bits (wide) or 256 bits, and the other
-    instructions that the processor has."""
+    """Returns, for each roof's name, the kind of arithmetic for heddle_bench_fma: multiply-adds with vectors of 512
+    bits (wide) or 256 bits, and the low-precision instructions that the processor supports."""
     kinds = {"flops": 1 if wide else 0}
     if wide and "avx512_vnni" in flags:
         kinds["int8"] = 2

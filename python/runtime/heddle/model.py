@@ -24,7 +24,7 @@ class Model:
 
     path: the library, an .so.
     threads: the number of threads of a call; None: one for each physical core. Concurrent calls share the threads:
-      while one call uses them, the others run on one thread each. 1: each call runs on the calling thread, without
+      while one call uses them, other calls run on one thread each. 1: each call runs on the calling thread, without
       waiting.
     variant: the code to use, one of `variants`; None: the best for this machine.
     weights: the file with the weights, if they are not in the library.

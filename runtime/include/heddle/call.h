@@ -67,9 +67,10 @@ HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const st
  * and for this number of threads. Later runs with no larger sizes and no more threads do not allocate. Returns
  * HEDDLE_ARENA_TOO_SMALL if memory is short, and HEDDLE_INVALID_ARGUMENT if a size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
-/* Returns the arena and stores its number of bytes in *size; NULL before the first run. The arena keeps nothing from
- * one run to the next: a test can fill it with NaN to find out whether a run reads bytes that it did not write. The
- * pointer is valid until the next run or heddle_call_reserve. */
+/* Returns the arena and stores its number of bytes in *size; NULL before the first heddle_call_run or
+ * heddle_call_reserve. The arena keeps nothing from one run to the next: a test can fill it with NaN to find out
+ * whether a run reads bytes that it did not write. The pointer is valid until the next heddle_call_run or
+ * heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 
 /* Returns a sentence with the reason why the last function of this call failed; "" if it did not fail. Never NULL. The
@@ -81,8 +82,9 @@ HEDDLE_API const char *heddle_status_words(int status);
 
 /* Computes the sizes of a model from the shapes of its inputs, as heddle_call_bind does; only the name, rank and shape
  * of each array are read. `sizes` has an element for each of heddle_model.sizes. An element that is not SIZE_MAX on
- * entry is the size's value, and the shapes must agree with it. Returns HEDDLE_INVALID_ARGUMENT under the same
- * conditions as heddle_call_bind, with the reason in `error` (cut to error_size bytes, always terminated). */
+ * entry is the size's value, and the shapes must agree with it. Returns HEDDLE_INVALID_ARGUMENT, with the reason in
+ * `error` (cut to error_size bytes, always terminated), if a name, a rank, a shape or a size is wrong, or if a size is
+ * not determined. */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 

@@ -33,7 +33,7 @@ public:
   const heddle_executor &get() const { return executor; }
 
 private:
-  /// Shared with the jobs, since a job may run after the call has returned: it then finds no task left.
+  /// The state of a call. The jobs share it, because a job may run after the call has returned; it then finds no task.
   struct Call {
     void (*task)(void *data, size_t i);
     void *data;
