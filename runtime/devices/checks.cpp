@@ -10,7 +10,7 @@ using namespace heddle;
 
 // Refuses kernel `name` if `needed`, an amount of `what`, exceeds the device's limit.
 static heddle_status checkLimit(const Driver &driver, const char *name, const char *what, uint64_t needed,
-                                 uint64_t limit) {
+                                uint64_t limit) {
   if (needed <= limit)
     return HEDDLE_OK;
   return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, and %s takes %" PRIu64 " at most", name, needed, what,
@@ -28,14 +28,14 @@ static heddle_status checkKernel(const Driver &driver, const heddle_program &pro
     if (!kernel.threads[i])
       return fail(HEDDLE_INVALID_ARGUMENT, "%s: a workgroup has no threads", kernel.name);
     if (auto status = checkLimit(driver, kernel.name, "threads in one dimension of a workgroup", kernel.threads[i],
-                                  limits.workgroup_size[i]))
+                                 limits.workgroup_size[i]))
       return status;
     threads *= kernel.threads[i];
     if (auto status = checkLimit(driver, kernel.name, "threads in a workgroup", threads, limits.workgroup_threads))
       return status;
   }
   if (auto status = checkLimit(driver, kernel.name, "bytes of workgroup memory", kernel.workgroup_memory,
-                                limits.workgroup_memory))
+                               limits.workgroup_memory))
     return status;
   return checkLimit(driver, kernel.name, "buffers", kernel.buffers, limits.buffers);
 }
