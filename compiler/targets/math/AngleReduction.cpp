@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The leading bits of 2/pi, behind as many zero bits (26 or 55) as the smallest exponent shifts over.
+/// The leading bits of 2/pi after p + 2 zero bits, where p is the number of digits of the type (24 or 53). With the
+/// zero bits, `inQuarters` can begin its window at bit k for each exponent k >= 0.
 constexpr int64_t twoOverPi32[] = {0x00000028, 0xbe60db93, 0x91054a7f, 0x09d5f47d, 0x4d377036, 0xd8a5664f, 0x10e4107f};
 constexpr uint64_t twoOverPi64[] = {
     0x0000000000000145, 0xf306dc9c882a53f8, 0x4eafa3ea69bb81b6, 0xc52b3278872083fc, 0xa2c757bd778ac36e,
@@ -15,23 +16,26 @@ constexpr uint64_t twoOverPi64[] = {
 
 namespace {
 
-/// An angle in multiples of pi/2: the nearest whole number `quarter`, and the rest: its sign as a mask, and its
-/// magnitude (except for the last bit) in two words, with 2 bits before the binary point.
+/// An angle in units of pi/2: an integer `quarter`, of which only the two lowest bits are valid, plus a remainder
+/// between -1/2 and 1/2. `negative` is the sign of the remainder as a mask of equal bits. The magnitude of the
+/// remainder is in the words `upper` and `lower`, with 2 bits before the binary point; its last bit may be wrong.
 struct FixedPoint {
   Value quarter, negative, upper, lower;
 };
 
-/// Multiplies a number by 2/pi. With |x| = m 2^(k-p), where m has p = 24 or 53 digits, m is multiplied by three words
-/// of 2/pi. Bits before these words only add multiples of 4, and bits behind them add less than 2^-70 (2^-137). In the
-/// first two words of the product, two bits before the binary point count quarters, and 62 (126) bits behind it are the
-/// rest: no f32 other than 0 is closer than 2^-32 to a multiple of pi/2, and no f64 closer than 2^-62.
+/// Multiplies a number by 2/pi. The number is m 2^(k-p), where m is an integer with p = 24 (f64: 53) digits. m is
+/// multiplied by the three words of 2/pi that begin at bit k. Bits of 2/pi before these words only add multiples of 4
+/// to the product, and bits after them add less than 2^-70 (f64: 2^-137). In the first two words of the product, the
+/// two bits before the binary point are the number of the quarter, and the 62 (f64: 126) bits after it are the
+/// remainder. They suffice: no f32 except 0 is closer than 2^-32 to a multiple of pi/2, and no f64 except 0 is closer
+/// than 2^-62.
 FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
   int64_t width = b.width, fraction = b.fractionBits(), hidden = int64_t(1) << fraction;
   Value word = b.bitsOf(magnitude);
   Value k = b.addBits(b.shiftRight(word, fraction), b.integer(1 - b.bias()));
   Value m = b.make<arith::OrIOp>(b.andBits(word, hidden - 1), b.integer(hidden));
 
-  // Select the words that contain bit k, which is rounded down to a multiple of the width.
+  // Drop the words before the one that contains bit k.
   SmallVector<Value> words;
   if (b.isWide())
     llvm::append_range(words, llvm::map_range(twoOverPi64, [&](uint64_t bits) { return b.integer(bits); }));
@@ -42,8 +46,8 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
     for (unsigned i = 0; i + step < words.size(); ++i)
       words[i] = b.select(farther, words[i + step], words[i]);
   }
-  // Shift them so that the three words begin at bit k itself. Shifting by 1 and then by width - 1 - shift also works
-  // for a shift of 0.
+  // Shift the words so that the window of three words begins at bit k itself. A right shift by width - shift would be
+  // undefined for a shift of 0; a right shift by 1 and another by width - 1 - shift are defined.
   Value shift = b.andBits(k, width - 1), back = b.make<arith::SubIOp>(b.integer(width - 1), shift);
   Value window[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -52,14 +56,14 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
     window[i] = b.make<arith::OrIOp>(high, low);
   }
 
-  // The first two words of the product.
+  // Compute the first two words of the product.
   auto middle = arith::MulUIExtendedOp::create(b, m, window[1]),
        minimum = arith::MulUIExtendedOp::create(b, m, window[2]);
   Value low = b.addBits(middle.getLow(), minimum.getHigh());
   Value carry = b.make<arith::ExtUIOp>(b.bits, b.make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, middle.getLow()));
   Value high = b.addBits(b.addBits(b.make<arith::MulIOp>(m, window[0]), middle.getHigh()), carry);
 
-  // The nearest quarter, and the rest's sign and magnitude.
+  // Round to the nearest quarter, and split the remainder into its sign and its magnitude.
   int64_t half = int64_t(1) << (width - 3);
   Value rounded = b.addBits(high, b.integer(half));
   Value rest = b.addBits(b.andBits(rounded, 2 * half - 1), b.integer(-half));
@@ -69,7 +73,7 @@ FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
 
 Value toNumber(MathBuilder &b, Value bits) { return b.make<arith::SIToFPOp>(b.type, bits); }
 
-/// Multiplies the rest by pi/2, which is split into two parts; the first has 24 digits.
+/// Returns the remainder times pi/2. pi/2 is split into two constants, of which the first has 24 digits.
 DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   constexpr double halfPi = llvm::numbers::pi / 2, firstPart = 0x1.921fb6p0;
   Value upper = toNumber(b, x.upper), lower = toNumber(b, b.shiftRight(x.lower, 1));
@@ -78,7 +82,7 @@ DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
   return {b.fma(upper, b.number(firstPart * 0x1p-30), small), nullptr};
 }
 
-/// Splits the rest's 125 bits into three floats without error, and multiplies them by pi/2.
+/// Returns the remainder times pi/2. The 125 bits of the remainder are split into three f64 numbers without error.
 DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
   Value first = b.mul(toNumber(b, b.andBits(x.upper, -512)), b.number(0x1p-62));
   Value middle = b.make<arith::OrIOp>(b.shiftLeft(b.andBits(x.upper, 511), 44), b.shiftRight(x.lower, 20));
@@ -93,7 +97,7 @@ DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
 ReducedAngle heddle::reduceAngle(MathBuilder &b, Value magnitude) {
   FixedPoint fixed = inQuarters(b, magnitude);
   DoubleWord angle = b.isWide() ? angle64(b, fixed) : angle32(b, fixed);
-  // An angle up to pi/4 is the rest itself.
+  // An angle up to pi/4 needs no reduction.
   Value none = b.compare(arith::CmpFPredicate::OLE, magnitude, b.isWide() ? 0x1.921fb54442d18p-1 : 0x1.921fb6p-1);
   Value sign = b.andBits(fixed.negative, b.signMask());
   angle.high = b.select(none, magnitude, b.flipSign(angle.high, sign));

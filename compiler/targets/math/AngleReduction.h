@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// An angle minus the nearest multiple of pi/2: `rest` is between -pi/4 and pi/4, and `quarter` is the number of the
-/// multiple, of which the two lowest bits are valid. `rest.low` is null for f32.
+/// An angle reduced modulo pi/2: the angle is `rest` + n pi/2, where `rest` is between -pi/4 and pi/4. The two lowest
+/// bits of `quarter` are those of n; its other bits have no meaning. `rest.low` is null for f32.
 struct ReducedAngle {
   DoubleWord rest;
   mlir::Value quarter;
 };
 
-/// Emits the argument reduction of Payne and Hanek for any finite, non-negative number of f32 or f64, in integers of
-/// the same width. It needs neither FMA nor a wider type, and has no branch for large numbers.
+/// Emits the argument reduction of Payne and Hanek for a finite, non-negative f32 or f64 of any size. The code computes
+/// with integers of the same width: it needs neither FMA nor a wider type, and has no branch for large numbers.
 ReducedAngle reduceAngle(MathBuilder &b, mlir::Value magnitude);
 
 } // namespace heddle

@@ -13,11 +13,12 @@ DoubleWord heddle::orderedSum(MathBuilder &b, Value x, Value y) {
 }
 
 DoubleWord heddle::exactSum(MathBuilder &b, Value x, Value y) {
-  Value sum = b.add(x, y), ofY = b.sub(sum, x), ofX = b.sub(sum, ofY);
-  return {sum, b.add(b.sub(x, ofX), b.sub(y, ofY))};
+  Value sum = b.add(x, y), yPart = b.sub(sum, x), xPart = b.sub(sum, yPart);
+  return {sum, b.add(b.sub(x, xPart), b.sub(y, yPart))};
 }
 
-/// Splits x into its leading half of digits and the rest, so that products of such parts are exact.
+/// Splits x into a number with the leading half of its digits and the remainder. The product of two such parts is
+/// exact.
 static DoubleWord split(MathBuilder &b, Value x) {
   int64_t rest = (int64_t(1) << (b.isWide() ? 27 : 12)) - 1;
   Value high = b.ofBits(b.andBits(b.bitsOf(x), ~rest));
@@ -25,11 +26,11 @@ static DoubleWord split(MathBuilder &b, Value x) {
 }
 
 DoubleWord heddle::exactProduct(MathBuilder &b, Value x, Value y) {
-  DoubleWord ofX = split(b, x), ofY = split(b, y);
+  DoubleWord xParts = split(b, x), yParts = split(b, y);
   Value product = b.mul(x, y);
-  Value error = b.sub(b.mul(ofX.high, ofY.high), product);
-  error = b.add(b.add(error, b.mul(ofX.high, ofY.low)), b.mul(ofX.low, ofY.high));
-  return {product, b.add(error, b.mul(ofX.low, ofY.low))};
+  Value error = b.sub(b.mul(xParts.high, yParts.high), product);
+  error = b.add(b.add(error, b.mul(xParts.high, yParts.low)), b.mul(xParts.low, yParts.high));
+  return {product, b.add(error, b.mul(xParts.low, yParts.low))};
 }
 
 DoubleWord heddle::product(MathBuilder &b, DoubleWord x, DoubleWord y) {
@@ -52,7 +53,7 @@ DoubleWord heddle::quotient(MathBuilder &b, DoubleWord x, DoubleWord y) {
 
 DoubleWord heddle::squareRoot(MathBuilder &b, DoubleWord x) {
   Value root = b.make<math::SqrtOp>(x.high);
-  // The rest is what is missing in the square of the root; divided by twice the root it is the low word.
+  // The low word is the difference between x and the square of the rounded root, divided by twice the root.
   DoubleWord back = exactProduct(b, root, root);
   Value rest = b.add(b.sub(b.sub(x.high, back.high), back.low), x.low);
   Value low = b.div(rest, b.add(root, root));

@@ -2,8 +2,9 @@
 //
 // Double-word arithmetic (Dekker 1971; Joldes, Muller and Popescu, "Tight and
 // rigorous error bounds for basic building blocks of double-word arithmetic",
-// 2017), for intermediate results that need twice the digits of one word. It
-// does not use FMA, which not every target has: products are split by masks.
+// 2017), for intermediate results that need twice the digits of one word. The
+// arithmetic does not use FMA, because some targets have none; instead, bit
+// masks split the factors of a product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,29 +20,29 @@ struct DoubleWord {
   mlir::Value high, low;
 };
 
-/// Returns a constant in two words.
+/// Returns a constant as a double word.
 DoubleWord doubleWord(MathBuilder &b, double high, double low);
 
-/// Returns x + y with its rounding error as `low`, where |x| >= |y| or x is 0.
+/// Returns the rounded sum x + y as `high` and its rounding error as `low`. Requires |x| >= |y| or x = 0.
 DoubleWord orderedSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// Returns x + y with its rounding error as `low`, for any two numbers.
+/// Returns the rounded sum x + y as `high` and its rounding error as `low`, for any x and y.
 DoubleWord exactSum(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// Returns x y with its rounding error as `low`, exact to the last digit of the error.
+/// Returns the rounded product x y as `high` and its rounding error as `low`. All digits of the error are right.
 DoubleWord exactProduct(MathBuilder &b, mlir::Value x, mlir::Value y);
 
-/// Returns x y with twice the digits, minus two or three bits.
+/// Returns x y. The precision of the result is twice the digits of the type, minus two or three bits.
 DoubleWord product(MathBuilder &b, DoubleWord x, DoubleWord y);
 DoubleWord product(MathBuilder &b, DoubleWord x, mlir::Value y);
 
-/// Returns x / y with the same precision.
+/// Returns x / y with the precision of `product`.
 DoubleWord quotient(MathBuilder &b, DoubleWord x, DoubleWord y);
 
-/// Returns the square root of a non-negative number.
+/// Returns the square root of a non-negative number with the precision of `product`.
 DoubleWord squareRoot(MathBuilder &b, DoubleWord x);
 
-/// Selects word by word.
+/// Selects both words of x, or both words of y.
 DoubleWord select(MathBuilder &b, mlir::Value condition, DoubleWord x, DoubleWord y);
 
 } // namespace heddle

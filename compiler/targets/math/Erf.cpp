@@ -5,16 +5,17 @@
 using namespace mlir;
 using namespace heddle;
 
-// erf(x)/x on |x| <= 3.8, where erf reaches 1 in f32, as a polynomial of degree 14 in t = 2 (x/3.8)^2 - 1, highest
-// power first; its minimax error is 6.5e-8 of erf. It uses powers of t, which stays in [-1, 1], since terms with powers
-// of x^2 would cancel. Computed in f32, the absolute error is 2.1e-7, and the relative error 3e-7 down to the smallest
-// normal number.
+// Coefficients, highest power first, of the polynomial of degree 14 in t = 2 (x/3.8)^2 - 1 that approximates erf(x)/x
+// on |x| <= 3.8. Beyond 3.8, erf is 1 in f32. The minimax error is 6.5e-8 of erf. The polynomial is in powers of t,
+// which lies in [-1, 1], because terms in powers of x^2 would cancel. If f32 arithmetic evaluates it, the absolute
+// error is 2.1e-7, and the relative error is 3e-7 down to the smallest normal number.
 static constexpr double erfEnd = 3.8;
 static constexpr double erfCoefficients[] = {0.00111471652,  -0.00276698777, 0.00208686991,  -0.00309232995, 0.0102767637,
                                              -0.0185622685,  0.0265081059,   -0.0388198346,  0.0551085733,   -0.0725454539,
                                              0.0908260196,   -0.111182436,   0.137739822,    -0.185641289,   0.372107625};
 
-/// One polynomial for the whole range. Upstream's expansion selects each coefficient among those of four intervals.
+/// Uses one polynomial for the whole range. The expansion of upstream MLIR selects each coefficient by one of four
+/// intervals.
 Value heddle::emitErf(MathBuilder &b, Value x) {
   // NaN compares false with both limits, so it passes through.
   auto limit = [&](arith::CmpFPredicate beyond, Value end, Value x) -> Value {

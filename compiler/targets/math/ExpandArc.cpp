@@ -8,11 +8,12 @@ using namespace heddle;
 
 namespace {
 
-// (asin(r) - r) / r^3 for r <= 1/2, in powers of r^2, highest power first: coefficients of Cephes, within 5e-9 of asin.
+// Coefficients of (asin(r) - r) / r^3 for 0 <= r <= 1/2 in powers of r^2, highest power first, from Cephes. The error of
+// asin is below 5e-9.
 constexpr double asinCoefficients[] = {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2,
                                        1.6666752422e-1};
 
-/// asin for x up to 1/2. Beyond that, pi/2 - 2 asin(sqrt((1 - x) / 2)), which is NaN for x > 1.
+/// Returns asin(x) for 0 <= x <= 1/2, and pi/2 - 2 asin(sqrt((1 - x) / 2)) for larger x, which is NaN for x > 1.
 Value asin32(MathBuilder &b, Value x) {
   Value large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
@@ -21,24 +22,26 @@ Value asin32(MathBuilder &b, Value x) {
   return b.select(large, b.fma(asin, b.number(-2.0), b.number(llvm::numbers::pi / 2)), asin);
 }
 
-// (asin(r) - r) / r^3 for r <= 1/2, in powers of r^2, highest power first, as in fdlibm (Sun Microsystems, 1993); error
-// 9e-19.
-constexpr double asinAbove64[] = {3.47933107596021167570e-05,  7.91534994289814532176e-04, -4.00555345006794114027e-02,
-                                  2.01212532134862925881e-01, -3.25565818622400915405e-01, 1.66666666666666657415e-01};
-constexpr double asinBelow64[] = {7.70381505559019352791e-02, -6.88283971605453293030e-01, 2.02094576023350569471e+00,
-                                  -2.40339491173441421878e+00, 1.0};
+// The numerator and the denominator of (asin(r) - r) / r^3 for 0 <= r <= 1/2, in powers of r^2, highest power first,
+// from fdlibm (Sun Microsystems, 1993); the error is 9e-19.
+constexpr double asinNumerator64[] = {3.47933107596021167570e-05,  7.91534994289814532176e-04,
+                                      -4.00555345006794114027e-02, 2.01212532134862925881e-01,
+                                      -3.25565818622400915405e-01, 1.66666666666666657415e-01};
+constexpr double asinDenominator64[] = {7.70381505559019352791e-02, -6.88283971605453293030e-01,
+                                        2.02094576023350569471e+00, -2.40339491173441421878e+00, 1.0};
 constexpr double halfPi = 0x1.921fb54442d18p0, halfPiLow = 0x1.1a62633145c07p-54;
 
-/// Returns in two words asin(x) for x up to 1/2, and asin(sqrt((1 - x) / 2)) if `large`.
+/// Returns a double word: asin(sqrt((1 - x) / 2)) where `large` is true, and asin(x) elsewhere. `large` must be x >
+/// 1/2.
 DoubleWord smallAsin64(MathBuilder &b, Value x, Value large) {
   Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
   Value zero = b.number(0.0);
   DoubleWord r = select(b, large, squareRoot(b, {square, zero}), {x, zero});
-  Value ratio = b.div(b.polynomial(square, asinAbove64), b.polynomial(square, asinBelow64));
+  Value ratio = b.div(b.polynomial(square, asinNumerator64), b.polynomial(square, asinBelow64));
   return orderedSum(b, r.high, b.fma(b.mul(r.high, square), ratio, r.low));
 }
 
-/// Returns `high` + `low` + factor x, where |high| is at least |factor x|.
+/// Returns `high` + `low` + factor x. Requires |high| >= |factor x|.
 Value plus(MathBuilder &b, double high, double low, DoubleWord x, Value factor) {
   DoubleWord sum = orderedSum(b, b.number(high), b.mul(x.high, factor));
   return b.add(sum.high, b.add(sum.low, b.fma(x.low, factor, b.number(low))));
@@ -50,7 +53,8 @@ Value asin64(MathBuilder &b, Value x) {
   return b.select(large, plus(b, halfPi, halfPiLow, asin, b.number(-2.0)), asin.high);
 }
 
-/// acos is pi/2 - asin(x); for |x| > 1/2 it is twice the small asin, or pi minus that.
+/// Returns acos. With the result a of smallAsin64, it is pi/2 - a or pi/2 + a for |x| <= 1/2, 2 a for x > 1/2, and pi -
+/// 2 a for x < -1/2.
 Value acos64(MathBuilder &b, Value input) {
   Value x = b.magnitude(input), large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   Value negative = b.compare(arith::CmpFPredicate::OLT, input, 0.0);
@@ -61,11 +65,12 @@ Value acos64(MathBuilder &b, Value input) {
   return b.select(large, b.select(negative, far, near), middle);
 }
 
-// (atan(r) - r) / r^3 for |r| <= tan(pi/8), in powers of r^2, highest power first: coefficients of Cephes, within
-// 2.1e-8 of atan.
+// Coefficients of (atan(r) - r) / r^3 for |r| <= tan(pi/8) in powers of r^2, highest power first, from Cephes. The
+// error of atan is below 2.1e-8.
 constexpr double atanCoefficients[] = {8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1};
 
-/// atan for x up to tan(pi/8). Beyond that, pi/4 + atan((x - 1) / (x + 1)), and from tan(3 pi/8) on pi/2 - atan(1/x).
+/// Returns atan(x) for x >= 0. It is the polynomial for x <= tan(pi/8), pi/4 + atan((x - 1) / (x + 1)) for x up to
+/// tan(3 pi/8), and pi/2 - atan(1/x) for larger x.
 Value atan32(MathBuilder &b, Value x) {
   Value one = b.number(1.0), zero = b.number(0.0);
   Value middle = b.compare(arith::CmpFPredicate::OGT, x, 0.4142135623730950);
@@ -80,7 +85,8 @@ Value atan32(MathBuilder &b, Value x) {
   return b.add(start, atan);
 }
 
-// (r - atan(r)) / r^3 for |r| <= 7/16, in powers of r^2, highest power first, as in fdlibm; error 5e-18.
+// Coefficients of (r - atan(r)) / r^3 for |r| <= 7/16 in powers of r^2, highest power first, from fdlibm; the error is
+// 5e-18.
 constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.65315727442169155270e-02,
                                          4.97687799461593236017e-02,  -5.83357013379057348645e-02,
                                          6.66107313738753120669e-02,  -7.69187620504482999495e-02,
@@ -88,8 +94,8 @@ constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.6531572
                                          1.42857142725034663711e-01,  -1.99999999998764832476e-01,
                                          3.33333333333329318027e-01};
 
-/// atan for x up to 7/16. Beyond that, atan(c) + atan((x - c) / (1 + c x)) with the nearest c of 1/2, 1, 3/2 and
-/// infinity.
+/// Returns atan(x) for x >= 0. It is the polynomial for x <= 7/16, and atan(c) + atan((x - c) / (1 + c x)) for larger
+/// x, where c is the nearest of 1/2, 1, 3/2 and infinity.
 Value atan64(MathBuilder &b, Value x) {
   struct {
     double from, c, high, low; // atan(c) in two words
@@ -123,8 +129,9 @@ struct ExpandAcos : OpRewritePattern<math::AcosOp> {
   }
 };
 
-/// Computes the atan of the smaller coordinate divided by the larger one, an eighth of the circle; results in other
-/// eighths are differences. As in Annex F of C, the signs of zeros count, and infinities are equally large.
+/// Computes the atan of the smaller coordinate divided by the larger one, which covers an eighth of the circle. In the
+/// other eighths, the result is this angle subtracted from pi/2 or pi. As in Annex F of the C standard, the sign of a
+/// zero counts, and two infinities are equally large.
 struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,8 +1,9 @@
 //===- ExpandDouble.cpp - erf, tanh and expm1 of f64 ----------------------===//
 //
-// Functions of f64 that activations use. The rational functions are those of
-// Moshier's Cephes library. Each is accurate to the last digit or two in its
-// range; the code computes both ranges and selects one.
+// Functions of f64 that activations use. The rational functions are from
+// Moshier's library Cephes. Each of them is accurate to the last digit or two
+// in its range. The code computes the rational functions of both ranges and
+// selects one result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,32 +12,37 @@
 using namespace mlir;
 using namespace heddle;
 
-// erf(x)/x in powers of x^2 for |x| <= 1, and erfc(x) exp(x^2) in powers of x beyond; highest power first.
-constexpr double erfAbove[] = {9.60497373987051638749, 90.0260197203842689217, 2232.00534594684319226,
-                               7003.32514112805075473, 55592.3013010394962768};
-constexpr double erfBelow[] = {1.0, 33.5617141647503099647, 521.357949780152679795, 4594.32382970980127987,
-                               22629.0000613890934246, 49267.3942608635921086};
-constexpr double erfcAbove[] = {2.46196981473530512524e-10, 0.564189564831068821977, 7.46321056442269912687,
-                                48.6371970985681366614,     196.520832956077098242,  526.445194995477358631,
-                                934.528527171957607540,     1027.55188689515710272,  557.535335369399327526};
-constexpr double erfcBelow[] = {1.0,
-                                13.2281951154744992508,
-                                86.7072140885989742329,
-                                354.937778887819891062,
-                                975.708501743205489753,
-                                1823.90916687909736289,
-                                2246.33760818710981792,
-                                1656.66309194161350182,
-                                557.535340817727675546};
-// (tanh(x) - x) / x^3 in powers of x^2 for |x| < 0.625.
-constexpr double tanhAbove[] = {-0.964399179425052238628, -99.2877231001918586564, -1614.68768441708447952};
-constexpr double tanhBelow[] = {1.0, 112.811678491632931402, 2235.48839060100448583, 4844.06305325125486048};
+// erf(x)/x in powers of x^2 for |x| <= 1, and erfc(x) exp(x^2) in powers of x for x > 1, each as a numerator and a
+// denominator, highest power first.
+constexpr double erfNumerator[] = {9.60497373987051638749, 90.0260197203842689217, 2232.00534594684319226,
+                                   7003.32514112805075473, 55592.3013010394962768};
+constexpr double erfDenominator[] = {1.0,
+                                     33.5617141647503099647,
+                                     521.357949780152679795,
+                                     4594.32382970980127987,
+                                     22629.0000613890934246,
+                                     49267.3942608635921086};
+constexpr double erfcNumerator[] = {2.46196981473530512524e-10, 0.564189564831068821977, 7.46321056442269912687,
+                                    48.6371970985681366614,     196.520832956077098242,  526.445194995477358631,
+                                    934.528527171957607540,     1027.55188689515710272,  557.535335369399327526};
+constexpr double erfcDenominator[] = {1.0,
+                                      13.2281951154744992508,
+                                      86.7072140885989742329,
+                                      354.937778887819891062,
+                                      975.708501743205489753,
+                                      1823.90916687909736289,
+                                      2246.33760818710981792,
+                                      1656.66309194161350182,
+                                      557.535340817727675546};
+// (tanh(x) - x) / x^3 in powers of x^2 for |x| < 0.625, as a numerator and a denominator.
+constexpr double tanhNumerator[] = {-0.964399179425052238628, -99.2877231001918586564, -1614.68768441708447952};
+constexpr double tanhDenominator[] = {1.0, 112.811678491632931402, 2235.48839060100448583, 4844.06305325125486048};
 
-static Value quotient(MathBuilder &b, Value x, ArrayRef<double> above, ArrayRef<double> below) {
-  return b.div(b.polynomial(x, above), b.polynomial(x, below));
+static Value quotient(MathBuilder &b, Value x, ArrayRef<double> numerator, ArrayRef<double> denominator) {
+  return b.div(b.polynomial(x, numerator), b.polynomial(x, denominator));
 }
 
-/// Returns |x|, but at most `end`, from which on the function is 1. NaN stays NaN.
+/// Returns min(|x|, `end`). From `end` on, the function of the caller is 1 in f64. NaN stays NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   Value magnitude = b.make<math::AbsFOp>(x);
   return b.select(b.compare(arith::CmpFPredicate::OGT, magnitude, end), b.number(end), magnitude);
@@ -44,22 +50,23 @@ static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
 
 static Value erf(MathBuilder &b, Value x) {
   Value magnitude = magnitudeUpTo(b, x, 6.0), square = b.mul(magnitude, magnitude);
-  Value small = b.mul(magnitude, quotient(b, square, erfAbove, erfBelow));
-  Value tail = b.mul(b.make<math::ExpOp>(b.make<arith::NegFOp>(square)), quotient(b, magnitude, erfcAbove, erfcBelow));
+  Value small = b.mul(magnitude, quotient(b, square, erfNumerator, erfDenominator));
+  Value tail =
+      b.mul(b.make<math::ExpOp>(b.make<arith::NegFOp>(square)), quotient(b, magnitude, erfcNumerator, erfcDenominator));
   Value large = b.sub(b.number(1.0), tail);
   return b.select(b.compare(arith::CmpFPredicate::OLE, magnitude, 1.0), small, large);
 }
 
 static Value tanh(MathBuilder &b, Value x) {
   Value magnitude = magnitudeUpTo(b, x, 20.0), square = b.mul(magnitude, magnitude);
-  Value small = b.fma(b.mul(magnitude, square), quotient(b, square, tanhAbove, tanhBelow), magnitude);
+  Value small = b.fma(b.mul(magnitude, square), quotient(b, square, tanhNumerator, tanhDenominator), magnitude);
   Value power = b.make<math::ExpOp>(b.add(magnitude, magnitude));
   Value large = b.sub(b.number(1.0), b.div(b.number(2.0), b.add(power, b.number(1.0))));
   return b.select(b.compare(arith::CmpFPredicate::OLT, magnitude, 0.625), small, large);
 }
 
 namespace {
-/// Uses exp(x) - 1 = 2 t / (1 - t) with t = tanh(x/2) where the subtraction would cancel.
+/// Computes 2 t / (1 - t) with t = tanh(x/2) for x < 1, where exp(x) - 1 may cancel, and exp(x) - 1 for larger x.
 struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -75,7 +82,7 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// Replaces an odd function by `expand` with the sign of x.
+/// Replaces an odd function of f64 by the result of `expand`, which is its magnitude, with the sign of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value)>
 struct ExpandDoubleOdd : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

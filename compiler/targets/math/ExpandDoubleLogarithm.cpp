@@ -7,7 +7,7 @@ using namespace heddle;
 
 namespace {
 
-/// The factor, in two words, that converts a binary logarithm to another base.
+/// The factor, as a double word, that converts a binary logarithm to another base.
 struct Unit {
   double high, low;
 };
@@ -18,7 +18,8 @@ Value inUnits(MathBuilder &b, DoubleWord log, const Unit &unit) {
   return unit.high == 1 ? log.high : product(b, log, doubleWord(b, unit.high, unit.low)).high;
 }
 
-/// Returns `result` for positive finite x, and the values of the logarithm at 0, negative numbers, infinity and NaN.
+/// Returns `result` for positive finite x, and the standard values of a logarithm at 0, negative numbers, infinity and
+/// NaN.
 Value whereDefined(MathBuilder &b, Value x, Value result) {
   double infinity = std::numeric_limits<double>::infinity();
   result = b.select(b.compare(arith::CmpFPredicate::OLT, x, infinity), result, x);
@@ -40,7 +41,8 @@ template <typename Op, const Unit &unit> struct ExpandDoubleLog : OpRewritePatte
   }
 };
 
-/// With l the rounding error of 1 + x, the result is log(1 + x) + l / (1 + x). Near 0 it is x - x^2/2.
+/// Computes log(s) + l / s, where s is the rounded sum 1 + x and l is its rounding error. Near 0 the result is x -
+/// x^2/2.
 struct ExpandDoubleLog1p : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 
-/// Replaces a function of f32 or f64 that handles the sign of x itself.
+/// Replaces a function of f32 or f64 by `expand`, which must handle both signs of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value x)>
 struct Expand : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -22,9 +22,9 @@ struct Expand : OpRewritePattern<Op> {
   }
 };
 
-/// Returns exp(x)/2 without overflow as long as sinh and cosh are finite. In f32 it is the exponential of x minus
-/// 0.693145751953125, a multiple of 2^-16 close to log(2), which is subtracted without error for x >= 1; a factor
-/// corrects the difference to log(2).
+/// Returns exp(x)/2, which does not overflow where sinh and cosh are finite. In f32 it is a factor times the
+/// exponential of x - 0.693145751953125. The constant is a multiple of 2^-16 close to log(2), so that the subtraction
+/// is exact for x >= 1; the factor corrects the difference between the constant and log(2).
 Value halfExp(MathBuilder &b, Value magnitude) {
   if (b.isWide())
     return exponential(b, {magnitude, b.number(0.0)}, /*shift=*/-1);
@@ -35,7 +35,7 @@ Value halfExp(MathBuilder &b, Value magnitude) {
 
 Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), half); }
 
-/// Returns (e^x - e^-x) / 2, or for x < 1, where this would cancel, a series.
+/// Returns sinh(x) for x >= 0 as (e^x - e^-x) / 2, or as a Taylor series for x < 1, where the subtraction would cancel.
 Value expandSinh(MathBuilder &b, Value x) {
   Value half = halfExp(b, x), square = b.mul(x, x);
   constexpr double terms[] = {1.0 / 121645100408832000, 1.0 / 355687428096000, 1.0 / 1307674368000, 1.0 / 6227020800,
@@ -51,13 +51,14 @@ Value expandCosh(MathBuilder &b, Value x) {
   return b.add(half, quarterInverse(b, half));
 }
 
-/// Returns `result`, or log(2x) if x is so large that other terms do not matter and its square may overflow.
+/// Returns log(2x) for large x, and `result` for other x. For large x, other terms are negligible and x^2 may overflow.
 Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
   Value log = b.add(b.make<math::LogOp>(x), b.number(llvm::numbers::ln2));
   return b.select(b.compare(arith::CmpFPredicate::OGT, x, b.isWide() ? 0x1p28 : 0x1p13), log, result);
 }
 
-/// Returns log(x + sqrt(x^2 + 1)), whose argument is 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
+/// Returns asinh(x) for x >= 0, which is log(x + sqrt(x^2 + 1)). The argument of the logarithm is 1 + x + x^2 / (1 +
+/// sqrt(x^2 + 1)).
 Value expandAsinh(MathBuilder &b, Value x) {
   Value square = b.mul(x, x), one = b.number(1.0);
   Value root = b.make<math::SqrtOp>(b.add(square, one));
@@ -65,11 +66,11 @@ Value expandAsinh(MathBuilder &b, Value x) {
   return orLogOfDouble(b, x, b.make<math::Log1pOp>(beyond));
 }
 
-/// Returns log(x + sqrt(x^2 - 1)), with x = 1 + t.
+/// Returns acosh(x), which is log(x + sqrt(x^2 - 1)). With t = x - 1, the root is sqrt(t (t + 2)).
 Value expandAcosh(MathBuilder &b, Value x) {
   Value t = b.sub(x, b.number(1.0)), two = b.number(2.0), result;
   if (b.isWide()) {
-    // Near 1 the result is the root, so its error is the result's.
+    // Near 1, the result is close to the root, so the root is computed as a double word.
     DoubleWord root = squareRoot(b, product(b, exactSum(b, t, two), t)), sum = exactSum(b, root.high, t);
     Value low = b.div(b.add(root.low, sum.low), b.add(sum.high, b.number(1.0)));
     result = b.add(b.make<math::Log1pOp>(sum.high), low);
@@ -81,7 +82,7 @@ Value expandAcosh(MathBuilder &b, Value x) {
   return b.select(b.compare(arith::CmpFPredicate::OGE, x, 1.0), result, nan);
 }
 
-/// Returns log((1 + x) / (1 - x)) / 2.
+/// Returns atanh(x) for x >= 0, which is log((1 + x) / (1 - x)) / 2.
 Value expandAtanh(MathBuilder &b, Value x) {
   Value beyond = b.div(b.add(x, x), b.sub(b.number(1.0), x));
   return b.mul(b.make<math::Log1pOp>(beyond), b.number(0.5));

@@ -22,16 +22,16 @@ namespace {
 
 /// The constants of exp for one floating-point type.
 struct ExpConstants {
-  double magic;      // 1.5 x 2^mantissaBits: adding it rounds to an integer in the low bits
-  double lowest;     // exp of a smaller x is below the smallest normal number
-  double highest;    // the largest x with a finite result; beyond it, n and p would overflow into NaN
+  double magic;   // 1.5 x 2^mantissaBits: adding this rounds a number to an integer in the low bits
+  double lowest;  // the result for a smaller x is 0, as exp(x) is denormal
+  double highest; // the largest x with a finite result; for a larger x, 2^n p would overflow into NaN
   unsigned mantissaBits;
   double ln2High, ln2Low;
-  ArrayRef<double> coefficients; // of exp(r) for |r| <= ln(2)/2, highest power first
+  ArrayRef<double> coefficients; // of the polynomial for exp(r) with |r| <= ln(2)/2, highest power first
 };
 
-// f32: the minimax polynomial of degree 5 among those that start with 1 + r; relative error 1.1e-7, and 1.9e-7 with
-// rounding. f64: the Taylor polynomial of degree 12; error 2e-16.
+// The polynomial for f32 is the minimax polynomial of degree 5 among those that start with 1 + r. Its relative error is
+// 1.1e-7, and 1.9e-7 with rounding. The polynomial for f64 is the Taylor polynomial of degree 12; its error is 2e-16.
 constexpr double coefficients32[] = {0x1.10625p-7, 0x1.572a64p-5, 0x1.5557bp-3, 0x1.fffdfcp-2, 1.0, 1.0};
 constexpr double coefficients64[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
                                      1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,     1.0 / 6,
@@ -41,11 +41,12 @@ const ExpConstants constants32 = {12582912.0, -87.33654, 0x1.62e42ep6, 23, 0.693
 const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709.782712893384, 52,
                                   6.93147180369123816490e-01, 1.90821492927058770002e-10, coefficients64};
 
-// 2^r for |r| <= 1/2, the minimax polynomial of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
+// Coefficients of 2^r for |r| <= 1/2, highest power first: the minimax polynomial of degree 5 with 2^0 = 1. Its
+// relative error is 1.7e-7.
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
-/// Computes 2^x for x <= 0, as softmax needs it: 2^n 2^r with n = round(x); it is 0 below 2^-126.5. Multiplying by 2^n,
-/// instead of adding n to the exponent, keeps every NaN.
+/// Computes 2^x for x <= 0, which softmax uses, as 2^n 2^r with n = round(x). The result is 0 for x < -126.5. A
+/// multiplication by 2^n, unlike an addition of n to the exponent field, keeps every NaN.
 struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -59,8 +60,8 @@ struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   }
 };
 
-/// Computes exp(x) for x <= 0 in the same way, with n = round(x log2(e)). The error of log2(e) makes the relative error
-/// grow with -x, while the result shrinks.
+/// Computes exp(x) for x <= 0 like ExpandNonPositiveExp2, with n = round(x log2(e)). Because of the rounding error of
+/// log2(e), the relative error grows with -x while the result shrinks.
 struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -76,9 +77,9 @@ struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   }
 };
 
-/// Computes exp(x) = 2^n exp(r) with n = round(x / ln 2). The result is arbitrary if x is out of range or NaN, whose
-/// payload would go into the exponent; two selects replace it by 0, and by x + inf, which is inf or NaN. A result below
-/// the smallest normal number is 0.
+/// Computes exp(x) = 2^n exp(r) with n = round(x / ln 2). The computed value is arbitrary if x is out of range, or if x
+/// is NaN, whose payload is added to the exponent field. Two selects replace it: by 0 if the result would be below the
+/// smallest normal number, and by x + inf, which is inf or NaN, if x is too large or NaN.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -94,7 +95,7 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
     Value r = math::FmaOp::create(b, n, b.number(-c.ln2High), x);
     r = math::FmaOp::create(b, n, b.number(-c.ln2Low), r);
     Value p = b.polynomial(r, c.coefficients);
-    // p is in [0.7, 1.42], so adding n to its exponent field stays in range.
+    // Adding n to the exponent field of p does not overflow, because p is in [0.7, 1.42].
     Value exponent = arith::ShLIOp::create(b, arith::BitcastOp::create(b, b.bits, shifted), b.integer(c.mantissaBits));
     Value scaled = arith::AddIOp::create(b, arith::BitcastOp::create(b, b.bits, p), exponent);
     Value result = arith::BitcastOp::create(b, b.type, scaled);
@@ -121,20 +122,21 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
   static bool isLeft(math::ErfOp op) { return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn); }
 };
 
-// (log(1 + f) - f + f^2/2) / f^3 on |f| <= 1/3, the minimax polynomial of degree 6, highest power first.
+// Coefficients of (log(1 + f) - f + f^2/2) / f^3 for |f| <= 1/3, highest power first: the minimax polynomial of degree
+// 6.
 constexpr double logCoefficients[] = {0x1.1b1a6ap-3,  -0x1.35c394p-3, 0x1.1f934ep-3, -0x1.515832p-3,
                                       0x1.99c342p-3, -0x1.000b26p-2, 0x1.555528p-2};
 
-/// log(2) in the base of the logarithm, in two parts, and the factor from the natural logarithm to this base. The first
-/// part is so short that its product with an exponent is exact.
+/// The logarithm of 2 in some base, in two parts, and the factor that converts a natural logarithm to this base. The
+/// first part has so few digits that its product with an exponent is exact.
 struct LogConstants {
   double powerHigh, powerLow, unit;
 };
 constexpr LogConstants natural = {0.693359375, -2.12194440e-4, 1}, binary = {1, 0, 1 / llvm::numbers::ln2},
                        decimal = {0x1.344p-2, 4.60503898e-6, 1 / llvm::numbers::ln10};
 
-/// Computes log(x) = e log(2) + log(1 + f) for x = 2^e (1 + f) with 1 + f from 2/3 to 4/3. f is then exact, and nothing
-/// cancels near x = 1. The relative error is 1.5e-7, also for denormal numbers.
+/// Computes log(x) = e log(2) + log(1 + f) for x = 2^e (1 + f), where 1 + f lies between 2/3 and 4/3. The subtraction
+/// that gives f is then exact, and nothing cancels near x = 1. The relative error is 1.5e-7, also for denormal numbers.
 template <typename Op, const LogConstants &constants>
 struct ExpandLog : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -163,7 +165,7 @@ struct ExpandLog : OpRewritePattern<Op> {
     if (constants.powerLow != 0)
       result = b.fma(power, b.number(constants.powerLow), result);
     result = b.fma(power, b.number(constants.powerHigh), result);
-    // 0, negative numbers, infinity and NaN.
+    // Replace the result for 0, negative numbers, infinity and NaN.
     double infinity = std::numeric_limits<double>::infinity();
     result = b.select(b.compare(arith::CmpFPredicate::OLT, input, infinity), result, input);
     Value positive = b.compare(arith::CmpFPredicate::UGT, input, 0.0);
@@ -187,7 +189,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandPower(patterns, /*benefit=*/2);
     heddle::populateExpandDoubleLogarithm(patterns, /*benefit=*/2);
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
-    // rsqrt becomes 1 / sqrt for vectors of any length; upstream's approximation only handles vectors of 8.
+    // The pattern of populateMathF32ExpansionPatterns replaces rsqrt by 1 / sqrt for vectors of any length. The
+    // polynomial approximation of rsqrt in upstream MLIR supports only vectors of 8.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
              name != math::AbsFOp::getOperationName() && name != math::ErfOp::getOperationName();

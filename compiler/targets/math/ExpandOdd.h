@@ -1,4 +1,4 @@
-//===- ExpandOdd.h - odd functions from magnitudes --------------*- C++ -*-===//
+//===- ExpandOdd.h - expansion of odd functions ---------------------------===//
 
 #ifndef HEDDLE_TARGETS_MATH_EXPANDODD_H
 #define HEDDLE_TARGETS_MATH_EXPANDODD_H
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Replaces an odd function of f32 or f64 by `expand` of |x| with the sign of x.
+/// Replaces an odd function of f32 or f64 by the result of `expand` for |x|, with the sign of x.
 template <typename Op, mlir::Value (*expand)(MathBuilder &, mlir::Value magnitude)>
 struct ExpandOdd : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -22,7 +22,7 @@ struct ExpandOdd : mlir::OpRewritePattern<Op> {
   }
 };
 
-/// Calls the function for the type's width.
+/// Calls `of32` if the type is f32, and `of64` if it is f64.
 template <mlir::Value (*of32)(MathBuilder &, mlir::Value), mlir::Value (*of64)(MathBuilder &, mlir::Value)>
 mlir::Value byWidth(MathBuilder &b, mlir::Value x) {
   return b.isWide() ? of64(b, x) : of32(b, x);

@@ -14,7 +14,7 @@ Value either(MathBuilder &b, Value x, Value y) { return b.make<arith::OrIOp>(x, 
 
 /// Returns whether a non-negative number is an integer.
 Value isInteger(MathBuilder &b, Value x) {
-  double from = b.isWide() ? 0x1p52 : 0x1p23; // from here on all numbers are integers
+  double from = b.isWide() ? 0x1p52 : 0x1p23; // all numbers from here on are integers
   Value nearest = b.sub(b.add(x, b.number(from)), b.number(from));
   return either(b, b.make<arith::CmpFOp>(Predicate::OEQ, nearest, x), b.compare(Predicate::OGE, x, from));
 }
@@ -41,20 +41,20 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     if (!isF32OrF64(op))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
-    Value x = op.getLhs(), y = op.getRhs(), magnitude = b.magnitude(x), ofY = b.magnitude(y);
+    Value x = op.getLhs(), y = op.getRhs(), magnitude = b.magnitude(x), magnitudeOfY = b.magnitude(y);
     double infinity = std::numeric_limits<double>::infinity();
 
-    // Larger exponents give 0 or infinity for every x but 1, as these do.
+    // Clamp the exponent. At its bounds, the result is already 0 or infinity for each |x| other than 1.
     Value exponent = b.upTo(b.isWide() ? 0x1p65 : 0x1p33, y);
     Value result = powerOfTwo(b, product(b, binaryLogarithm(b, magnitude), exponent));
 
     Value none = b.compare(Predicate::OEQ, x, 0.0), all = b.compare(Predicate::OEQ, magnitude, infinity);
     Value below = b.compare(Predicate::OLT, y, 0.0);
-    Value grows = b.make<arith::XOrIOp>(all, below); // if |x| is 0 or infinity
+    Value grows = b.make<arith::XOrIOp>(all, below); // the result is infinity; used if |x| is 0 or infinity
     result = b.select(either(b, none, all), b.select(grows, b.number(infinity), b.number(0.0)), result);
 
-    // Negative x: the result is defined for integers y only, and odd y keep the sign.
-    Value whole = isInteger(b, ofY), even = isInteger(b, b.mul(ofY, b.number(0.5)));
+    // For negative x, the result is defined only if y is an integer; if y is odd, the result is negative.
+    Value whole = isInteger(b, magnitudeOfY), even = isInteger(b, b.mul(magnitudeOfY, b.number(0.5)));
     Value odd = b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, whole, even);
     Value negative = b.make<arith::AndIOp>(b.compare(Predicate::OLT, x, 0.0), b.compare(Predicate::OGT, x, -infinity));
     Value nan = b.number(std::numeric_limits<double>::quiet_NaN());

@@ -1,10 +1,10 @@
 //===- ExpandRemainders.cpp - exact remainders of floats ------------------===//
 //
-// The remainder of a division is a number of the type, however large the
-// quotient is. A long division of the fractions as integers finds it, some bits
-// of the quotient at a time. The code that devices, or LLVM for them, would use
-// subtracts from x the product of y and a rounded quotient, which is wrong as
-// soon as the quotient is not representable.
+// The remainder of a division of two floats is itself a float, however large
+// the quotient is. The code finds it by a long division of the fractions as
+// integers, several bits of the quotient at a time. The code of upstream MLIR
+// and LLVM for devices instead subtracts the product of y and a rounded
+// quotient from x. That is wrong as soon as the quotient is not representable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,12 @@ namespace heddle {
 
 namespace {
 
-/// A number without its sign as fraction 2^(exponent - c), with one c for all numbers of the type.
+/// The magnitude of a number: fraction 2^(exponent - c), where c is the same for all numbers of the type.
 struct Parts {
   Value fraction, exponent;
 };
 
-/// Divides one element, in integers of the same width.
+/// Emits the division of one element in integers of the same width.
 class Division {
 public:
   explicit Division(MathBuilder &b) : b(b) {}
@@ -40,7 +40,7 @@ public:
   Value remainder(Value x, Value y);
 
 private:
-  /// A denormal number has the exponent of the smallest normal numbers, and no leading one.
+  /// Splits a magnitude. A denormal number has the exponent of the smallest normal numbers, and no leading one.
   Parts split(Value magnitude) {
     Value field = b.shiftRight(magnitude, b.fractionBits());
     Value isNormal = isAbove(field, 0);
@@ -54,7 +54,7 @@ private:
     return b.make<arith::CmpIOp>(arith::CmpIPredicate::ugt, word, b.integer(number));
   }
   int64_t leadingOne() const { return int64_t(1) << b.fractionBits(); }
-  /// How far a fraction can be shifted in a word.
+  /// Returns by how many bits a fraction can be shifted left in a word.
   int64_t room() const { return int64_t(b.width) - b.fractionBits() - 1; }
 
   MathBuilder &b;
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-/// Returns the word of a number: moves the leading one to its position, unless the number is denormal.
+/// Returns the bits of a number. Moves the leading one to its position, unless the number is denormal.
 Value Division::join(Parts parts) {
   auto [fraction, exponent] = parts;
   for (int64_t by = b.isWide() ? 32 : 16; by > 0; by /= 2) {
@@ -83,7 +83,8 @@ Value Division::remainder(Value x, Value y) {
   Parts dividend = split(left), divisor = split(right);
   // A divisor of 0 is replaced by 1; the result is replaced by NaN below.
   Value by = b.make<arith::MaxUIOp>(divisor.fraction, b.integer(1));
-  // The number of bits of the quotient behind the first division; 0 if the dividend is smaller.
+  // The number of bits of the quotient that remain after the first division; it is 0 if the dividend has the smaller
+  // exponent.
   Value bits = b.make<arith::SubIOp>(dividend.exponent, divisor.exponent);
   bits = b.make<arith::MaxSIOp>(bits, b.integer(0));
   Value rest = divide(dividend.fraction, by);
@@ -110,7 +111,7 @@ Value Division::remainder(Value x, Value y) {
 
 namespace {
 
-/// Each element of a vector gets its own loop.
+/// Replaces a remainder. Each element of a vector gets its own loop.
 struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -140,7 +141,7 @@ struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
 
 struct ExpandRemainders : heddle::impl::ExpandRemaindersBase<ExpandRemainders> {
   void runOnOperation() override {
-    // The pass changes nothing else, not even constants.
+    // A greedy driver would also fold constants. This driver changes only remainders.
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandRemainder>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));

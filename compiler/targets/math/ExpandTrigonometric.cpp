@@ -7,8 +7,8 @@ using namespace heddle;
 
 namespace {
 
-// (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 for |r| <= pi/4, in powers of r^2, highest power first:
-// coefficients of Cephes, within 4e-9 of sin and 2e-10 of cos.
+// Coefficients of (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 for |r| <= pi/4 in powers of r^2, highest power
+// first, from Cephes. The error of sin is below 4e-9, and that of cos is below 2e-10.
 constexpr double sinCoefficients[] = {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1};
 constexpr double cosCoefficients[] = {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2};
 
@@ -21,7 +21,7 @@ std::pair<DoubleWord, DoubleWord> sinAndCos32(MathBuilder &b, Value rest) {
   return {{sin, nullptr}, {cos, nullptr}};
 }
 
-// The coefficients for f64, as in fdlibm (Sun Microsystems, 1993): within 4e-18.
+// The coefficients for f64, from fdlibm (Sun Microsystems, 1993). The error is below 4e-18.
 constexpr double sinCoefficients64[] = {1.58969099521155010221e-10,  -2.50507602534068634195e-08,
                                         2.75573137070700676789e-06,  -1.98412698298579493134e-04,
                                         8.33333333332248946124e-03, -1.66666666666666324348e-01};
@@ -29,12 +29,12 @@ constexpr double cosCoefficients64[] = {-1.13596475577881948265e-11, 2.087572321
                                         -2.75573143513906633035e-07, 2.48015872894767294178e-05,
                                         -1.38888888888741095749e-03, 4.16666666666666019037e-02};
 
-/// The low word of the reduced angle changes sin by low x cos, and cos by -low x sin.
+/// Returns sin and cos of the reduced angle. Its low word adds low x cos to sin, and -low x sin to cos.
 std::pair<DoubleWord, DoubleWord> sinAndCos64(MathBuilder &b, DoubleWord rest) {
   Value r = rest.high, square = b.mul(r, r), half = b.mul(square, b.number(0.5));
   Value sin = b.mul(b.mul(r, square), b.polynomial(square, sinCoefficients64));
   sin = b.add(sin, b.sub(rest.low, b.mul(rest.low, half)));
-  // 1 - r^2/2 loses digits of the square; its rounding error is added back.
+  // 1 - r^2/2 loses digits of the square. Its rounding error is added afterwards.
   DoubleWord exact = exactProduct(b, r, r);
   DoubleWord cos = orderedSum(b, b.number(1.0), b.mul(exact.high, b.number(-0.5)));
   Value rounding = b.add(b.mul(exact.low, b.number(0.5)), b.mul(r, rest.low));
@@ -56,7 +56,7 @@ Value finiteOnly(MathBuilder &b, Value x, Value magnitude, Value result) {
   return b.select(finite, result, b.sub(x, x));
 }
 
-/// Computes sin, or cos, which is sin a quarter further on and does not depend on the sign of x.
+/// Computes sin(x), or cos(x), which is sin one quarter of the circle further and does not depend on the sign of x.
 template <typename Op, bool isCos>
 struct ExpandSinOrCos : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

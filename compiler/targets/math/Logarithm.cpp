@@ -1,9 +1,9 @@
 //===- Logarithm.cpp - accurate binary logarithms -------------------------===//
 //
-// The method of fdlibm's pow (Sun Microsystems, 1993): x = 2^n c (1+s)/(1-s)
-// with c = 1 or 1.5, so that |s| <= 0.102, and log((1+s)/(1-s)) = 2/3 s (3 +
-// s^2 + 3/5 s^4 + 3/7 s^6 + ...), computed in two words except for the terms
-// behind s^2.
+// The method is that of pow in fdlibm (Sun Microsystems, 1993): x = 2^n c
+// (1+s)/(1-s) with c = 1 or 1.5, so that |s| <= 0.102, and log((1+s)/(1-s)) =
+// 2/3 s (3 + s^2 + 3/5 s^4 + 3/7 s^6 + ...). The terms up to s^2 are computed
+// as double words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// 3/5, 3/7, ... as far as they matter, highest power first.
+// The coefficients 3/5, 3/7, ... of the terms that affect the result, highest power first.
 constexpr double series32[] = {3.0 / 11, 3.0 / 9, 3.0 / 7, 3.0 / 5};
 constexpr double series64[] = {3.0 / 19, 3.0 / 17, 3.0 / 15, 3.0 / 13, 3.0 / 11, 3.0 / 9, 3.0 / 7, 3.0 / 5};
 
@@ -22,7 +22,8 @@ DoubleWord heddle::binaryLogarithm(MathBuilder &b, Value x) {
   Value small = b.compare(arith::CmpFPredicate::OLT, x, wide ? 0x1p-1022 : 0x1p-126);
   x = b.select(small, b.mul(x, b.number(wide ? 0x1p54 : 0x1p24)), x);
   Value moved = b.select(small, b.number(wide ? -54.0 : -24.0), b.number(0.0));
-  // m is at least sqrt(3)/2. After its bits are subtracted, the bits above the fraction count powers of two.
+  // m is between sqrt(3)/2 and sqrt(3). After the bits of sqrt(3)/2 are subtracted, the bits above the fraction count
+  // powers of two.
   Value word = b.bitsOf(x);
   Value above = b.addBits(word, b.integer(-b.wordOf(0.8660254037844386)));
   Value exponent = b.make<arith::ShRSIOp>(above, b.integer(b.fractionBits()));
@@ -39,7 +40,8 @@ DoubleWord heddle::binaryLogarithm(MathBuilder &b, Value x) {
   series.low = b.add(series.low, b.add(square.low, rest));
   DoubleWord log = product(b, s, orderedSum(b, series.high, series.low));
 
-  // 2/3 of 1 / log(2), and the binary logarithm of c, whose first word is so short that adding n to it is exact.
+  // The constant `unit` is 2/3 of 1 / log(2). The binary logarithm of c is in two words, of which the first has so few
+  // digits that adding n to it is exact.
   DoubleWord unit = wide ? doubleWord(b, 0x1.ec709dc3a03fdp-1, 0x1.d27f05548af0cp-55)
                          : doubleWord(b, 0x1.ec709ep-1, -0x1.e2fe02p-28);
   log = product(b, log, unit);

@@ -1,5 +1,4 @@
 //===- Logarithm.h - accurate binary logarithms -----------------*- C++ -*-===//
-// 10, is accurate to the last digit.
 
 #ifndef HEDDLE_TARGETS_MATH_LOGARITHM_H
 #define HEDDLE_TARGETS_MATH_LOGARITHM_H
@@ -8,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns log2 of x, a positive finite number of f32 or f64, including denormal numbers; undefined for other x. The
-/// relative error is below 2^-35 for f32 and 2^-66 for f64, so that a power, whose exponent multiplies it by up to 2^7
-/// or
+/// Returns log2 of a positive finite f32 or f64, which may be denormal. The result is undefined for other x. The
+/// relative error is below 2^-35 for f32 and 2^-66 for f64. Computing a power multiplies the logarithm by an exponent,
+/// which scales the error by up to 2^7 or 2^10; the power is then still accurate to the last digit.
 DoubleWord binaryLogarithm(MathBuilder &b, mlir::Value x);
 
 } // namespace heddle

@@ -29,7 +29,8 @@ Value MathBuilder::number(double value) {
 }
 
 Value MathBuilder::integer(int64_t value) {
-  // A word whose highest bit is set is negative.
+  // Truncate to the width: a word of 32 bits whose highest bit is set may be passed as a negative or as a positive
+  // number.
   auto element = cast<IntegerType>(getElementTypeOrSelf(bits));
   return constant(*this, bits, IntegerAttr::get(element, APInt(element.getWidth(), value, false, true)));
 }

@@ -1,4 +1,4 @@
-//===- MathBuilder.h - math functions as arithmetic -------------*- C++ -*-===//
+//===- MathBuilder.h - builds math functions from arithmetic --------------===//
 
 #ifndef HEDDLE_TARGETS_MATH_MATHBUILDER_H
 #define HEDDLE_TARGETS_MATH_MATHBUILDER_H
@@ -10,13 +10,14 @@
 
 namespace heddle {
 
-/// 1.5 x 2^23, whose addition rounds a number to an integer in the low bits, plus the exponent's bias 127.
+/// The number 1.5 x 2^23 plus the bias 127 of the exponent. Adding 1.5 x 2^23 rounds a number to an integer in the low
+/// bits.
 inline constexpr double roundBiased = 12582912.0 + 127.0;
 
-/// Returns whether the result is f32 or f64, or a vector of these.
+/// Returns whether the result of `op` is f32 or f64, or a vector of one of these types.
 bool isF32OrF64(mlir::Operation *op);
 
-/// Builds arithmetic of f32 or f64, on scalars or vectors, to replace `op`.
+/// Builds arithmetic of f32 or f64, on scalars or vectors, that replaces `op`.
 struct MathBuilder : mlir::ImplicitLocOpBuilder {
   using Value = mlir::Value;
 
@@ -40,7 +41,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
     return make<mlir::arith::CmpFOp>(predicate, x, number(y));
   }
 
-  /// Operations on integers of the same width as the floats.
+  /// Operations on integers that have the width of the floats.
   Value addBits(Value x, Value y) { return make<mlir::arith::AddIOp>(x, y); }
   Value andBits(Value x, int64_t y) { return make<mlir::arith::AndIOp>(x, integer(y)); }
   Value xorBits(Value x, Value y) { return make<mlir::arith::XOrIOp>(x, y); }
@@ -49,7 +50,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   Value bitsOf(Value x) { return make<mlir::arith::BitcastOp>(bits, x); }
   Value ofBits(Value x) { return make<mlir::arith::BitcastOp>(type, x); }
 
-  /// x|, and the sign bit of x with all other bits 0.
+  /// Return |x|, and a word with the sign bit of x and 0 in all other bits.
   Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), ~signMask())); }
   Value signBit(Value x) { return andBits(bitsOf(x), signMask()); }
   /// Flips the sign of x if the word `sign` has its sign bit set.
@@ -64,8 +65,8 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// Clamps x to [-end, end]; NaN stays NaN.
   Value upTo(double end, Value x);
 
-  /// Returns p 2^n, where n is in the low bits of the f32 `shifted`, to which `roundBiased` was added. n = -127 gives p
-  /// x 0.
+  /// Returns p 2^n. `shifted` is an f32 to which `roundBiased` was added, so that its low bits are n + 127. For n =
+  /// -127 the result is p x 0.
   Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
 
   bool isWide() const { return width == 64; }
@@ -73,7 +74,7 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// The number of bits of the fraction, and the exponent's bias.
   int64_t fractionBits() const { return isWide() ? 52 : 23; }
   int64_t bias() const { return isWide() ? 1023 : 127; }
-  /// Returns the bits that `value` has in this type.
+  /// Returns the bits of `value`, rounded to this type.
   int64_t wordOf(double value) const;
 
   mlir::Type type, bits; // the result's type, and integers of the same width
