@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// How targets for a kind of device are created.
+/// The functions that create targets for one kind of device.
 struct Maker {
   llvm::StringLiteral kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);

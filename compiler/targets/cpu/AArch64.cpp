@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// A feature by LLVM's name, and the bit of the auxiliary vector that reports it.
+/// A feature with LLVM's name, and the bit of the auxiliary vector that reports it.
 struct HwcapFeature {
   StringLiteral name;
   uint64_t entry;
@@ -22,7 +22,8 @@ static constexpr HwcapFeature hwcapFeatures[] = {
     {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
 };
 
-/// Uses getauxval of libc, since programs cannot always read the registers that report features.
+/// Emits checks of features by getauxval of libc, because a program cannot always read the registers that report
+/// features.
 static void emitHwcapCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   Module &module = *b.function->getParent();
   FunctionCallee getauxval = module.getOrInsertFunction("getauxval", b.i64, b.i64);

@@ -26,7 +26,7 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
     function.addFnAttr("tune-cpu", target.getName());
     function.addFnAttr(Attribute::NoUnwind);
     if (int64_t bits = target.getFacts().limits.at("vector_bits"); bits >= 512)
-      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // also for loops that LLVM vectorises
+      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // for the loops that LLVM vectorises
   }
 }
 
@@ -49,7 +49,7 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
 }
 
 void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
-  // "a": loaded, never written. The symbol is local to the object.
+  // The flags "a" mean that the section is loaded and never written. The symbol is local to the object.
   module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@nobits\n.p2align 6\n" + symbol + ":\n.zero " +
                                 Twine(size) + "\n.size " + symbol + ", .-" + symbol + "\n.text\n")
                                    .str());
@@ -57,7 +57,8 @@ void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-/// Reads the frame sizes of one section .stack_sizes: pairs of an address (relocated) and a size in LEB128.
+/// Reads one section .stack_sizes. It contains, for each function, an address (relocated) and the frame's size in
+/// LEB128.
 static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
   while (end - data > 8) {
@@ -67,7 +68,8 @@ static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
   }
 }
 
-/// Returns the maximum stack of `depth` nested calls: the largest frames, since no function calls itself.
+/// Returns the maximum stack of `depth` nested calls, which is that of the largest frames, since no function calls
+/// itself. Each call adds 16 bytes to a frame.
 static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
   llvm::sort(frames, std::greater<uint64_t>());
   uint64_t stack = 0;
@@ -81,7 +83,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
   auto object = cantFail(object::ELF64LEObjectFile::create(buffer), just);
   ObjectSizes sizes;
   sizes.variants.resize(sections.size());
-  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section of the function
+  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section of their function
   for (const object::ELFSectionRef section : object.sections()) {
     StringRef name = cantFail(section.getName(), just);
     if (section.isText() || name.starts_with(".rodata") || name.starts_with(".data.rel.ro"))
@@ -96,7 +98,7 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
     readFrames(cantFail(section.getContents(), just),
                frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
   }
-  SmallVector<uint64_t> shared; // frames of functions that call every variant
+  SmallVector<uint64_t> shared; // frames of the functions outside the variants
   for (auto &[name, known] : frames)
     if (!is_contained(sections, name))
       shared.append(known);

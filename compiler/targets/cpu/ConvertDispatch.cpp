@@ -1,7 +1,8 @@
 //===- ConvertDispatch.cpp - heddle.dispatch to LLVM ----------------------===//
 //
 // A dispatch puts a closure on the caller's stack and waits until all tasks are
-// done. Its layout, in words of 8 bytes:
+// done. A worker takes tasks by draws. The layout of the closure, in words of 8
+// bytes, is:
 //
 //   word 0       number of the next draw, counted atomically
 //   word 8       number of tasks
@@ -9,11 +10,12 @@
 //   word 10      number of workers
 //   word 11..    arguments of the tasks
 //
-// The counter has a cache line of its own, since every worker writes it. Tasks
-// are cut into as many runs as there are workers, and successive draws take
-// tasks from successive runs. Workers that keep pace then take one run each, so
-// that data which a task leaves in a core's cache (prefetched weights, keys of
-// a head) is there for the next task.
+// The counter has a cache line of its own, since every worker writes it. The
+// tasks are divided into runs of consecutive tasks, one run for each worker.
+// Successive draws take tasks from successive runs. If all workers are equally
+// fast, each of them takes the tasks of one run. Then data that a task leaves
+// in a core's cache (prefetched weights, keys of a head) are in the cache for
+// the next task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
-// struct heddle_executor: self, threads, parallel_for. The call header: executor, threads.
+// The words of struct heddle_executor are self, threads and parallel_for. Those of the call header are executor and
+// threads.
 static constexpr int32_t selfWord = 0, parallelForWord = 2, callHeaderExecutorWord = 0, callHeaderThreadsWord = 1;
 
 namespace {
@@ -63,7 +66,7 @@ struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
                                 ConversionPatternRewriter &rewriter) const override;
 
 private:
-  /// Returns the pointer of a static memref, or the scalar itself.
+  /// Returns the argument by which a value is passed to a task: the pointer of a static memref, or the scalar itself.
   Value getPassed(OpBuilder &builder, Location loc, Type type, Value converted) const {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref)
@@ -75,7 +78,7 @@ private:
 
 } // namespace
 
-/// Makes the function that the executor calls once per worker. It runs tasks until none is left.
+/// Makes the function that the executor calls once for each worker. It runs tasks until no task is left.
 LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> passed,
                                               ConversionPatternRewriter &rewriter) const {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -98,7 +101,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   rewriter.setInsertionPointToEnd(entry);
   Value count = words.load(words.i64, closure, countWord);
   Value runs = words.load(words.i64, closure, workersWord);
-  // The number of draws: all runs count as long as the longest.
+  // The number of draws is that of runs that are all as long as the longest run.
   Value longest = LLVM::UDivOp::create(
       rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, LLVM::SubOp::create(rewriter, loc, runs, words.constant(1))),
       runs);
@@ -122,7 +125,7 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, draw, draws);
   LLVM::CondBrOp::create(rewriter, loc, more, drawn, done);
 
-  // Run r starts at r x count / runs. A draw beyond the end of a shorter run has no task.
+  // Run r starts at task r x count / runs. A draw beyond the end of a shorter run has no task.
   rewriter.setInsertionPointToEnd(drawn);
   Value run = LLVM::URemOp::create(rewriter, loc, draw, runs);
   auto start = [&](Value number) -> Value {
@@ -155,7 +158,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
     passed.push_back(getPassed(rewriter, loc, capture.getType(), converted));
   LLVM::LLVMFuncOp worker = makeWorker(op, SmallVector<Type>(ValueRange(passed).getTypes()), rewriter);
 
-  // The closure is allocated at the start of the function, so that a loop around the dispatch does not grow the stack.
+  // Allocate the closure at the start of the function, so that a loop around the dispatch does not grow the stack.
   Value closure;
   {
     OpBuilder::InsertionGuard guard(rewriter);
@@ -170,7 +173,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value executor = words.load(words.ptr, callHeader, callHeaderExecutorWord);
   Value threads = words.load(words.i64, callHeader, callHeaderThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
-  // If the sizes of a call leave no tasks, a single worker runs and finds none.
+  // If the sizes of a call leave no tasks, one worker runs and finds no task.
   if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));
@@ -194,7 +197,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value self = words.load(words.ptr, executor, selfWord);
   Value parallelFor = words.load(words.ptr, executor, parallelForWord);
   Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
-  // The library's own executor keeps the status of parallel_for: abi/EntryExecutor.cpp.
+  // The library's own executor stores the status of its parallel_for itself (abi/EntryExecutor.cpp).
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});

@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Adds patterns that turn heddle.dispatch into a call of the executor's parallel_for, or into a loop if there is no
-/// executor. The executor is found in the call header at the start of the arena.
+/// executor. The emitted code reads the executor from the call header at the start of the arena.
 void populateDispatchToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -28,8 +28,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Adds a fence before returns: nontemporal stores are not ordered with the stores by which other threads learn that
-/// the task is done.
+/// Adds a fence before each return of a function with nontemporal stores. Without it, these stores are not ordered with
+/// the stores by which other threads learn that the task is done.
 static void orderStreamingStores(LLVM::LLVMFuncOp func) {
   bool streams = false;
   func.walk([&](LLVM::StoreOp store) { streams |= store.getNontemporal(); });
@@ -41,8 +41,8 @@ static void orderStreamingStores(LLVM::LLVMFuncOp func) {
   });
 }
 
-/// Makes functions pass static memrefs as bare pointers without aliases. Buffers of one call do not overlap: those of
-/// an entry point by contract, those of a kernel by the memory plan.
+/// Marks functions so that they pass static memrefs as bare pointers, and marks the pointers as noalias. Buffers of one
+/// call do not overlap: the contract of an entry point requires it, and the memory plan ensures it for kernels.
 static void markPointers(ModuleOp module) {
   UnitAttr unit = UnitAttr::get(module.getContext());
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -53,7 +53,8 @@ static void markPointers(ModuleOp module) {
   }
 }
 
-/// Gives arguments without elements, which nothing uses, one element: there is no bare pointer to none.
+/// Gives each argument whose type has no elements a type with one element, since a memref without elements has no bare
+/// pointer. No operation uses such an argument.
 static void passEmptyBuffers(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     SmallVector<Type> types(func.getArgumentTypes());
@@ -67,7 +68,7 @@ static void passEmptyBuffers(ModuleOp module) {
   }
 }
 
-/// Replaces heddle.size by a load of the call's size from the start of the arena.
+/// Replaces heddle.size by a load of this size of the call from the start of the arena.
 static LogicalResult loadSizes(ModuleOp module) {
   heddle::Sizes sizes(module);
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -91,8 +92,8 @@ static LogicalResult loadSizes(ModuleOp module) {
   return success();
 }
 
-/// Converts bf16 to 16-bit integers. At this point such elements are only moved; for some moves of bfloat, LLVM would
-/// emit library calls.
+/// Represents bf16 by 16-bit integers. At this stage, code only moves values of bf16. LLVM would emit library calls for
+/// some moves of its type bfloat.
 static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
   Type bits = IntegerType::get(module.getContext(), 16);
   converter.addConversion([bits](BFloat16Type) { return bits; });
@@ -148,13 +149,13 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     heddle::populateKernelsToLLVM(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     patterns.add<BFloatConstant>(converter, /*benefit=*/2);
-    // llvm.intr.fma would call libm's fmaf on a CPU without FMA; llvm.intr.fmuladd multiplies and adds there.
+    // On a CPU without FMA, llvm.intr.fma would call fmaf of libm, whereas llvm.intr.fmuladd multiplies and adds.
     patterns.add<VectorConvertToLLVMPattern<math::FmaOp, LLVM::FMulAddOp, arith::AttrConvertFastMathToLLVM>>(
         converter, /*benefit=*/2);
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
-    // A kernel is not inlined, so that it is optimised once, however often @main calls it.
+    // Do not inline a kernel, so that LLVM optimises it once even if @main calls it several times.
     for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
       if (heddle::notes::kernel.has(func))
         func.setNoInline(true);

@@ -12,24 +12,25 @@ namespace heddle {
 
 struct CpuArchitecture {
   llvm::Triple::ArchType arch;
-  /// LLVM's name for a CPU with only the features that all CPUs of the architecture have, and these features.
+  /// `baseline` is LLVM's name for a CPU that has only the features of every CPU of the architecture;
+  /// `baselineFeatures` are these features.
   llvm::StringLiteral baseline, baselineFeatures;
-  /// The default CPUs of a library.
+  /// The default of --mcpu for a library: one or more names, separated by commas.
   llvm::StringLiteral defaults;
   /// Examples of CPU names, for the error about an unknown name.
   llvm::StringLiteral examples;
-  /// The features that Heddle's code uses beyond the baseline, by LLVM's names. Others are not used, so that NAME_init
-  /// can check every feature that the code needs.
+  /// LLVM's names of the features beyond the baseline that Heddle's code uses. It uses no other features, so that
+  /// NAME_init can check every feature that the code needs.
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
-  /// The feature that converts between f16 and f32; empty: every CPU can.
+  /// The feature that converts between f16 and f32. It is empty if every CPU of the architecture can convert.
   llvm::StringLiteral halfFeature;
   /// Returns the vector registers of code with these features.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
-  /// Returns whether products of bytes with an unsigned left side are at most as expensive as with a signed one.
+  /// Returns whether dot products of bytes cost at most as much with an unsigned left side as with a signed one.
   bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
-  /// Returns the bits (8 or 16) that rounded rows should have in products with bytes.
+  /// Returns the bits (8 or 16) to which rows should be rounded for dot products with bytes.
   int64_t (*getDotBits)(llvm::ArrayRef<std::string> features);
-  /// The feature for products of pairs of bf16.
+  /// The feature that multiplies pairs of bf16.
   llvm::StringLiteral bf16Dots;
   /// Registers the architecture with LLVM.
   void (*initialize)();
@@ -37,7 +38,7 @@ struct CpuArchitecture {
   void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);
 };
 
-// Declares getX86() (X86.cpp) and so on for each architecture that CMakeLists.txt lists.
+// Declares getX86() (X86.cpp) and the like for each architecture that CMakeLists.txt lists.
 #define HEDDLE_ARCHITECTURE(Name) CpuArchitecture get##Name();
 #include "Architectures.inc"
 #undef HEDDLE_ARCHITECTURE

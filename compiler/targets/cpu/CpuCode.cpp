@@ -20,10 +20,10 @@
 using namespace mlir;
 using namespace heddle;
 
-// The deepest chain of calls: run, run_arrays, main, a kernel, its worker and the task.
+// The longest chain of calls has 6 functions: run, run_arrays, main, a kernel, its worker and the task.
 static constexpr unsigned callDepth = 6;
 
-/// Removes annotations of arguments and results, which the translation to LLVM IR does not know.
+/// Removes Heddle's annotations of arguments and results, which the translation to LLVM IR does not know.
 static void dropNotes(ModuleOp module) {
   auto drop = [](ArrayAttr attributes) -> Attribute {
     if (!attributes)
@@ -44,7 +44,8 @@ static void dropNotes(ModuleOp module) {
   });
 }
 
-/// Merges tables that several variants have. (Equal tables are one constant of the context.)
+/// Merges equal tables of several variants. Tables are equal if they have the same initializer: LLVM keeps only one
+/// copy of equal constants in a context.
 static void mergeTables(llvm::Module &module) {
   llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> known;
   for (llvm::GlobalVariable &global : llvm::make_early_inc_range(module.globals())) {
@@ -74,7 +75,8 @@ public:
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
-  /// Returns the interface of the size class that code number `code` belongs to; each class has code for all variants.
+  /// Returns the interface of the class of sizes to which code number `code` belongs. Each class has code for all
+  /// variants.
   const ModelInterface &interfaceOf(unsigned code) const {
     return interface.classes.empty() ? interface : interface.classes[code / interface.variants.size()];
   }
@@ -88,7 +90,7 @@ private:
     std::vector<std::string> sections;
     for (unsigned i = 0; i < interface.variants.size() * std::max<size_t>(interface.classes.size(), 1); ++i)
       sections.push_back(getSection(i));
-    unsigned depth = callDepth + !interface.classes.empty(); // run_arrays of a class
+    unsigned depth = callDepth + !interface.classes.empty(); // a class has its own run_arrays
     ObjectSizes sizes =
         measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, depth);
     interface.stackSize = sizes.all.stack;
@@ -104,7 +106,8 @@ private:
 };
 } // namespace
 
-/// Adds the module's functions. If there are other variants or classes, they get a suffix and a section of their own.
+/// Adds the module's functions. If there are other variants or classes, the functions get a suffix and a section of
+/// their own.
 LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
   dropNotes(variant.module);
   std::unique_ptr<llvm::Module> added = makeLLVMIR(variant.module, context, interface.name);
@@ -112,14 +115,14 @@ LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number)
     return failure();
   setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
   llvm::Function *main = added->getFunction("main");
-  main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for any CPU
+  main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for the baseline
   if (std::string suffix = getSuffix(number); !suffix.empty())
     for (llvm::Function &function : *added)
       if (!function.isDeclaration()) {
         function.setSection(getSection(number));
         function.setName(function.getName() + suffix);
       }
-  main->setName(interfaceOf(number).getMain(variantOf(number))); // the host program has a main of its own
+  main->setName(interfaceOf(number).getMain(variantOf(number))); // `main` would clash with the host program's
   if (!module)
     module = std::move(added);
   else if (llvm::Linker::linkModules(*module, std::move(added)))
@@ -133,7 +136,7 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
       return failure();
   if (variants.size() > 1)
     mergeTables(*module);
-  if (!module) { // the kernels run on a device
+  if (!module) { // the kernels run on a device, so there are no variants
     module = std::make_unique<llvm::Module>(interface.name, context);
     setTarget(*module, target);
   }
@@ -157,7 +160,7 @@ LogicalResult CpuCode::print(Stage stage, llvm::raw_ostream &os) {
     return emitCode(loc, *copy, target, type);
   };
   if (!isMeasured) {
-    // The text contains the stack size, so the code is emitted once to measure it.
+    // The text contains the stack size, so emit the code once to measure it.
     FailureOr<SmallVector<char, 0>> object = emitCopy(llvm::CodeGenFileType::ObjectFile);
     if (failed(object))
       return failure();

@@ -8,32 +8,34 @@ namespace {
 struct Known {
   llvm::StringRef cpu;
   int64_t rows512, rows256; // the minimum number of rows for prefetching, by vector width
-  int64_t cache, pastCache;
+  int64_t cache, pastCache; // the levels of cache for prefetches of weights and of a long past
   int64_t l2Kib;
 };
 } // namespace
 
-// Whether prefetching a panel of weights pays off depends on how much a core multiplies while a cache line comes from
-// memory: each line is used once by every row. Measured with weights that come from memory (43 MB, layers of 384 x
-// 1536); percentages are of time.
+// Prefetching a panel of weights pays off if a core multiplies enough numbers while a cache line comes from memory,
+// that is, if there are enough rows: the core uses each line once for every row. The numbers were measured with weights
+// that come from memory (43 MB, layers of 384 x 1536). Percentages are of the time of the layer.
 static constexpr Known known[] = {
-    // Cache lines of 64 bytes come at 15 to 20 GB/s, with or without prefetches: 24 rows win 5%, 16 rows lose 6%, 8
-    // rows lose 40%. AVX2: 16 rows win 25%. The first-level cache cannot wait for more lines at a time; into the
-    // second-level cache, for keys and values of a past, lines come at 27 GB/s.
+    // Cache lines of 64 bytes come at 15 to 20 GB/s, with or without prefetches. Prefetching saves 5% of the time with
+    // 24 rows, and costs 6% with 16 rows and 40% with 8 rows. With AVX2 it saves 25% with 16 rows. The first-level
+    // cache cannot wait for more lines at a time. Prefetches into the second-level cache, which keys and values of a
+    // past use, come at 27 GB/s.
     {"znver4", 17, 7, 1, 2, 1024},
-    // Up to 42 GB/s: 4 rows win 23%, 8 and 16 rows win 40%, 32 rows win 30%, 64 rows win 19%; 2 rows lose 2%, one row
-    // loses 18%. Prefetching into the second-level cache gains as much, but 4% less with 16 rows. AVX2: 2 rows win 40%,
-    // 4 rows win 60%, 8 rows win 80%.
+    // Cache lines come at up to 42 GB/s. Prefetching saves 23% of the time with 4 rows, 40% with 8 and 16 rows, 30%
+    // with 32 rows and 19% with 64 rows; it costs 2% with 2 rows and 18% with one row. Prefetching into the
+    // second-level cache saves as much, but 4% less with 16 rows. With AVX2 it saves 40% with 2 rows, 60% with 4 rows
+    // and 80% with 8 rows.
     {"znver5", 4, 2, 1, 1, 1024},
-    // 36 GB/s with prefetches, 14 GB/s without. Prefetching into the second-level cache is up to 6% better than into
-    // the first-level cache with few rows.
+    // Cache lines come at 36 GB/s with prefetches and at 14 GB/s without. With few rows, prefetching into the
+    // second-level cache is up to 6% faster than prefetching into the first-level cache.
     {"sapphirerapids", 8, 7, 2, 1, 2048},
     {"emeraldrapids", 8, 7, 2, 1, 2048},
 };
 static constexpr Known others = {"", 16, 7, 1, 1, 1024};
 
-// The share of the second-level cache that a panel may take. More was measured to lose with 1 MiB; other sizes are
-// assumed to behave alike.
+// The share of the second-level cache that a panel may take. A larger share was slower in measurements with 1 MiB;
+// caches of other sizes were not measured.
 static constexpr double panelShare = 0.625;
 
 std::map<std::string, int64_t> heddle::getCpuLimits(llvm::StringRef cpu, VectorRegisters vectors) {

@@ -1,4 +1,4 @@
-//===- CpuStages.cpp - the stages tile to llvm of a CPU -------------------===//
+//===- CpuStages.cpp - the stages from tile to llvm for CPUs --------------===//
 
 #include "CpuArchitecture.h"
 #include "CpuTarget.h"

@@ -27,7 +27,7 @@ static ArrayRef<CpuArchitecture> architectures() {
   return known;
 }
 
-/// Returns the checked features that a CPU has with these attributes.
+/// Returns the names of the checked features that the CPU has after the changes `attributes` (of --mattr).
 static std::vector<std::string> listFeatures(const CpuArchitecture &architecture, const llvm::Target &target,
                                              const llvm::Triple &triple, llvm::StringRef cpu,
                                              llvm::StringRef attributes) {
@@ -63,14 +63,15 @@ static const CpuArchitecture *findArchitecture(const llvm::Triple &triple) {
   return llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
 }
 
-/// Returns LLVM's information about CPUs of this triple, or null if it does not know the triple.
+/// Returns LLVM's information about the CPUs of this triple, or null if LLVM does not know the triple.
 static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(const llvm::Triple &triple) {
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
 }
 
-/// Returns "; it is one of aarch64" if a CPU that this architecture lacks belongs to another one, else "".
+/// Returns the end of the error about an unknown CPU: "; it is one of aarch64" if another architecture has a CPU of
+/// this name, else "".
 static std::string whoseCpu(llvm::StringRef cpu) {
   for (const CpuArchitecture &known : architectures()) {
     known.initialize();
@@ -86,7 +87,7 @@ std::string CpuTarget::getDefaultCpus(const TargetOptions &options) {
   return architecture == architectures().end() ? "native" : architecture->defaults.str();
 }
 
-/// Returns whether the CPU has a 64-bit mode: LLVM accepts older CPUs for all triples of a family.
+/// Returns whether the CPU has a 64-bit mode. LLVM accepts CPUs without it for x86-64, too.
 static bool runs64Bits(const llvm::Target &target, const llvm::Triple &triple, StringRef cpu) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, ""));
   return !triple.isX86() || info->checkFeatures("+64bit");
@@ -96,7 +97,8 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
   llvm::Triple triple = findTriple(options);
   const CpuArchitecture *architecture = findArchitecture(triple);
-  // Calling conventions, pointer sizes and feature checks are those of Linux.
+  // Only triples of Linux are supported, because calling conventions, pointer sizes and feature checks are those of
+  // Linux.
   bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
                  triple.getEnvironment() != llvm::Triple::GNUILP32 &&
                  (triple.isOSLinux() || triple.getOS() == llvm::Triple::UnknownOS);
@@ -139,7 +141,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   } else {
     result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");
   }
-  // Features that an attribute implies are included, too.
+  // The list also includes the features that an attribute implies.
   auto join = [&] {
     std::string text;
     for (const std::string &feature : result.facts.features)

@@ -14,11 +14,11 @@ struct CpuArchitecture;
 
 class CpuTarget : public Target {
 public:
-  /// Creates the target for the options, or emits an error at `loc` that names the unknown CPU or feature. The target's
-  /// features are those that code may use; all of them are checked at run time.
+  /// Creates the target for the options, or emits an error at `loc` that names the unknown CPU or feature. Code may use
+  /// the target's features; the library checks all of them at run time.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
 
-  /// Returns the default CPUs of a library for the options' architecture.
+  /// Returns the default CPUs of a library, separated by commas, for the options' architecture.
   static std::string getDefaultCpus(const TargetOptions &options);
 
   llvm::StringRef getDevice() const override { return hostDevice; }

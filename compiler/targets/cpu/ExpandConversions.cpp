@@ -1,7 +1,7 @@
 //===- ExpandConversions.cpp - conversions of f16 and bf16 ----------------===//
 //
-// Conversions for which the CPU has no instruction become integer arithmetic.
-// LLVM would call a library function for each element.
+// This pass replaces conversions for which the CPU has no instruction by
+// integer arithmetic. LLVM would call a library function for each element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,8 @@ struct BitBuilder : ImplicitLocOpBuilder {
 };
 } // namespace
 
-/// Moves exponent and digits to their positions in an f32, which is then too small by a factor of 2^112.
+/// Converts f16 to f32. Moves the exponent and the digits to their positions in an f32, whose value is then too small
+/// by a factor of 2^112, and multiplies by this factor.
 Value BitBuilder::fromF16(Value narrow) {
   Value word = wordOf(narrow), moved = left(both(word, bits(0x7fff)), 13);
   Value factor = number(bits(uint32_t(127 + 112) << 23));
@@ -81,7 +82,8 @@ Value BitBuilder::fromF16(Value narrow) {
   return number(either(result, left(both(word, bits(0x8000)), 16)));
 }
 
-/// Takes the upper half, rounded to even. A NaN gets a digit there, since its upper digits may all be 0.
+/// Converts f32 to bf16: returns the upper half, rounded to nearest, ties to even. For a NaN, sets a digit of the upper
+/// half, since all digits there may be 0.
 Value BitBuilder::toBF16(Value wide) {
   Value word = this->word(wide), upper = right(word, 16);
   Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);
@@ -89,8 +91,8 @@ Value BitBuilder::toBF16(Value wide) {
   return narrowOf(select(isNaN, either(upper, bits(0x40)), rounded), getBF16Type());
 }
 
-/// Rounds to even in three ranges: numbers that overflow; numbers with all digits; and multiples of 2^-24, for which an
-/// addition rounds.
+/// Converts f32 to f16, rounded to nearest, ties to even. There are three ranges: numbers that overflow, normal numbers
+/// of f16, and denormal numbers of f16. The latter are multiples of 2^-24, to which the addition of 1/2 rounds.
 Value BitBuilder::toF16(Value wide) {
   Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
   Value infinity = bits(0x7c00);
@@ -105,13 +107,13 @@ Value BitBuilder::toF16(Value wide) {
   return narrowOf(either(result, right(both(word, bits(0x80000000)), 16)), getF16Type());
 }
 
-/// Returns an f64 as f32, truncated and with its last digit set to 1 if it is not exact (round to odd), so that
-/// rounding it further gives the same result as rounding the f64.
+/// Converts f64 to f32 by rounding to odd: truncates, and sets the last digit to 1 if the result is not exact. Rounding
+/// the result to a narrower type gives the same number as rounding the f64.
 Value BitBuilder::toF32ByOdd(Value wide) {
   Value near = arith::TruncFOp::create(*this, as(getF32Type()), wide);
   Value back = arith::ExtFOp::create(*this, wide.getType(), near);
   Value inexact = arith::CmpFOp::create(*this, arith::CmpFPredicate::ONE, back, wide);
-  // If the conversion rounded away from zero, the next smaller word is the truncated number.
+  // If the conversion rounded away from zero, the truncated number is the word minus 1.
   auto magnitude = [&](Value x) -> Value {
     auto zero = getFloatAttr(getF64Type(), 0.0);
     TypedAttr attribute = zero;
@@ -142,7 +144,7 @@ struct ExpandWidening : OpRewritePattern<arith::ExtFOp> {
     else if (from.isF16() && to.isF64())
       wide = arith::ExtFOp::create(b, b.as(b.getF32Type()), op.getIn());
     else
-      return rewriter.notifyMatchFailure(op, "an instruction");
+      return rewriter.notifyMatchFailure(op, "the CPU has an instruction");
     if (!to.isF32())
       wide = arith::ExtFOp::create(b, op.getType(), wide);
     rewriter.replaceOp(op, wide);
@@ -158,7 +160,7 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     Type from = getElementTypeOrSelf(op.getIn()), to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
-      return rewriter.notifyMatchFailure(op, "an instruction");
+      return rewriter.notifyMatchFailure(op, "the CPU has an instruction");
     if (isForProducts(op))
       return rewriter.notifyMatchFailure(op, "heddle-expand-dots replaces it");
     BitBuilder b(op, rewriter);
@@ -166,7 +168,7 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
     if (from.isF64())
       wide = b.toF32ByOdd(wide);
     else if (to.isF16() && hasHalf)
-      return rewriter.notifyMatchFailure(op, "an instruction");
+      return rewriter.notifyMatchFailure(op, "the CPU has an instruction");
     if (to.isBF16())
       wide = b.toBF16(wide);
     else
@@ -178,14 +180,14 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   bool hasHalf;
 };
 
-/// Converts integers to narrow floats by way of f64, which represents integers up to 2^53 exactly.
+/// Converts integers to f64, which represents integers up to 2^53 exactly, and then to the narrow float.
 template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
-      return rewriter.notifyMatchFailure(op, "an instruction");
+      return rewriter.notifyMatchFailure(op, "the CPU has an instruction");
     BitBuilder b(op, rewriter);
     Value wide = Op::create(b, b.as(b.getF64Type()), op.getIn());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
@@ -193,8 +195,8 @@ template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
   }
 };
 
-/// Converts f32 to bf16 for operands of bf16 products. The products treat denormal numbers as zero, so the conversion
-/// may do so, too.
+/// Converts f32 to bf16 for operands of bf16 products. The instructions for products treat denormal numbers as zero, so
+/// this conversion may do so, too.
 struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
   ExpandForDots(MLIRContext *context, bool hasInstruction)
       : OpRewritePattern(context), hasInstruction(hasInstruction) {}
@@ -215,7 +217,7 @@ struct ExpandForDots : OpRewritePattern<arith::TruncFOp> {
       int64_t count = std::min(lanes, all - first);
       Value part = b.createOrFold<vector::ExtractStridedSliceOp>(op.getIn(), ArrayRef(first), ArrayRef(count),
                                                                  ArrayRef(one));
-      if (count < lanes) { // the other lanes may hold anything
+      if (count < lanes) { // the values of the other lanes do not matter
         Value whole = arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(b.getF32Type())));
         part = vector::InsertStridedSliceOp::create(b, part, whole, ArrayRef(zero), ArrayRef(one));
       }

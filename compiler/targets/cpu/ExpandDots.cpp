@@ -1,8 +1,8 @@
 //===- ExpandDots.cpp - heddle.dot as CPU instructions --------------------===//
 //
-// LLVM neither finds these instructions in products of widened numbers, nor
-// does it split their intrinsics. So each part of a vector gets the intrinsic
-// that fits it.
+// LLVM neither finds the CPU's dot-product instructions in products of widened
+// numbers, nor splits a call of their intrinsics. So this pass splits vectors,
+// and calls for each part the intrinsic that fits its size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,10 @@ namespace heddle {
 
 namespace {
 enum class Factors {
-  UnsignedBytes, // by signed bytes, four per sum
-  SignedBytes,   // by signed bytes, four per sum
-  Words,         // i16, two per sum; the instruction has no accumulator
-  BFloats
+  UnsignedBytes, // unsigned bytes times signed bytes, four products per sum
+  SignedBytes,   // signed bytes times signed bytes, four products per sum
+  Words,         // i16 times i16, two products per sum; the instruction has no accumulator
+  BFloats        // bf16 times bf16, two products per sum
 };
 
 /// An intrinsic of LLVM, the features that it needs, and the number of sums that it computes.
@@ -46,7 +46,7 @@ struct Instruction {
 };
 } // namespace
 
-// The first instruction that fits is used.
+// The pass uses the first instruction in this list that fits.
 static constexpr Instruction instructions[] = {
     {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
     {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
@@ -68,7 +68,7 @@ static constexpr Instruction instructions[] = {
 };
 
 namespace {
-/// Builds the sums of one part of a vector.
+/// Builds the sums of a heddle.dot, or of one part of its vectors.
 struct DotBuilder : ImplicitLocOpBuilder {
   DotBuilder(DotOp op, PatternRewriter &rewriter)
       : ImplicitLocOpBuilder(op.getLoc(), rewriter), lhs(op.getLhs()), rhs(op.getRhs()), acc(op.getAcc()) {}
@@ -76,7 +76,7 @@ struct DotBuilder : ImplicitLocOpBuilder {
   int64_t size() { return cast<VectorType>(acc.getType()).getNumElements(); }
   /// Returns a builder for `count` sums from `first` on.
   DotBuilder part(int64_t first, int64_t count);
-  /// Emits the sums by an instruction; for bytes also by one for the other sign of lhs.
+  /// Emits the sums by an instruction. For bytes, this may be an instruction whose lhs has the other signedness.
   Value emit(const Instruction &instruction, bool isUnsigned);
   /// Emits the sums without a special instruction.
   Value emit(bool isUnsigned) {
@@ -95,7 +95,7 @@ private:
     return createOrFold<vector::ExtractStridedSliceOp>(value, ArrayRef(first), ArrayRef(count),
                                                        ArrayRef<int64_t>(1));
   }
-  /// Reinterprets the bits as lanes of another width.
+  /// Reinterprets a vector as `count` lanes of type `element`.
   Value bits(Value value, Type element, int64_t count) {
     return vector::BitCastOp::create(*this, vectorOf(element, count), value);
   }
@@ -105,7 +105,7 @@ private:
     return isUnsigned ? Value(arith::ShRUIOp::create(*this, value, bits))
                       : Value(arith::ShRSIOp::create(*this, value, bits));
   }
-  /// Returns the byte at bit `at` of each lane of `width` bits, extended to the lane.
+  /// Returns the byte at bit `at` of each lane of `width` bits, extended to the width of the lane.
   Value byte(Value lanes, int64_t at, int64_t width, bool isUnsigned) {
     Value highest = at + 8 == width ? lanes : left(lanes, width - 8 - at);
     return right(highest, width - 8, isUnsigned);
@@ -133,8 +133,8 @@ DotBuilder DotBuilder::part(int64_t first, int64_t count) {
   return result;
 }
 
-/// Splits bytes into the even and the odd ones, in 16-bit lanes. The instruction adds two products, so applying it to
-/// both adds four.
+/// Emits the sums by an instruction for 16-bit lanes, which adds two products. For bytes, extends the even bytes and
+/// the odd bytes to 16-bit lanes and applies the instruction to both, which adds four products.
 Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   int64_t count = 2 * size();
   if (isWords()) {
@@ -149,7 +149,7 @@ Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
   return sum;
 }
 
-/// Products of i16 and i8.
+/// Emits products of i16 and i8 without a special instruction.
 Value DotBuilder::emitProducts() {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI16Type(), size()), sum = acc;
   for (int64_t at : {0, 1}) {
@@ -169,7 +169,7 @@ Value DotBuilder::emitBytes(bool isUnsigned) {
   return sum;
 }
 
-/// A bf16 is the upper half of an f32.
+/// Emits products of bf16 by FMA of f32, since a bf16 is the upper half of an f32.
 Value DotBuilder::emitBFloats() {
   Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
   auto number = [&](Value word) -> Value { return arith::BitcastOp::create(*this, acc.getType(), word); };
@@ -194,9 +194,9 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   }
   if (isUnsigned == (instruction.factors == Factors::UnsignedBytes))
     return call(instruction.intrinsic, {acc, lhs, rhs});
-  // The instruction takes the other sign. Flipping the highest bit of each byte of lhs changes its value, read with the
-  // instruction's sign, by 128; the products of rhs with that bit alone are the excess. They depend on rhs only, which
-  // is shared by many rows.
+  // The instruction reads the bytes of lhs with the other sign. Flipping the highest bit of each byte of lhs changes
+  // the value that the instruction reads by 128. Subtract the excess, which is the products of rhs with only this bit.
+  // The excess depends on rhs only, which many rows share.
   Value highest = splatLike(lhs, -128), flipped = arith::XOrIOp::create(*this, lhs, highest);
   Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
   Value sum = call(instruction.intrinsic, {acc, flipped, rhs});
@@ -245,14 +245,14 @@ private:
   ArrayRef<std::string> features;
 };
 
-/// Packs two f32 as bf16 into one word.
+/// Packs two f32 as bf16 into one 32-bit word.
 struct ExpandPair : OpRewritePattern<PairOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PairOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto type = dyn_cast<VectorType>(op.getType());
-    if (!type) { // a vector of one element
+    if (!type) { // compute with a vector of one element
       type = VectorType::get({1}, op.getType());
       auto lane = [&](Value number) -> Value { return vector::BroadcastOp::create(b, type.clone(number.getType()), number); };
       Value word = PairOp::create(b, type, lane(op.getLow()), lane(op.getHigh()));
@@ -260,7 +260,7 @@ struct ExpandPair : OpRewritePattern<PairOp> {
       return success();
     }
     if (type.getRank() != 1 || type.isScalable())
-      return rewriter.notifyMatchFailure(op, "no vector of one dimension");
+      return rewriter.notifyMatchFailure(op, "not a vector of one dimension");
     Value halves[] = {op.getLow(), op.getHigh()};
     for (Value &half : halves)
       half = emitForProducts(b, b.getLoc(), half, type.clone(b.getBF16Type()));
@@ -270,7 +270,7 @@ struct ExpandPair : OpRewritePattern<PairOp> {
   }
 };
 
-/// Lowers to heddle.dot on the same bits.
+/// Lowers heddle.pair_dot to heddle.dot on the same bits.
 struct ExpandPairDot : OpRewritePattern<PairDotOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -279,7 +279,7 @@ struct ExpandPairDot : OpRewritePattern<PairDotOp> {
     Type f32 = b.getF32Type(), word = b.getI32Type();
     auto type = dyn_cast<VectorType>(op.getType());
     if (type && (type.getRank() != 1 || type.isScalable()))
-      return rewriter.notifyMatchFailure(op, "no vector of one dimension");
+      return rewriter.notifyMatchFailure(op, "not a vector of one dimension");
     auto sums = type ? type : VectorType::get({1}, f32);
     auto lanes = [&](Value value, Type element) -> Value {
       return type ? value : Value(vector::BroadcastOp::create(b, sums.clone(element), value));

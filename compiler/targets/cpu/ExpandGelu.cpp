@@ -1,12 +1,13 @@
 //===- ExpandGelu.cpp - GELU of low-precision layers ----------------------===//
 //
-// Products of low precision take so little time that a GELU by the polynomial
-// of erf takes a fifth of it. Here GELU is max(x, 0) minus |x| times the tail
-// of the normal distribution beyond |x|. The tail is a polynomial of degree 4
-// in each of 16 intervals, whose coefficients lie in the lanes of a register:
-// one instruction looks up a coefficient for 16 numbers. (Twice as many
-// intervals, for both signs, need a lookup with three operands, which on Zen 4
-// competes with multiply-adds.)
+// In a layer of low precision, the products take so little time that a GELU by
+// the polynomial of erf would take a fifth of the layer's time. Here GELU is
+// max(x, 0) minus |x| times the tail of the normal distribution beyond |x|. The
+// tail is a polynomial of degree 4 in each of 16 intervals. The coefficients
+// lie in the lanes of a register, so that one instruction looks up a
+// coefficient for 16 numbers. (A table for both signs would have twice as many
+// intervals and need a lookup with three operands, which on Zen 4 competes with
+// multiply-adds.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,12 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t lanes = 16, intervals = lanes, degree = 4;
-/// Intervals per unit of x: interval n goes from n - 1/2 to n + 1/2. In the last one the tail is exactly 0.
-static constexpr double intervalsOfOne = 2.8125;
+/// The number of intervals per unit of |x|: interval n contains each x with |x| intervalsPerUnit from n - 1/2 to n +
+/// 1/2. In the last interval the tail is exactly 0.
+static constexpr double intervalsPerUnit = 2.8125;
 
-/// Highest power first. The polynomials interpolate the tail at the zeros of Chebyshev's polynomial of degree 5.
+/// Coefficients, highest power first. Each polynomial interpolates the tail at the zeros of the Chebyshev polynomial of
+/// degree 5.
 static constexpr double coefficients[intervals][degree + 1] = {
     {0, 0.002971048, 0, -0.141845047, 0.5},
     {-0.000253205188, 0.002438467, 0.00841677282, -0.133156776, 0.361086726},
@@ -54,10 +57,10 @@ static Value constant(MathBuilder &b, unsigned bits, int64_t value) {
   Type type = b.getIntegerType(bits);
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
-/// The rounding mode operand of 512-bit intrinsics: the current mode.
+/// Returns the rounding mode operand of 512-bit intrinsics that means the current mode.
 static Value currentRounding(MathBuilder &b) { return constant(b, 32, 4); }
 
-/// Returns the smaller of |x| and `end`; `end` if x is NaN.
+/// Returns the smaller of |x| and `end`, or `end` if x is NaN.
 static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
   constexpr int64_t minMagnitude = 2, noSign = 2 << 2;
   Value all = constant(b, lanes, -1); // a mask
@@ -65,7 +68,7 @@ static Value magnitudeUpTo(MathBuilder &b, Value x, double end) {
               {x, b.number(end), constant(b, 32, minMagnitude | noSign), b.number(0.0), all, currentRounding(b)});
 }
 
-/// Looks up, for each lane, the coefficient of the interval in the lowest four bits of `index`.
+/// Looks up, for each lane, the coefficient of this power for the interval in the lowest four bits of `index`.
 static Value lookUp(MathBuilder &b, Value index, int64_t power) {
   SmallVector<float> table;
   for (const auto &ofInterval : coefficients)
@@ -76,19 +79,19 @@ static Value lookUp(MathBuilder &b, Value index, int64_t power) {
 
 /// Emits GELU of 16 numbers.
 static Value emitGelu(MathBuilder &b, Value x) {
-  Value scale = b.number(intervalsOfOne), magic = b.number(12582912.0); // 1.5 x 2^23: rounds to an integer
-  Value t = magnitudeUpTo(b, x, (intervals - 1) / intervalsOfOne);
+  Value scale = b.number(intervalsPerUnit), magic = b.number(12582912.0); // 1.5 x 2^23: rounds to an integer
+  Value t = magnitudeUpTo(b, x, (intervals - 1) / intervalsPerUnit);
   Value shifted = b.fma(t, scale, magic);
   Value rest = b.fma(t, scale, b.make<arith::NegFOp>(b.sub(shifted, magic)));
   Value index = b.bitsOf(shifted), tail = lookUp(b, index, degree);
   for (int64_t power = degree - 1; power >= 0; --power)
     tail = b.fma(tail, rest, lookUp(b, index, power));
-  // Not max(x, 0): this way NaN stays NaN, and -infinity becomes NaN, as in the formula.
+  // Compute max(x, 0) as x - min(x, 0), so that NaN stays NaN and -infinity gives NaN, as in the formula of GELU.
   Value below = call(b, "llvm.x86.avx512.min.ps.512", {x, b.number(0.0), currentRounding(b)});
   return b.fma(b.make<arith::NegFOp>(t), tail, b.sub(x, below));
 }
 
-/// If `value` is x times `factor`, returns x, else null.
+/// Returns x if `value` is x times `factor`, else null.
 static Value dividedBy(Value value, double factor) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   APFloat found(0.0f);
@@ -97,7 +100,7 @@ static Value dividedBy(Value value, double factor) {
   return product.getLhs();
 }
 
-/// If `erf` is part of x / 2 erf(x / sqrt(2)) + x / 2, returns x and the last operation of GELU, else nulls.
+/// Returns x and the last operation of GELU if `erf` is part of x / 2 erf(x / sqrt(2)) + x / 2, else nulls.
 static std::pair<Value, Operation *> findGelu(math::ErfOp erf) {
   Value x = dividedBy(erf.getOperand(), std::sqrt(2.0) / 2);
   auto sum = erf->hasOneUse() ? dyn_cast<vector::FMAOp>(*erf->user_begin()) : vector::FMAOp();
@@ -120,7 +123,7 @@ struct ExpandGelu : OpRewritePattern<math::ErfOp> {
       rewriter.replaceOp(op, emitErf(b, op.getOperand()));
       return success();
     }
-    // With fewer numbers, the other lanes may hold anything.
+    // If there are fewer than 16 numbers, the values of the other lanes do not matter.
     int64_t count = type.getDimSize(0), zero = 0, one = 1;
     rewriter.setInsertionPoint(gelu);
     b.type = VectorType::get(ArrayRef(lanes), b.getF32Type());

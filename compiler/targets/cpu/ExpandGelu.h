@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// The maximum error of GELU by a table, relative to |x|, with all rounding.
+/// The maximum error, relative to |x| and including rounding, of a GELU that is computed by a table.
 inline constexpr double geluByTableError = 1.6e-7;
 
-/// Adds a pattern for math.erf with the flag afn: it becomes a GELU by a table if the CPU can look up numbers in one of
-/// its registers (avx512dq), and otherwise the polynomial that other erf use.
+/// Adds a pattern for math.erf with the flag afn. It computes GELU by a table if `hasLookups`: the CPU can look up
+/// numbers in one of its registers (avx512dq). Otherwise it uses the polynomial of emitErf.
 void populateExpandGelu(mlir::RewritePatternSet &patterns, bool hasLookups);
 
 } // namespace heddle

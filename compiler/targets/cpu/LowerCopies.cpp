@@ -1,7 +1,7 @@
 //===- LowerCopies.cpp - buffer copies as loops ---------------------------===//
 //
-// A copy between strided buffers would otherwise become a call of a runtime
-// function.
+// Without this pass, a copy between strided buffers would become a call of a
+// runtime function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct LowerCopy : OpRewritePattern<memref::CopyOp> {
   LogicalResult matchAndRewrite(memref::CopyOp op, PatternRewriter &rewriter) const override {
     auto type = dyn_cast<MemRefType>(op.getSource().getType());
     if (!type)
-      return rewriter.notifyMatchFailure(op, "of unknown rank");
+      return rewriter.notifyMatchFailure(op, "the source has no rank");
     Location loc = op.getLoc();
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);

@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - vectors to register sizes -----------------------===//
+//===- LowerVectors.cpp - vectors to vectors that fit registers -----------===//
 
 #include "heddle/Passes.h"
 
@@ -30,8 +30,8 @@ static LogicalResult apply(Operation *op, PopulateFunction populate) {
 }
 
 namespace {
-/// Lowers a write that is marked to bypass the caches to a nontemporal store. heddle-stream-results made sure that its
-/// address is aligned.
+/// Lowers a write that is marked to bypass the caches to a nontemporal store. heddle-stream-results has ensured that
+/// the address is aligned.
 struct LowerStreamingWrite : OpRewritePattern<vector::TransferWriteOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -49,7 +49,7 @@ struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     using namespace mlir::vector;
     Operation *op = getOperation();
-    // One group of patterns after the other: each expects the form that the previous one leaves.
+    // Apply one group of patterns after the other: each group expects the form that the previous one produces.
     LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
       patterns.add<LowerStreamingWrite>(patterns.getContext(), /*benefit=*/2);
       populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);

@@ -28,12 +28,12 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// The number of instructions of a loop below which it is done before another thread could take a part and report back,
-// which takes some 4 us.
+// The number of instructions below which a loop runs on the calling thread. It finishes before another thread could
+// take a part and report back, which takes about 4 us.
 static constexpr double minWork = 30000;
 
-/// Returns whether the op is the first worker's scratch: it is a kernel's only view of the arena, since other memory of
-/// the kernel is passed as arguments.
+/// Returns whether the op is the scratch of the first worker. It is the kernel's only view of the arena, since other
+/// memory of the kernel is passed as arguments.
 static bool isWorkerScratch(Operation *op) {
   auto view = dyn_cast_or_null<memref::ViewOp>(op);
   auto source = view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
@@ -41,7 +41,7 @@ static bool isWorkerScratch(Operation *op) {
   return func && notes::arena.has(func, source.getArgNumber());
 }
 
-/// Returns the arguments whose memory the function only reads, so that reads of it may be repeated anywhere.
+/// Returns the arguments whose memory the function only reads. Reads of such memory may be repeated at any place.
 static DenseSet<Value> findOnlyRead(func::FuncOp func) {
   DenseSet<Value> found;
   for (Value argument : func.getArguments()) {
@@ -84,17 +84,17 @@ private:
   func::FuncOp parent;
   unsigned number, vectorBits;
   const DenseSet<Value> &onlyRead; // arguments of the function
-  SmallVector<Extent> extents;     // iterations in each dimension
+  SmallVector<Extent> extents;     // the number of iterations in each dimension
   llvm::SetVector<Value> captures;
-  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // and their elements, which are captured
+  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // each with its elements, which are captured
   Value scratch;
   IRMapping mapping;
 };
 
 } // namespace
 
-/// Returns whether the op is cloned into the task instead of passing its result: views, constants, index arithmetic,
-/// and reads of vectors from memory that is only read.
+/// Returns whether the op is cloned into the task, instead of passing its result to the task: views, constants, index
+/// arithmetic, and reads of vectors from memory that the function only reads.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();
@@ -105,7 +105,8 @@ bool TaskOutliner::isCheap(Operation *op) const {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
-/// Passes a vector by its elements. A vector of memory that is also written cannot be read again in the task.
+/// Captures the elements of a vector. This is for vectors that the task cannot read again, because the function also
+/// writes the memory.
 void TaskOutliner::takeElements(Value vector) {
   OpBuilder builder(forall);
   auto type = cast<VectorType>(vector.getType());
@@ -125,7 +126,7 @@ LogicalResult TaskOutliner::findCaptures() {
   for (const Extent &extent : ArrayRef(extents).drop_front())
     if (!extent.isFixed())
       todo.push_back(extent.emitValue(builder, forall.getLoc()));
-  DenseSet<Value> seen; // vectors
+  DenseSet<Value> seen; // the vectors that were visited
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
     if (isWorkerScratch(value.getDefiningOp()))
@@ -137,7 +138,7 @@ LogicalResult TaskOutliner::findCaptures() {
     else if (seen.insert(value).second)
       takeElements(value);
   }
-  // The arena holds the sizes of the call.
+  // A task reads the sizes of the call from the arena.
   if (!Sizes(forall).empty())
     captures.insert(notes::arena.argumentOf(parent));
   for (Value capture : captures) {
@@ -149,7 +150,7 @@ LogicalResult TaskOutliner::findCaptures() {
   return success();
 }
 
-/// Returns the value inside the task: an argument, or a clone of the operation that computes it.
+/// Returns the value inside the task that corresponds to `value`: an argument, or the result of a cloned operation.
 Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
@@ -240,7 +241,7 @@ struct OutlineTasks : heddle::impl::OutlineTasksBase<OutlineTasks> {
       func.walk([&](scf::ForallOp forall) {
         (forall->getParentOfType<scf::ForallOp>() ? inner : outer).push_back(forall);
       });
-      // A loop within a task runs on the task's thread.
+      // A parallel loop within a task becomes a sequential loop on the task's thread.
       IRRewriter rewriter(&getContext());
       for (scf::ForallOp forall : inner) {
         rewriter.setInsertionPoint(forall);

@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-/// Returns the lane that a constant mask sets, if it sets exactly one.
+/// Returns the lane that a constant mask selects, if it selects exactly one.
 static std::optional<unsigned> singleLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
   auto *type = dyn_cast<FixedVectorType>(mask->getType());

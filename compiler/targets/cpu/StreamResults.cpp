@@ -1,14 +1,16 @@
 //===- StreamResults.cpp - stores past the caches, prefetches -------------===//
 //
-// A result that is larger than the caches is not in the caches when it is read
-// next, and an ordinary store first loads the line that it overwrites. This
-// pass marks stores of whole vectors to such results as nontemporal. They need
-// addresses that are multiples of the vector size: this is proven for positions
-// within the result, and checked at run time for its start. The task has a
-// second version of its code for results that are not aligned.
+// A result that is larger than the caches is no longer in the caches when it is
+// read next. An ordinary store would first load the line that it overwrites. So
+// this pass marks stores of whole vectors to such results as nontemporal.
+// Nontemporal stores need addresses that are multiples of the vector size. The
+// pass proves this for positions relative to the start of the result; the task
+// checks the address of the start at run time, and has a second version of its
+// code for results that are not aligned.
 //
-// Rows that are read several times come from memory the first time only. During
-// the last time, the rows of the next step are prefetched.
+// A step of a loop may read its rows several times, and only the first read
+// comes from memory. The pass adds prefetches to the last read, which prefetch
+// the rows of the next step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +37,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns the function's argument that a view is based on, or null.
+/// Returns the argument of the function on which a view is based, or null.
 static BlockArgument argumentOf(Value memref, func::FuncOp func) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
@@ -56,7 +58,8 @@ static bool isMultiple(OpFoldResult index, int64_t unit) {
   return false;
 }
 
-/// Returns whether the offsets of all views, and the rows, are whole vectors.
+/// Returns whether the position `indices` in each view is a multiple of `lanes` elements from the start of the
+/// argument.
 static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
@@ -72,7 +75,7 @@ static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   if (!whole(getAsOpFoldResult(indices)))
     return false;
   if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
-    // Offsets count in the source's strides, which unit strides keep.
+    // Offsets of a subview count in the strides of the source, which are also those of a subview with unit strides.
     if (!subview.hasUnitStride() || subview.getSourceType().getRank() != type.getRank())
       return false;
     return whole(subview.getMixedOffsets()) &&
@@ -88,7 +91,7 @@ static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.ge
 
 namespace {
 
-/// Makes the streaming version of one parallel loop.
+/// Makes the version of one parallel loop that bypasses the caches.
 class LoopStreamer {
 public:
   LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
@@ -100,13 +103,13 @@ private:
 
   scf::ForallOp forall;
   func::FuncOp func;
-  SmallVector<vector::TransferWriteOp> writes; // that bypass the caches
+  SmallVector<vector::TransferWriteOp> writes; // the writes that bypass the caches
   BlockArgument result;
 };
 
 } // namespace
 
-/// Finds all whole-vector writes to the one result that the function does not read.
+/// Finds the writes of whole vectors to one result that the function does not read.
 void LoopStreamer::findWrites() {
   llvm::SetVector<Value> read;
   func.walk([&](vector::TransferReadOp op) { read.insert(argumentOf(op.getBase(), func)); });
@@ -123,8 +126,8 @@ void LoopStreamer::findWrites() {
   });
 }
 
-/// Returns the view that a step of `rows` reads, with the loop's induction variable mapped by `next`; null if its
-/// position does not depend on that variable alone.
+/// Returns a copy of `view`, which a step of the loop `rows` reads, for the induction variable to which `next` maps
+/// that of the loop. Returns null if the position of the view depends on other values that the loop computes.
 static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
   if (view->getParentOp() != rows)
     return nullptr;
@@ -154,8 +157,8 @@ static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next
   return b.clone(*view, next)->getResult(0);
 }
 
-/// In the last loop over columns that reads a row of this step, prefetches the same position of the next step's row.
-/// The last step prefetches its own rows again.
+/// Adds prefetches to the last loop over columns that reads a row of this step. They prefetch the same columns of the
+/// next step's row. The last step prefetches its own rows again.
 void LoopStreamer::prefetchIn(scf::ForOp rows) {
   std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
   if (!end || !step)
@@ -167,7 +170,7 @@ void LoopStreamer::prefetchIn(scf::ForOp rows) {
   row = arith::MinUIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, *end - *step));
   IRMapping next;
   next.map(rows.getInductionVar(), row);
-  // A row is identified by a view and an index into it. Loops are visited from the last one on.
+  // A row is identified by a view and an index into the view. Visit the loops from the last one to the first.
   DenseSet<std::pair<Value, std::optional<int64_t>>> done;
   auto loops = llvm::to_vector(rows.getBody()->getOps<scf::ForOp>());
   for (scf::ForOp columns : llvm::reverse(loops)) {

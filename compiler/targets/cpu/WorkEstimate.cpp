@@ -1,4 +1,4 @@
-//===- WorkEstimate.cpp - estimates instruction counts --------------------===//
+//===- WorkEstimate.cpp - estimates of instruction counts -----------------===//
 
 #include "WorkEstimate.h"
 
@@ -12,16 +12,16 @@
 
 using namespace mlir;
 
-// The assumed number of iterations if it is not known: more than a few.
+// The assumed number of iterations of a loop whose bounds are not known.
 static constexpr double unknown = 1000;
 
-/// Returns the maximum number of iterations if the bounds are known.
+/// Returns the maximum number of iterations, or `unknown` if the bounds are not known.
 static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult step) {
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)
     return unknown;
-  // A loop of zero or one iterations on a condition: attention uses it to compute a task again if its result is not
-  // finite, which is rare.
+  // A loop whose upper bound is a condition has at most one iteration. Attention uses such a loop to compute a task
+  // again if its result is not finite. This is rare, so the loop counts as empty.
   if (auto value = dyn_cast<Value>(upper))
     if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger(1))
       return 0;
@@ -43,7 +43,7 @@ static double countTrips(LoopLikeOpInterface loop) {
   return trips;
 }
 
-/// An index is a word of 64 bits.
+/// Returns the width of a type in bits; an index is a word of 64 bits.
 static double countBits(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64; }
 
 static double estimateOp(Operation &op, double vectorBits) {

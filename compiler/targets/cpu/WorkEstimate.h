@@ -1,4 +1,4 @@
-//===- WorkEstimate.h - estimates instruction counts ------------*- C++ -*-===//
+//===- WorkEstimate.h - estimates of instruction counts -------------------===//
 
 #ifndef HEDDLE_TARGETS_CPU_WORKESTIMATE_H
 #define HEDDLE_TARGETS_CPU_WORKESTIMATE_H
@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Returns roughly the number of instructions of one execution of the block. An operation counts one for each vector
-/// register (of `vectorBits` bits) of its results, and a loop multiplies by its trip count if that is known.
+/// Returns an estimate of the number of instructions that one execution of the block takes. An operation counts one for
+/// each vector register (of `vectorBits` bits) of its results. A loop multiplies by the maximum of its trip count, or
+/// by 1000 if its bounds are not known.
 double estimateWork(mlir::Block &block, double vectorBits);
 
 } // namespace heddle

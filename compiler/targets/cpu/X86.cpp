@@ -11,13 +11,14 @@ using namespace heddle;
 
 static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsigned reg) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32, b.i32, b.i32), {b.i32, b.i32}, false);
-  // rbx may hold the base of position-independent code. The compiler saves the registers that the asm names.
+  // rbx may contain the base of position-independent code; the compiler saves it and other registers that the asm
+  // names.
   auto *code = InlineAsm::get(type, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
                               /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)}), reg);
 }
 
-/// Reads XCR0: the registers that the operating system saves.
+/// Reads XCR0, whose bits are the sets of registers that the operating system saves.
 static Value *emitXgetbv(EntryBuilder &b) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32), {b.i32}, false);
   auto *code =
@@ -30,7 +31,7 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
   std::vector<CpuidMask> masks = getCpuidMasks(features, state);
   uint32_t checkedLeaf[2] = {0, 0};
   for (const CpuidMask &mask : masks) {
-    // A leaf beyond the highest one returns values of another leaf.
+    // For a leaf beyond the highest one, CPUID returns the values of another leaf, so check the highest leaf first.
     uint32_t base = mask.leaf & 0x80000000;
     uint32_t &known = checkedLeaf[base != 0];
     if (known < mask.leaf) {
@@ -54,7 +55,8 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
 
 static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
 
-/// vpmaddwd multiplies 16-bit integers. vpmaddubsw, which multiplies bytes on CPUs without VNNI, saturates.
+/// Returns 8 if the CPU has VNNI, else 16: vpmaddubsw, which multiplies bytes on CPUs without VNNI, saturates, so that
+/// rows have 16-bit integers for vpmaddwd.
 static int64_t getDotBits(ArrayRef<std::string> features) {
   return is_contained(features, "avx512vnni") || is_contained(features, "avxvnni") ? 8 : 16;
 }

@@ -10,7 +10,7 @@ static constexpr unsigned eax = 0, ebx = 1, ecx = 2;
 static constexpr uint64_t ymm = 0x6, zmm = 0xe6;
 static constexpr uint32_t extended = 0x80000001;
 
-// Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E.
+// The bits are from Intel SDM volume 2A, CPUID, and from AMD APM volume 3, appendix E.
 static constexpr CpuidFeature features[] = {
     {"sse3", 1, 0, ecx, 0, 0},
     {"pclmul", 1, 0, ecx, 1, 0},
@@ -58,14 +58,14 @@ std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, 
       it = masks.insert(it, {feature.leaf, feature.subleaf, feature.reg, 0});
     it->mask |= uint32_t(1) << feature.bit;
   }
-  // XCR0 is readable only if the OSXSAVE bit is set.
+  // XCR0 can be read only if the bit OSXSAVE is set.
   if (state) {
     auto it = llvm::find_if(masks, [&](const CpuidMask &mask) { return mask.leaf == 1 && mask.reg == ecx; });
     if (it == masks.end())
       it = masks.insert(it, {1, 0, ecx, 0});
     it->mask |= uint32_t(1) << 27;
   }
-  // Leaf 7 subleaf 1 exists only if subleaf 0 says so; otherwise it reads as zero.
+  // Sort subleaf 0 of leaf 7 before subleaf 1, which exists only if subleaf 0 says so; otherwise it reads as zero.
   llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
     return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
   });

@@ -12,16 +12,16 @@
 
 namespace heddle {
 
-/// A feature by LLVM's name, and the CPUID bit that reports it.
+/// A feature with LLVM's name, and the CPUID bit that reports it.
 struct CpuidFeature {
   llvm::StringLiteral name;
   uint32_t leaf, subleaf;
   unsigned reg; // eax, ebx, ecx, edx
   unsigned bit;
-  uint64_t state; // bits of XCR0 that must be set: registers that the operating system saves
+  uint64_t state; // the bits of XCR0 that must be set, so that the operating system saves the registers
 };
 
-/// Returns the features that Heddle's code uses.
+/// Returns all features of x86-64 that Heddle's code uses.
 llvm::ArrayRef<CpuidFeature> getX86Features();
 
 /// A register of a CPUID leaf in which all bits of the mask must be set.
@@ -31,7 +31,8 @@ struct CpuidMask {
   uint32_t mask;
 };
 
-/// Returns the CPUID masks to check for these features, and sets `state` to the bits of XCR0 to check.
+/// Returns the CPUID masks that code must check for these features. Sets `state` to the bits of XCR0 that it must
+/// check.
 std::vector<CpuidMask> getCpuidMasks(llvm::ArrayRef<std::string> features, uint64_t &state);
 
 } // namespace heddle

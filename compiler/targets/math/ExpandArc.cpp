@@ -31,13 +31,13 @@ constexpr double asinDenominator64[] = {7.70381505559019352791e-02, -6.882839716
                                         2.02094576023350569471e+00, -2.40339491173441421878e+00, 1.0};
 constexpr double halfPi = 0x1.921fb54442d18p0, halfPiLow = 0x1.1a62633145c07p-54;
 
-/// Returns a double word: asin(sqrt((1 - x) / 2)) where `large` is true, and asin(x) elsewhere. `large` must be x >
-/// 1/2.
+/// Returns a double word: asin(sqrt((1 - x) / 2)) where `large` is true, and asin(x) elsewhere. The caller passes x >
+/// 1/2 as `large`.
 DoubleWord smallAsin64(MathBuilder &b, Value x, Value large) {
   Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
   Value zero = b.number(0.0);
   DoubleWord r = select(b, large, squareRoot(b, {square, zero}), {x, zero});
-  Value ratio = b.div(b.polynomial(square, asinNumerator64), b.polynomial(square, asinBelow64));
+  Value ratio = b.div(b.polynomial(square, asinNumerator64), b.polynomial(square, asinDenominator64));
   return orderedSum(b, r.high, b.fma(b.mul(r.high, square), ratio, r.low));
 }
 
@@ -53,8 +53,8 @@ Value asin64(MathBuilder &b, Value x) {
   return b.select(large, plus(b, halfPi, halfPiLow, asin, b.number(-2.0)), asin.high);
 }
 
-/// Returns acos. With the result a of smallAsin64, it is pi/2 - a or pi/2 + a for |x| <= 1/2, 2 a for x > 1/2, and pi -
-/// 2 a for x < -1/2.
+/// Returns acos(x). With the result a of smallAsin64 for |x|, this is pi/2 - a or pi/2 + a for |x| <= 1/2, 2 a for x >
+/// 1/2, and pi - 2 a for x < -1/2.
 Value acos64(MathBuilder &b, Value input) {
   Value x = b.magnitude(input), large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
   Value negative = b.compare(arith::CmpFPredicate::OLT, input, 0.0);

@@ -41,8 +41,8 @@ template <typename Op, const Unit &unit> struct ExpandDoubleLog : OpRewritePatte
   }
 };
 
-/// Computes log(s) + l / s, where s is the rounded sum 1 + x and l is its rounding error. Near 0 the result is x -
-/// x^2/2.
+/// Computes log(s) + l / s, where s is the rounded sum 1 + x and l is its rounding error. Near 0 the result is
+/// x - x^2/2.
 struct ExpandDoubleLog1p : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 

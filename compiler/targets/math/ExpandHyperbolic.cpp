@@ -57,8 +57,8 @@ Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
   return b.select(b.compare(arith::CmpFPredicate::OGT, x, b.isWide() ? 0x1p28 : 0x1p13), log, result);
 }
 
-/// Returns asinh(x) for x >= 0, which is log(x + sqrt(x^2 + 1)). The argument of the logarithm is 1 + x + x^2 / (1 +
-/// sqrt(x^2 + 1)).
+/// Returns asinh(x) for x >= 0, which is log(x + sqrt(x^2 + 1)). The argument of the logarithm is
+/// 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
 Value expandAsinh(MathBuilder &b, Value x) {
   Value square = b.mul(x, x), one = b.number(1.0);
   Value root = b.make<math::SqrtOp>(b.add(square, one));
