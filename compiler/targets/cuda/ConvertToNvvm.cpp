@@ -1,8 +1,8 @@
 //===- ConvertToNvvm.cpp - kernels to the NVVM dialect --------------------===//
 //
-// Upstream's pass calls libdevice of the CUDA toolkit for functions that PTX
-// has instructions for, and uses an approximate square root. This pass converts
-// them to LLVM intrinsics, which round correctly.
+// The pass of upstream MLIR calls libdevice of the CUDA toolkit for functions
+// for which PTX has instructions, and uses an approximate square root. This
+// pass converts these functions to LLVM intrinsics, which round correctly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,11 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Indices have 32 bits, as indices into buffers do: no kernel counts further.
+// Indices have 32 bits, like indices into buffers, because no kernel needs larger numbers.
 static constexpr unsigned indexBits = 32;
 
-/// Moves the buffers of a thread to the entry of the function, so that a loop does not allocate them again.
+/// Moves the private buffers of a thread to the entry of the function, so that a loop does not allocate them
+/// repeatedly.
 static void hoistPrivateBuffers(gpu::GPUModuleOp module) {
   module.walk([](memref::AllocaOp alloca) {
     Block &entry = alloca->getParentOfType<gpu::GPUFuncOp>().getBody().front();
@@ -43,7 +44,7 @@ static void hoistPrivateBuffers(gpu::GPUModuleOp module) {
   });
 }
 
-/// Returns upstream's patterns for the gpu dialect, without those that call libdevice.
+/// Returns the patterns of upstream MLIR for the gpu dialect, without those that call libdevice.
 static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
   RewritePatternSet patterns(&converter.getContext());
   populateGpuToNVVMConversionPatterns(converter, patterns);
@@ -57,10 +58,10 @@ static RewritePatternSet getGpuPatterns(const LLVMTypeConverter &converter) {
 static void describeKernels(gpu::GPUModuleOp module) {
   OpBuilder b(module.getContext());
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-    // A kernel is always launched with exactly this number of threads.
+    // Each launch of a kernel has exactly this number of threads.
     if (Attribute threads = kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), threads);
-    // Otherwise ptxas limits registers to make room for other workgroups, and may spill.
+    // Without this attribute, ptxas limits registers to make room for other workgroups, and may spill.
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     if (!heddle::Sizes(module).empty())
       heddle::notes::arena.set(kernel, 0);

@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace heddle;
 
 CudaTarget::CudaTarget() {
-  // A workgroup could have 99 KiB on all of these devices, but then fewer workgroups would fit on a multiprocessor.
+  // All of these devices allow 99 KiB for a workgroup, but then fewer workgroups would fit on a multiprocessor.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 48},
@@ -35,7 +35,7 @@ std::unique_ptr<SizeArithmetic> CudaTarget::makeSizeArithmetic(FunctionOpInterfa
   return makeLLVMSizes(func, sizes);
 }
 
-/// Converts the kernels of the gpu.module to functions of the LLVM dialect.
+/// Adds passes that convert the kernels of the gpu.module to functions of the LLVM dialect.
 void CudaTarget::addCode(OpPassManager &manager) const {
   manager.addPass(createPlaceWorkgroupMemory());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// GPUs of compute capability 8.0 and up: later ones run PTX for earlier ones.
+/// GPUs of compute capability 8.0 or higher. Devices of higher capability also run PTX for lower ones.
 class CudaTarget : public GpuTarget {
 public:
   CudaTarget();
@@ -17,7 +17,7 @@ public:
 
 private:
   std::string describeDevice() const override;
-  /// A launch has the grid that was recorded; a kernel cannot change it.
+  /// The grid of a launch is recorded before the call, and a kernel cannot change it.
   bool countsWorkgroups() const override { return false; }
   void addCode(mlir::OpPassManager &manager) const override;
   mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;

@@ -1,8 +1,8 @@
 //===- PlaceWorkgroupMemory.cpp - shared memory in one array --------------===//
 //
-// The buffers of a workgroup are placed one after the other in an array of
-// dynamic shared memory, whose length each launch gives. So a kernel may have
-// more than the 48 KiB that static variables of PTX are limited to.
+// This pass places the buffers of a workgroup one after the other in an array
+// of dynamic shared memory, whose length each launch passes. So a kernel may
+// use more than 48 KiB, which is the limit of static variables in PTX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace heddle {
 } // namespace heddle
 
 static constexpr llvm::StringLiteral arrayName = "workgroup_memory";
-static constexpr int64_t alignment = 16; // of the widest access
+static constexpr int64_t alignment = 16; // in bytes, of the widest access
 
 /// Returns the bytes of a buffer; nullopt if its elements are neither numbers nor vectors of numbers.
 static std::optional<int64_t> bytesOf(MemRefType type) {

@@ -1,4 +1,4 @@
-//===- PtxCode.cpp - PTX of a module's kernels ----------------------------===//
+//===- PtxCode.cpp - the PTX code of a module's kernels -------------------===//
 
 #include "CudaTarget.h"
 #include "PtxCodegen.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// All kernels are one PTX text, whose first lines declare its version and target.
+/// All kernels are in one PTX text, whose first lines declare its version and target.
 class PtxCode : public DeviceCode {
 public:
   PtxCode(ModuleOp module, gpu::GPUModuleOp kernels) : module(module), kernels(kernels) {}
@@ -49,7 +49,7 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
   return bytes;
 }
 
-/// Returns the launch notes of all kernels, by name.
+/// Returns the comments that describe the launches of each kernel, by the name of the kernel.
 llvm::StringMap<std::string> PtxCode::describeKernels() {
   llvm::StringMap<std::string> notes;
   for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>()) {
@@ -60,7 +60,7 @@ llvm::StringMap<std::string> PtxCode::describeKernels() {
   return notes;
 }
 
-/// Inserts each note above its kernel.
+/// Inserts the comment of each kernel before the line where the kernel begins.
 static std::vector<char> insertNotes(StringRef text, const llvm::StringMap<std::string> &notes) {
   std::vector<char> result;
   while (!text.empty()) {

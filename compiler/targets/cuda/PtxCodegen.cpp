@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-// TargetSelect.h only declares these for targets that are enabled in this build of LLVM.
+// TargetSelect.h declares these functions only for targets that are enabled in this build of LLVM.
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
@@ -36,7 +36,7 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-  // Products and sums may be fused, as on CPUs. All else rounds as in IEEE 754, including denormal numbers.
+  // LLVM may fuse products and sums, as for CPUs. All other operations, also of denormal numbers, round as in IEEE 754.
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Fast;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, heddle::ptxProcessor, heddle::ptxFeatures,
@@ -44,8 +44,8 @@ static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
                                                                     CodeGenOptLevel::Aggressive));
 }
 
-/// Keeps the driver's compiler from unrolling loops that carry many sums, which are register tiles of a strategy: it
-/// would move more loads forward than there are registers.
+/// Keeps the driver's compiler from unrolling loops that carry many sums, which are the register tiles of a strategy.
+/// If it unrolled them, it would move more loads forward than there are registers.
 static void keepTiles(Module &module) {
   constexpr unsigned maximum = 16;
   for (Function &function : module) {
@@ -73,8 +73,8 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
     return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  // Strategies unroll what should be unrolled. A loop over all keys would, unrolled and with its loads moved forward,
-  // need more registers than there are.
+  // Do not unroll loops here: strategies unroll the loops that benefit. A loop over all keys would, if LLVM unrolled it
+  // and moved its loads forward, need more registers than a thread has.
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   optimize(module, *machine, /*callable=*/{}, tuning);

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The oldest supported device and PTX version, which the text declares: compute capability 8.0, and the PTX version of
-/// CUDA 11.0.
+/// The device and the PTX version that the text declares, which are the oldest supported ones: compute capability 8.0,
+/// and the PTX version of CUDA 11.0.
 inline constexpr llvm::StringLiteral ptxProcessor = "sm_80", ptxFeatures = "+ptx70";
 
 /// Optimises the module and returns its PTX text.

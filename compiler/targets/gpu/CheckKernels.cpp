@@ -1,4 +1,4 @@
-//===- CheckKernels.cpp - kernels that devices cannot run -----------------===//
+//===- CheckKernels.cpp - refuses kernels that devices cannot run ---------===//
 
 #include "CheckKernels.h"
 
@@ -15,7 +15,7 @@ using namespace heddle;
 
 LogicalResult heddle::checkBuffers(LaunchOp launch, const Sizes &sizes) {
   for (Value buffer : launch.getCaptures()) {
-    int64_t elements = 1; // at most
+    int64_t elements = 1; // the maximum, at the largest sizes
     for (int64_t extent : cast<MemRefType>(buffer.getType()).getShape())
       if (llvm::MulOverflow(elements, sizes.of(extent).high(), elements))
         elements = INT64_MAX;

@@ -1,4 +1,4 @@
-//===- CheckKernels.h - kernels that devices cannot run ---------*- C++ -*-===//
+//===- CheckKernels.h - refuses kernels that devices cannot run -----------===//
 
 #ifndef HEDDLE_TARGETS_GPU_CHECKKERNELS_H
 #define HEDDLE_TARGETS_GPU_CHECKKERNELS_H
@@ -14,8 +14,8 @@ class Sizes;
 /// Emits an error and fails if a buffer may have more elements than a kernel's 32-bit indices can count.
 mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);
 
-/// Emits an error and fails if the kernel writes outside of loops over threads by an operation other than a store:
-/// KernelsToGpu can only give stores to a single thread.
+/// Emits an error and fails if the kernel writes memory outside of loops over threads by an operation other than a
+/// store, since KernelsToGpu can leave only stores to a single thread.
 mlir::LogicalResult checkWrites(mlir::func::FuncOp kernel);
 
 } // namespace heddle

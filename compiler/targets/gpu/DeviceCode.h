@@ -16,13 +16,13 @@ class DeviceCode {
 public:
   virtual ~DeviceCode() = default;
 
-  /// Returns the language, for DeviceProgram::format.
+  /// Returns the name of the language, for DeviceProgram::format.
   virtual llvm::StringRef getFormat() = 0;
   /// Returns the bits of enum heddle_device_features that the kernels need.
   virtual mlir::FailureOr<uint64_t> findFeatures() = 0;
   /// Returns the bytes of workgroup memory of the kernel.
   virtual uint64_t countWorkgroupMemory(llvm::StringRef kernel) = 0;
-  /// Sets the program's module and code, and the position of each kernel's code in it.
+  /// Sets the module and the code of `program`, and the position of each kernel in the code.
   virtual mlir::LogicalResult addTo(DeviceProgram &program) = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- GpuStages.cpp - stages tile to llvm of GPUs ------------------------===//
+//===- GpuStages.cpp - the stages from tile to llvm for GPUs --------------===//
 
 #include "GpuTarget.h"
 
@@ -30,10 +30,10 @@ static void addLoops(OpPassManager &manager) {
   functions.addPass(createCSEPass());
 }
 
-/// Makes the kernels functions of a gpu.module, and compiles them to device code.
+/// Adds passes that turn the kernels into functions of a gpu.module and compile them to device code.
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
-  manager.addPass(createSymbolDCEPass()); // constants without users, whose types may contain sizes in ranges
+  manager.addPass(createSymbolDCEPass()); // removes unused constants, whose types may contain placeholders
   manager.addPass(
       createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
   manager.addPass(createWidenAccesses());

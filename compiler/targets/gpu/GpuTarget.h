@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// The common part of all kinds of GPUs: stages tile to loops, the mapping to workgroups and threads, the list of
-/// launches that a device runs, and the host code of a library. A subclass adds the language of the kernels.
+/// The common part of all kinds of GPUs: the stages tile to loops, the mapping of loops to workgroups and threads, the
+/// list of launches that a device runs, and the host code of a library. A subclass adds the language of the kernels.
 class GpuTarget : public Target {
 public:
   /// The largest alignment that a device may require for offsets of buffers, in bytes.
@@ -31,8 +31,8 @@ public:
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override { return host->whyNotHere(); }
 
-  /// Completes a target of the options' kind. The triple is that of the host programs that open the device. Emits an
-  /// error at `loc` if an option is not supported.
+  /// Completes `target`, whose kind of device the options name. The triple of the options is that of the host programs
+  /// that open the device. Emits an error at `loc` if an option is not supported.
   static mlir::FailureOr<std::unique_ptr<Target>> create(std::unique_ptr<GpuTarget> target, mlir::Location loc,
                                                          const TargetOptions &options);
 
@@ -41,9 +41,9 @@ protected:
   virtual std::string describeDevice() const = 0;
   /// Returns whether a launch reads its number of workgroups from memory when it begins.
   virtual bool countsWorkgroups() const { return true; }
-  /// Adds passes that compile the gpu.module to code. @main keeps its gpu.launch_func.
+  /// Adds passes that compile the gpu.module to code. They keep the operations gpu.launch_func of @main.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;
-  /// Returns the code that these passes made, or emits an error.
+  /// Returns the code that the passes of addCode made, or emits an error.
   virtual mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const = 0;
 
 private:
@@ -53,7 +53,8 @@ private:
   std::unique_ptr<CpuTarget> host;
 };
 
-// The functions that create each kind's target; they emit an error at `loc` if an option is not supported.
+// The functions that create the target of each kind of device. They emit an error at `loc` if an option is not
+// supported.
 #define HEDDLE_DEVICE(name, Stem, language, extension)                                                                 \
   mlir::FailureOr<std::unique_ptr<Target>> create##Stem##Target(mlir::Location loc, const TargetOptions &options);
 #include "devices/devices.def"

@@ -1,4 +1,4 @@
-//===- KernelOrigin.cpp - the model's name of a kernel --------------------===//
+//===- KernelOrigin.cpp - the model's names for a kernel ------------------===//
 
 #include "KernelOrigin.h"
 
@@ -19,7 +19,7 @@ Location KernelOrigin::locate(func::FuncOp kernel) {
 
 KernelOrigin KernelOrigin::read(Location location) {
   KernelOrigin origin;
-  // `locate` adds the outermost location; the locations inside are those of the model file.
+  // `locate` has added the outermost location. The locations inside it are those of the model file.
   if (auto fused = dyn_cast<FusedLocWith<StringAttr>>(location))
     origin.operation = fused.getMetadata().getValue().str();
   llvm::SetVector<StringRef> names;

@@ -1,4 +1,4 @@
-//===- KernelOrigin.h - the model's name of a kernel ------------*- C++ -*-===//
+//===- KernelOrigin.h - the model's names for a kernel --------------------===//
 
 #ifndef HEDDLE_TARGETS_GPU_KERNELORIGIN_H
 #define HEDDLE_TARGETS_GPU_KERNELORIGIN_H
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// The names that a model uses for the work of a kernel. Names may contain any bytes, as in the model file.
+/// The names that a model uses for the work of a kernel. They may contain any bytes that the model file contains.
 struct KernelOrigin {
-  std::string operation; // the operation's name in strategies; empty if it is not known
+  std::string operation; // the name of the operation in strategies; empty if it is not known
   llvm::SmallVector<std::string> names;
 
-  /// Returns a location for code that is outlined from a kernel; `read` gets the origin from it.
+  /// Returns a location for code that is outlined from a kernel. `read` gets the origin from this location.
   static mlir::Location locate(mlir::func::FuncOp kernel);
-  /// Returns the names in a location or, if it has none, the line of the file.
+  /// Returns the names in a location or, if it contains none, the line of the model file.
   static KernelOrigin read(mlir::Location location);
 };
 

@@ -1,15 +1,16 @@
 //===- KernelsToGpu.cpp - kernels to the gpu dialect ----------------------===//
 //
-// Kernels of heddle.launch become functions of one gpu.module, and launches
-// become gpu.launch_func. Workgroups are counted in two dimensions, since many
-// devices allow at most 65535 in one.
+// The kernels of heddle.launch become functions of one gpu.module, and launches
+// become gpu.launch_func. Workgroups are numbered in two dimensions, since many
+// devices allow at most 65535 in one dimension.
 //
-// All threads of a workgroup run the code between parallel loops, except for
-// stores there, which one thread does.
+// All threads of a workgroup run the code between parallel loops. Only one
+// thread runs the stores there.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the beginning of
-// the arena, which holds the sizes of the call. If the number of workgroups
-// depends on sizes, a kernel with one thread computes it before the others run.
+// the arena, which contains the sizes of the call. If the number of workgroups
+// depends on sizes, a kernel with one thread computes the number before the
+// other kernels run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,9 +82,10 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
-/// Sets the number of threads of a workgroup: the iterations of the largest loop over threads, up to the device's
-/// limit. If some loops are mapped to threads (`mapping`), only these count, and the iterations of the other loops are
-/// divided among the threads. If the width of sub-groups is known, the number is a multiple of it.
+/// Sets the number of threads of a workgroup to the number of iterations of the largest loop over threads, but at most
+/// to the device's limit. If some of these loops have the attribute `mapping`, only they count, and the threads share
+/// the iterations of the other loops. If the width of sub-groups is known, the number of threads is rounded up to a
+/// multiple of it.
 LogicalResult KernelConverter::countThreads() {
   int64_t mapped = 0, maximum = options.threads;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
@@ -107,13 +109,14 @@ LogicalResult KernelConverter::countThreads() {
   return failure(walk.wasInterrupted());
 }
 
-/// Returns whether the thread is one of the first `number` ones.
+/// Returns whether the number of this thread is smaller than `number`.
 Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
   Value end = arith::ConstantIndexOp::create(b, loc, number);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
 }
 
-/// Lets one thread do a store, between barriers: other threads may read the element before and after it.
+/// Lets one thread execute a store, between barriers, since other threads may read the element before and after the
+/// store.
 void KernelConverter::leaveToOneThread(Operation *store) {
   OpBuilder b(store);
   Location loc = store->getLoc();
@@ -123,7 +126,7 @@ void KernelConverter::leaveToOneThread(Operation *store) {
   store->moveBefore(guarded.thenBlock()->getTerminator());
 }
 
-/// Replaces a loop over threads by the iterations of one thread, between barriers.
+/// Replaces a loop over threads by the iterations that one thread executes, between barriers.
 void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
@@ -131,7 +134,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   SmallVector<Extent> extents = *getExtents(forall);
   auto emitExtent = [&](unsigned i) { return extents[i].emitValue(b, loc); };
   int64_t fixed = 1; // the product of the fixed extents
-  Value iterations;  // the number of all iterations, if some extent is not fixed
+  Value iterations;  // the number of all iterations if some extent is not fixed, else null
   for (const Extent &extent : extents)
     fixed *= extent.isFixed() ? extent.number() : 1;
   gpu::BarrierOp::create(b, loc);
@@ -139,7 +142,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
     if (!extent.isFixed())
       iterations = arith::MulIOp::create(b, loc, iterations ? iterations : constant(fixed), extent.emitValue(b, loc));
   Value iteration = thread;
-  Block *body = nullptr; // the block of the loop or branch around the body, if there is one
+  Block *body = nullptr; // the block of the loop or branch around the body, or null
   if (iterations || fixed > threads) {
     Value end = iterations ? iterations : constant(fixed);
     auto loop = scf::ForOp::create(b, loc, thread, end, constant(threads));
@@ -169,8 +172,8 @@ static void setMemory(Value buffer, Attribute memory) {
       setMemory(user->getResult(0), memory);
 }
 
-/// Puts buffers that are allocated outside of loops over threads into workgroup memory, and the others into the memory
-/// of one thread.
+/// Puts buffers that are allocated outside of loops over threads into workgroup memory, and all other buffers into the
+/// private memory of a thread.
 void KernelConverter::placeBuffers() {
   makePrivateBuffers(result, threads);
   SmallVector<memref::AllocOp> shared, own;
@@ -209,7 +212,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   mapping.map(kernel.getArgument(0), group);
   mapping.map(kernel.getArguments().drop_front(), result.getArguments().take_back(kernel.getNumArguments() - 1));
   Block *body = &result.getBody().front();
-  // A workgroup behind the last one does nothing; all of its threads take the same branch.
+  // A workgroup beyond the last one does nothing. All of its threads take the same branch.
   OpBuilder inside = b;
   bool isKnown = getConstantIntValue(groups).has_value();
   if (isSplit || (!isKnown && !options.countsWorkgroups)) {
@@ -237,7 +240,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   removeBarriers(*body);
   loadSizes(result, sizes);
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // No thread needs to wait at the end.
+  // Remove the last barrier, since no thread needs to wait at the end.
   if (auto last = dyn_cast_or_null<gpu::BarrierOp>(body->getTerminator()->getPrevNode()))
     last.erase();
   return result;
@@ -255,7 +258,8 @@ void KernelsToGpu::runOnOperation() {
   if (countsWorkgroups && llvm::any_of(launches, [&](LaunchOp launch) { return WorkgroupCounts::isCounted(launch, sizes); }))
     counts.emplace(module, sizes, launches);
   KernelsToGpuOptions options{threads, subgroup, countsWorkgroups};
-  llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
+  llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>>
+      known; // the converted kernels, with their numbers of threads
   for (LaunchOp launch : launches) {
     if (failed(checkBuffers(launch, sizes)))
       return signalPassFailure();

@@ -14,7 +14,7 @@ using namespace heddle;
 
 static int64_t divisorOf(Value value);
 
-/// The largest known divisor of the expression's values; 0 if the expression is 0.
+/// Returns the largest known divisor of all values of the expression, or 0 if the expression is 0.
 static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(constant.getValue());
@@ -26,7 +26,7 @@ static int64_t divisorOf(AffineExpr expr, unsigned dims, ValueRange operands) {
   int64_t left = divisorOf(pair.getLHS(), dims, operands), right = divisorOf(pair.getRHS(), dims, operands);
   switch (pair.getKind()) {
   case AffineExprKind::Add:
-  case AffineExprKind::Mod: // a remainder is a multiple of every common divisor of both operands
+  case AffineExprKind::Mod: // a remainder is a multiple of each common divisor of the operands
     return std::gcd(left, right);
   case AffineExprKind::Mul:
     return left * right;
@@ -102,7 +102,7 @@ Value LaneIndex::emitVector(ImplicitLocOpBuilder &b) const {
   if (operands.empty())
     return number;
   Value vector;
-  // An affine floordiv would add code for negative numbers.
+  // Use an unsigned division here, since an affine floordiv would add code for negative numbers.
   if (isa<AffineDimExpr>(map.getResult(0))) {
     vector = arith::DivUIOp::create(b, operands[0], arith::ConstantIndexOp::create(b, lanes));
   } else {

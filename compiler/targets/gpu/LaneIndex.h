@@ -10,14 +10,14 @@
 
 namespace heddle {
 
-/// Splits an index of elements into the number of a vector of four elements and the lane within it.
+/// Splits an index of elements into the number of a vector of four elements and the lane within this vector.
 class LaneIndex {
 public:
   static constexpr int64_t lanes = 4;
 
   explicit LaneIndex(mlir::Value index);
 
-  /// The lane; nothing if it is not known at compile time.
+  /// Returns the lane, or nothing if it is not known at compile time.
   std::optional<int64_t> lane() const;
   /// Emits the number of the vector. The lane must be known.
   mlir::Value emitVector(mlir::ImplicitLocOpBuilder &b) const;

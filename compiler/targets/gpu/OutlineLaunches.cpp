@@ -1,8 +1,9 @@
 //===- OutlineLaunches.cpp - parallel loops to launches -------------------===//
 //
-// A loop that contains other parallel loops has a workgroup for each iteration,
-// and the inner loops are over its threads. A loop without inner parallel loops
-// has a thread for each iteration, in workgroups of `threads` threads.
+// If a loop contains other parallel loops, each of its iterations becomes a
+// workgroup, and the iterations of the inner loops become its threads. If a
+// loop contains no parallel loops, each of its iterations becomes a thread, in
+// workgroups of `threads` threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ namespace heddle {
 
 namespace {
 
-/// Outlines one scf.forall that is not inside another.
+/// Outlines one scf.forall that is not inside another scf.forall.
 class LaunchOutliner {
 public:
   LaunchOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, int64_t threads)
@@ -70,7 +71,7 @@ static bool isWhole(Value value) {
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// Returns whether the value is computed again inside the kernel: parts of a buffer, constants and index arithmetic.
+/// Returns whether the kernel computes the value again: parts of a buffer, constants and index arithmetic.
 static bool isCheap(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);
@@ -105,7 +106,7 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
   builder.clone(*value.getDefiningOp(), mapping);
 }
 
-/// Emits the body for one iteration, numbered in row-major order.
+/// Emits the body of the loop for one iteration. Iterations are numbered in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
   mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration, [&](unsigned i) {
                 Value extent = count.extents[i].emitValue(builder, forall.getLoc());
@@ -115,7 +116,7 @@ void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
     builder.clone(op, mapping);
 }
 
-/// Emits the number of iterations, in the function or, after makeKernel() has set up `mapping`, in the kernel.
+/// Emits the number of iterations: in the function, or in the kernel after makeKernel() has set up `mapping`.
 Value LaunchOutliner::emitCount(OpBuilder &builder) {
   Location loc = forall.getLoc();
   Value product = constant(builder, count.fixed);
@@ -194,7 +195,8 @@ LogicalResult LaunchOutliner::run() {
   return success();
 }
 
-/// Emits an error if anything except launches, calls, views and constants is left: a device has no thread to run it.
+/// Emits an error if the function contains other operations than launches, calls, views and constants, because a device
+/// has no thread to run them.
 static LogicalResult checkRest(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator())
     if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))

@@ -1,4 +1,4 @@
-//===- PrepareLaunches.cpp - puts all work into loops ---------------------===//
+//===- PrepareLaunches.cpp - puts all work into parallel loops ------------===//
 
 #include "PrepareLaunches.h"
 
@@ -44,7 +44,7 @@ static void makeLoop(memref::CopyOp copy) {
   builder.eraseOp(copy);
 }
 
-/// Replaces a thread's copy of one row by reads and writes of vectors, if the row consists of whole vectors.
+/// Replaces the copy of one row by one thread by reads and writes of vectors, if the row consists of whole vectors.
 static void makeVectors(memref::CopyOp copy) {
   auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
   constexpr int64_t lanes = 4; // of f32 in 128 bits
@@ -64,8 +64,8 @@ static void makeVectors(memref::CopyOp copy) {
   copy.erase();
 }
 
-/// Makes ops of a function's body the work of one workgroup, in a parallel loop with one iteration. Their buffers in
-/// the arena are passed to it.
+/// Makes operations of a function's body the work of one workgroup, in a parallel loop with one iteration. Moves views
+/// of the arena that they use to the front of the loop.
 static LogicalResult wrap(ArrayRef<Operation *> ops) {
   IRRewriter builder(ops.front()->getContext());
   builder.setInsertionPointAfter(ops.back());
@@ -88,9 +88,10 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   return success();
 }
 
-/// Parallel loops with one iteration have been folded away, which leaves loops over threads, and the code between them,
-/// in the function's body. Wraps them as the work of one workgroup. If the function has other loops over workgroups,
-/// the code between these, and between calls of kernels (which have launches of their own), is wrapped.
+/// Wraps operations of the function's body as the work of one workgroup. Parallel loops with one iteration have been
+/// folded away, which leaves their inner loops, which are over threads, and the code between these loops in the
+/// function's body. If the function has other loops over workgroups, this function wraps only the code between them and
+/// between calls of kernels (which have launches of their own).
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
@@ -101,7 +102,7 @@ static LogicalResult wrapWorkgroups(func::FuncOp func) {
     SmallVector<Operation *> ops = std::exchange(between, {});
     return llvm::any_of(ops, isSerial) ? wrap(ops) : success();
   };
-  // Views and index arithmetic are computed where they are needed.
+  // Leave views and index arithmetic where they are: the outliner computes them again where they are needed.
   auto isOfTheseOps = [&](Operation *op) {
     return op->getNumRegions() > 0 || !isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
              return llvm::is_contained(between, operand.getDefiningOp());

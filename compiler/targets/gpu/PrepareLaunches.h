@@ -1,4 +1,4 @@
-//===- PrepareLaunches.h - puts all work into loops -------------*- C++ -*-===//
+//===- PrepareLaunches.h - puts all work into parallel loops --------------===//
 
 #ifndef HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H
 #define HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H
@@ -8,12 +8,12 @@
 
 namespace heddle {
 
-/// Returns whether a loop contains parallel loops. Its iterations are then workgroups, and those of the inner loops
-/// threads.
+/// Returns whether a loop contains parallel loops. Then its iterations are workgroups, and the iterations of the inner
+/// loops are threads.
 bool isOfWorkgroups(mlir::scf::ForallOp forall);
 
-/// Puts the operations of a function that are outside of parallel loops into such loops: copies, and the work of a
-/// single workgroup. Emits an error and fails if that is not possible.
+/// Puts the operations of a function that are outside of parallel loops into parallel loops: copies, and the work of a
+/// single workgroup. Emits an error and fails if this is not possible.
 mlir::LogicalResult prepareLaunches(mlir::func::FuncOp func);
 
 } // namespace heddle

@@ -1,8 +1,9 @@
 //===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
 //
-// Values that a thread carries over a barrier from one loop over threads to the next lie in its own part of a workgroup
-// buffer, for example the sums of a register tile. This pass gives each thread a buffer of its own for its part, which
-// then lies in registers.
+// A thread may carry values, such as the sums of a register tile, over a
+// barrier from one loop over threads to the next. They lie in the thread's own
+// part of a workgroup buffer. This pass gives each thread a private buffer for
+// its part, which drivers and code generators keep in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +20,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Larger buffers would not stay in registers.
+/// The maximum number of elements of a private buffer. Larger buffers would not stay in registers.
 static constexpr int64_t maxElements = 256;
 
 namespace {
 
-/// One dimension of a buffer. Each iteration of loop number `loop` owns `length` elements of it; if `loop` is -1, every
-/// thread owns the whole dimension.
+/// One dimension of a buffer. Each iteration in dimension number `loop` of the loops over threads owns `length`
+/// elements of it. If `loop` is -1, every thread owns the whole dimension.
 struct OwnedDim {
   int loop = -1;
   int64_t length = 0;
 };
 
-/// Finds the part of a buffer that each thread owns, if all loops over threads agree on it.
+/// Finds the part of a buffer that each thread owns, if all loops over threads use the same division into parts.
 class Ownership {
 public:
   Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
@@ -44,15 +45,15 @@ private:
 
   memref::AllocOp alloc;
   int64_t threads;
-  SmallVector<int64_t> extents; // the numbers of iterations of the loops over threads
+  SmallVector<int64_t> extents; // the iterations of a loop over threads in each dimension
   SmallVector<OwnedDim> dims;
   SmallVector<memref::SubViewOp> parts;
-  SmallVector<SmallVector<int64_t>> offsets; // offsets of the parts in a thread's own buffer
+  SmallVector<SmallVector<int64_t>> offsets; // the offsets of the parts in a thread's private buffer
 };
 
 } // namespace
 
-/// Whether the part is only loaded from and stored to, at constant indices.
+/// Returns whether loads and stores with constant indices are the only uses of the part.
 static bool hasKnownPlaces(memref::SubViewOp part) {
   return llvm::all_of(part->getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -71,8 +72,9 @@ static bool hasKnownPlaces(memref::SubViewOp part) {
   });
 }
 
-/// Determines the owner of one dimension. A part must begin at a constant, or at a multiple of one loop variable plus a
-/// constant that is smaller than the factor.
+/// Determines which iterations own the elements along one dimension, and returns whether this is possible. The offset
+/// of a part must be a constant, or a multiple of one induction variable plus a constant that is smaller than the
+/// factor.
 bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall) {
   AffineMap map = AffineMap::get(1, 0, getAffineDimExpr(0, alloc.getContext()));
   OpBuilder b(alloc);
@@ -143,7 +145,8 @@ bool Ownership::find() {
   int64_t elements = 1;
   for (const OwnedDim &dim : dims)
     elements *= dim.length;
-  // Different threads must own different parts.
+  // Different threads must own different parts, so each dimension of the loops must be that of a dimension of the
+  // buffer.
   bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
     return extent.value() == 1 ||
            llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });

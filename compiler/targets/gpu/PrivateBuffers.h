@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Replaces memref.alloc by a small memref.alloca for each thread, which drivers and code generators keep in registers.
-/// This applies to buffers outside of loops over threads if each iteration of such a loop reads and writes only its own
-/// part, at constant indices. `threads` is the number of threads of a workgroup; a loop over threads has at most this
-/// many iterations.
+/// Replaces a memref.alloc by a small memref.alloca for each thread, which drivers and code generators keep in
+/// registers. This applies to a buffer outside of loops over threads if each iteration of these loops reads and writes
+/// only its own part of the buffer, at constant indices. `threads` is the number of threads of a workgroup; buffers of
+/// loops with more iterations are not replaced.
 void makePrivateBuffers(mlir::FunctionOpInterface kernel, int64_t threads);
 
 } // namespace heddle

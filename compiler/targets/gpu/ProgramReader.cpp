@@ -1,4 +1,4 @@
-//===- ProgramReader.cpp - the launches of a call -------------------------===//
+//===- ProgramReader.cpp - the launches of a device program ---------------===//
 
 #include "ProgramReader.h"
 
@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the bytes of a buffer at the largest sizes, as the memory plan counts them. Buffers of indices, which have
-/// 32 bits on the device, are used by kernels only.
+/// Returns the bytes of a buffer at the largest sizes, as the memory plan counts them. Indices count 8 bytes, although
+/// they have 32 bits on the device; only kernels use buffers of indices.
 static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -50,13 +50,13 @@ private:
   Sizes sizes;
   ModelInterface &interface;
   DeviceProgram program;
-  llvm::MapVector<StringRef, uint64_t> kernels; // the number of each kernel
-  llvm::StringMap<uint64_t> constants;          // the offset of each in the memory of arguments
-  uint64_t countsOffset = 0;                    // the offset of numbers of workgroups there
+  llvm::MapVector<StringRef, uint64_t> kernels; // the number of each kernel in the program
+  llvm::StringMap<uint64_t> constants;          // the offset of each constant in the memory of arguments
+  uint64_t countsOffset = 0;                    // the offset of the numbers of workgroups in the memory of arguments
 };
 } // namespace
 
-/// Places inputs and outputs one after the other in a memory of their own.
+/// Places inputs and outputs one after the other in the memory of arguments.
 void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
@@ -71,11 +71,11 @@ void ProgramReader::placeArguments() {
     place(*interface.indexCheck, program.outputOffsets);
 }
 
-/// Returns the bytes of the numbers of workgroups. Sizes() is not used, since their number might be a multiple of a
-/// placeholder by accident.
+/// Returns the bytes of the numbers of workgroups. This does not use Sizes, since the length of the buffer might be a
+/// multiple of a placeholder by accident.
 static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
 
-/// Places the module's constants behind inputs and outputs.
+/// Places the module's constants after the inputs and outputs.
 LogicalResult ProgramReader::placeConstants() {
   program.constantsOffset = program.argumentsSize;
   for (auto global : main->getParentOfType<ModuleOp>().getOps<memref::GlobalOp>()) {
@@ -94,7 +94,7 @@ LogicalResult ProgramReader::placeConstants() {
 }
 
 FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
-  if (auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>()) // to a buffer of vectors
+  if (auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>()) // a cast to a buffer of vectors
     buffer = cast.getOperand(0);
   DeviceView view{DeviceMemory::Arena, 0, bytesOf(cast<MemRefType>(buffer.getType()), sizes)};
   while (Operation *op = buffer.getDefiningOp()) {
@@ -152,7 +152,8 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   DeviceLaunch recorded{entry->second, {}, {}, {}};
   Value dims[] = {grid.x, grid.y, grid.z};
   for (auto [dim, value] : llvm::enumerate(dims)) {
-    // The number is the minimum of a maximum and the number that the kernel of WorkgroupCounts computed.
+    // The number is the minimum of two numbers: the number that the kernel of WorkgroupCounts computes, and a constant
+    // maximum.
     auto lesser = value.getDefiningOp<arith::MinUIOp>();
     recorded.groups[dim] = constant(lesser ? lesser.getRhs() : value);
     if (!lesser || dim > 0)
@@ -170,7 +171,7 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
-/// Collects the facts about the kernels that are known before their code is made.
+/// Adds the facts about the kernels that are known before their code is made.
 LogicalResult ProgramReader::describeCode() {
   FailureOr<uint64_t> features = code.findFeatures();
   if (failed(features))
@@ -197,7 +198,8 @@ LogicalResult ProgramReader::run() {
       return failure();
   if (failed(describeCode()))
     return failure();
-  // The host keeps the beginning of the arena, with defaults of omitted inputs and the result of the index check.
+  // The beginning of the arena stays on the host. It contains the defaults of omitted inputs and the result of the
+  // index check.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);

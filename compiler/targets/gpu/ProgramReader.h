@@ -1,4 +1,4 @@
-//===- ProgramReader.h - the launches of a call -----------------*- C++ -*-===//
+//===- ProgramReader.h - the launches of a device program -----------------===//
 
 #ifndef HEDDLE_TARGETS_GPU_PROGRAMREADER_H
 #define HEDDLE_TARGETS_GPU_PROGRAMREADER_H
@@ -11,9 +11,9 @@ namespace heddle {
 
 struct ModelInterface;
 
-/// Sets `interface.device` to the launches of `main` and all data that they need, with all facts about `code` except
-/// its bytes. Offsets are multiples of `alignment`. Only the beginning of the arena stays on the host, with defaults of
-/// omitted inputs and the result of the index check.
+/// Sets `interface.device` to the launches of `main`, the data that they need, and all facts about `code` except its
+/// bytes. Offsets are multiples of `alignment`. Only the beginning of the arena, with the defaults of omitted inputs
+/// and the result of the index check, stays on the host.
 mlir::LogicalResult readProgram(mlir::func::FuncOp main, DeviceCode &code, uint64_t alignment,
                                 ModelInterface &interface);
 

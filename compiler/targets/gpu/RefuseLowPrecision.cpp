@@ -1,4 +1,4 @@
-//===- RefuseLowPrecision.cpp - types that devices lack -------------------===//
+//===- RefuseLowPrecision.cpp - refuses types that devices lack -----------===//
 
 #include "heddle/Passes.h"
 
@@ -24,7 +24,8 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
-      // These operations are checked before types, since bf16 may be among their types.
+      // Check these operations before types, since their types may include bf16, for which the error would be less
+      // specific.
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
       auto attention = dyn_cast<AttentionOp>(op);

@@ -8,14 +8,15 @@
 
 using namespace mlir;
 
-/// Whether the operation accesses no memory that threads share.
+/// Returns whether the operation accesses no memory that threads share.
 static bool isOfOneThread(Operation *op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   return isa<gpu::SubgroupReduceOp>(op);
 }
 
-/// `waited` means that a barrier precedes the block without any access to shared memory after it.
+/// Removes redundant barriers of a block. `waited` means that a barrier precedes the block, and that no access to
+/// shared memory lies between them.
 static void removeBarriers(Block &block, bool waited) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())

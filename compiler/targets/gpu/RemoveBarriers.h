@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Removes barriers of a kernel that directly follow another barrier or the start of the kernel, without an access to
-/// shared memory between them.
+/// Removes barriers of a kernel that follow another barrier or the start of the kernel without an access to shared
+/// memory between the two.
 void removeBarriers(mlir::Block &body);
 
 } // namespace heddle

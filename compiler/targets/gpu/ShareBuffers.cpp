@@ -15,7 +15,8 @@ struct Lifetime {
 };
 } // namespace
 
-/// Extends a lifetime to the uses of a buffer and of its views. Fails if the buffer is passed on to other operations.
+/// Extends a lifetime to all uses of a buffer and of its views. Fails if an operation other than a view returns the
+/// buffer.
 static LogicalResult addUses(Lifetime &life, Value buffer) {
   Block *block = life.alloc->getBlock();
   for (Operation *user : buffer.getUsers()) {
@@ -33,7 +34,7 @@ static LogicalResult addUses(Lifetime &life, Value buffer) {
   return success();
 }
 
-/// Whether some use of `other` lies between the first and the last use of `life`.
+/// Returns whether some use of `other` may lie between the first and the last use of `life`.
 static bool isDuring(Lifetime life, Lifetime other) {
   Operation *at = life.alloc->getBlock()->findAncestorOpInBlock(*other.first);
   Operation *end = life.alloc->getBlock()->findAncestorOpInBlock(*other.last);

@@ -13,20 +13,20 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A loop that combines the elements that threads wrote to `parts`, one element each.
+/// A loop that combines the elements that threads wrote to `parts`, one element for each thread.
 struct SumOfThreads {
   scf::ForOp loop;
   memref::LoadOp load;
   Operation *combiner;
   gpu::AllReduceOperation kind;
   memref::AllocOp parts;
-  int64_t count; // the number of threads
+  int64_t count; // the number of threads that write an element
   SmallVector<memref::StoreOp> stores;
 };
 } // namespace
 
-/// The equivalent reduction of a sub-group. The maximum of NaN only is undefined there; a softmax with such scores is
-/// still right, because the sum of its exponentials is NaN then.
+/// Returns the equivalent reduction of a sub-group. If all elements are NaN, its maximum is undefined. The result of a
+/// softmax with such scores is still right, because the sum of its exponentials is NaN.
 static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
   if (isa<arith::AddFOp>(combiner))
     return gpu::AllReduceOperation::ADD;
@@ -39,14 +39,15 @@ static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
   return std::nullopt;
 }
 
-/// Whether the last index is `last` and all others are 0.
+/// Returns whether the last index is `last` and all other indices are 0.
 template <typename Range> static bool isLast(Range &&indices, Value last) {
   auto list = llvm::to_vector(indices);
   return !list.empty() && OpFoldResult(list.back()) == OpFoldResult(last) &&
          llvm::all_of(ArrayRef(list).drop_back(), [](auto index) { return isZeroInteger(index); });
 }
 
-/// Whether one loop over threads writes the parts, each thread its own element, and nothing else writes them.
+/// Returns whether one loop over threads writes the parts, in which each thread writes its own element, and no other
+/// operation writes them.
 static bool findStores(SumOfThreads &sum) {
   scf::ForallOp writer;
   for (Operation *user : sum.parts->getUsers()) {
@@ -91,8 +92,9 @@ static std::optional<SumOfThreads> match(scf::ForOp loop, int64_t threads) {
   return findStores(sum) ? std::optional(sum) : std::nullopt;
 }
 
-/// Emits the number of sub-groups. Mesa's llvmpipe (22.3) does not count a sub-group that is not full, so the result is
-/// at least the number of sub-groups if all but the last are full.
+/// Emits the number of sub-groups. Mesa's llvmpipe (22.3) does not count a sub-group that is not full. So the result is
+/// the larger of two numbers: the number that the device reports, and the number of sub-groups if all but the last are
+/// full.
 static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
   Value all = arith::ConstantIndexOp::create(b, loc, threads);
   Value least = arith::CeilDivUIOp::create(b, loc, all, gpu::SubgroupSizeOp::create(b, loc, IntegerAttr()));
@@ -100,16 +102,16 @@ static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
 }
 
 namespace {
-/// How a thread finds its sub-group in the workgroup.
+/// The sub-groups of a workgroup.
 struct Subgroups {
-  // `isFirst`: whether this thread writes the result of its sub-group. `number`: the number of the sub-group.
-  Value isFirst, number;
-  Value count;
-  int64_t most;
+  Value isFirst; // whether this thread writes the result of its sub-group
+  Value number;  // the number of this thread's sub-group; null if only the device knows it
+  Value count;   // the number of sub-groups; null if only the device knows it
+  int64_t most;  // the maximum of `count`
 };
 } // namespace
 
-/// For full sub-groups of a known width, which consist of neighbouring threads.
+/// Returns the sub-groups of a known width. All of them are full and consist of neighbouring threads.
 static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t threads, int64_t width) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   int64_t count = threads / width;
@@ -118,8 +120,8 @@ static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t thre
   return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
 }
 
-/// For sub-groups that are only known at run time: any threads may form a sub-group, and there may be as many
-/// sub-groups as threads.
+/// Returns the sub-groups if they are known only at run time. Any threads may form a sub-group, and there may be as
+/// many sub-groups as threads.
 static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
   Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);

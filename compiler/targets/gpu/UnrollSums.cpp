@@ -17,14 +17,14 @@ namespace heddle {
 
 static constexpr int64_t steps = 4; // the number of f32 elements in a load of 128 bits
 
-/// Whether a loop reads neighbouring scalars in neighbouring iterations.
+/// Returns whether neighbouring iterations of a loop read neighbouring scalars.
 static bool readsAlongRows(scf::ForOp loop) {
   return llvm::any_of(loop.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
     return !load.getIndices().empty() && load.getIndices().back() == loop.getInductionVar();
   });
 }
 
-/// Whether a loop sums up vectors in registers and its number of iterations is a multiple of `steps`.
+/// Returns whether a loop sums up vectors in registers and its number of iterations is a multiple of `steps`.
 static bool isSum(scf::ForOp loop) {
   std::optional<APInt> count = loop.getStaticTripCount();
   return loop->getParentOfType<scf::ForallOp>() && readsAlongRows(loop) && loop.getNumResults() > 0 &&

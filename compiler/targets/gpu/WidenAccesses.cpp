@@ -26,7 +26,7 @@ static constexpr int64_t lanes = LaneIndex::lanes;
 
 namespace {
 
-/// A load of four elements along one dimension, or a store of `stored`, which has four elements.
+/// A load of four elements along the dimension `along`, or a store of the vector `stored` of four elements along it.
 struct VectorAccess {
   Operation *op;
   Value stored;
@@ -39,12 +39,13 @@ class BufferAccesses {
 public:
   explicit BufferAccesses(Value buffer) : buffer(buffer) {}
 
-  /// Collects the accesses. Fails if the buffer has another use than loads and stores.
+  /// Collects the accesses. Emits an error and fails if the buffer is accessed by vectors and also has uses other than
+  /// accesses.
   LogicalResult find();
   bool hasVectors() const { return !vectors.empty(); }
-  /// Whether scalars are read at known lanes of vectors, and not only at lane 0.
+  /// Returns whether scalars are read at known lanes of vectors, and not only at lane 0.
   bool readsNeighbours();
-  /// Whether all vectors begin at multiples of four elements and all stores are stores of vectors.
+  /// Returns whether all vectors begin at multiples of four elements along the last dimension and no store is scalar.
   bool canBeWide();
   void widen();
   void cutVectors();
@@ -60,7 +61,8 @@ private:
 
 } // namespace
 
-/// Returns nothing if the operation does not access four elements along one dimension without a mask.
+/// Returns the access of four elements along one dimension. Returns nothing for other operations and for masked
+/// accesses.
 static std::optional<VectorAccess> findAccess(Operation *op) {
   if (auto load = dyn_cast<vector::LoadOp>(op))
     return VectorAccess{op, Value(), SmallVector<Value>(load.getIndices()), unsigned(load.getIndices().size() - 1)};
@@ -106,7 +108,7 @@ LogicalResult BufferAccesses::find() {
 bool BufferAccesses::readsNeighbours() {
   bool hasOthers = false;
   if (!cast<MemRefType>(buffer.getType()).getElementType().isF32())
-    return false; // such elements are read only once
+    return false; // elements of other types are read only once
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;
@@ -134,7 +136,8 @@ Value BufferAccesses::emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Valu
   return memref::LoadOp::create(b, buffer, at);
 }
 
-/// Changes the type of the buffer to vectors and rewrites its accesses. The caller adapts the definition of the buffer.
+/// Changes the type of the buffer to vectors and rewrites its accesses. The caller must adapt the definition of the
+/// buffer.
 void BufferAccesses::widen() {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape(type.getShape());

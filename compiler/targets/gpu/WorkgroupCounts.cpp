@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.cpp - a call's sizes on a device -------------------===//
+//===- WorkgroupCounts.cpp - the sizes of a call on a device --------------===//
 
 #include "WorkgroupCounts.h"
 

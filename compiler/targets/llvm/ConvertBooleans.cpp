@@ -8,13 +8,13 @@
 
 using namespace mlir;
 
-/// Returns the vector of bytes for a vector of booleans; null for other types.
+/// Returns a vector of bytes of the same shape for a vector of booleans, and null for other types.
 static VectorType bytesOf(VectorType type) {
   return type.getElementType().isInteger(1) ? type.clone(IntegerType::get(type.getContext(), 8)) : VectorType();
 }
 
 namespace {
-/// Converts a load or store of a vector of booleans to one of bytes.
+/// Converts a load or store of a vector of booleans to a load or store of a vector of bytes.
 template <typename AccessOp>
 struct AccessBytes : ConvertOpToLLVMPattern<AccessOp> {
   using ConvertOpToLLVMPattern<AccessOp>::ConvertOpToLLVMPattern;
@@ -23,7 +23,7 @@ struct AccessBytes : ConvertOpToLLVMPattern<AccessOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     VectorType bytes = bytesOf(op.getVectorType());
     if (!bytes)
-      return rewriter.notifyMatchFailure(op, "not of booleans");
+      return rewriter.notifyMatchFailure(op, "not a vector of booleans");
     Value place = this->getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
                                              adaptor.getIndices());
     rewrite(op, adaptor, bytes, place, rewriter);

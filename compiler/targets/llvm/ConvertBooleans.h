@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Adds patterns that load and store vectors of booleans with one byte for each boolean, as scalars are stored.
-/// Upstream's patterns, which have a lower benefit, would use single bits.
+/// Adds patterns that load and store vectors of booleans with one byte for each boolean, like scalar booleans. The
+/// patterns of upstream MLIR, which have a lower benefit, would use one bit for each.
 void populateBooleansToLLVM(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

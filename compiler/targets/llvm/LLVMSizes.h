@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Emits computations of sizes as 64-bit integers. The sizes are read from the argument with the annotation
-/// heddle.arena; a function without one cannot read them.
+/// Emits computations of sizes as 64-bit integers. The code reads sizes from the argument with the annotation
+/// heddle.arena, so a function without this argument cannot use sizes.
 std::unique_ptr<SizeArithmetic> makeLLVMSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
 
 } // namespace heddle

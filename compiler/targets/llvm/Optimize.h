@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Runs LLVM's O3 for a machine. Passes may introduce calls of the library functions `callable` and no others, which
-/// would not be available when the code is linked.
+/// Runs LLVM's O3 for a machine. The passes may introduce calls of the library functions `callable`, but not of others,
+/// which might not be available when the code is linked.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, llvm::ArrayRef<llvm::LibFunc> callable,
               llvm::PipelineTuningOptions tuning = {});
 

@@ -1,4 +1,4 @@
-//===- DecorateSpirv.cpp - restrictions for drivers -----------------------===//
+//===- DecorateSpirv.cpp - restricts what drivers may do ------------------===//
 
 #include "heddle/Passes.h"
 
@@ -13,7 +13,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Requires that arithmetic of each float type keeps infinities and NaN, signs of zeros, and denormal numbers.
+/// Requires arithmetic of each float type to keep infinities, NaN, signs of zeros and denormal numbers.
 static void keepSpecialValues(spirv::ModuleOp module) {
   std::set<unsigned> widths;
   module.walk([&](Operation *op) {
@@ -37,15 +37,15 @@ struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
     keepSpecialValues(cast<spirv::ModuleOp>(getOperation()));
     auto unit = UnitAttr::get(&getContext());
     getOperation()->walk([&](Operation *op) {
-      // Buffers of a launch may overlap: they may be parts of one memory, even the same part.
+      // Buffers of a launch may overlap: they may be parts of one memory, even equal parts.
       if (auto variable = dyn_cast<spirv::GlobalVariableOp>(op))
         if (cast<spirv::PointerType>(variable.getType()).getStorageClass() == spirv::StorageClass::StorageBuffer)
           op->setAttr("aliased", unit);
-      // A barrier must also order accesses of buffers in device memory, not only those of workgroup memory.
+      // A barrier must order not only accesses of workgroup memory, but also accesses of buffers in device memory.
       if (auto barrier = dyn_cast<spirv::ControlBarrierOp>(op))
         barrier.setMemorySemantics(barrier.getMemorySemantics() | spirv::MemorySemantics::UniformMemory);
-      // Forbid contraction. Drivers would otherwise simplify (x + c) - c, by which exp rounds, to x, and fuse products
-      // and sums as they like.
+      // Forbid contraction. Drivers would otherwise fuse products and sums as they like, and simplify (x + c) - c, by
+      // which exp rounds x, to x.
       if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
         op->setAttr("no_contraction", unit);
     });

@@ -15,7 +15,7 @@ namespace heddle {
 
 namespace {
 
-/// trunc(x) is floor(|x|) with the sign of x.
+/// Replaces trunc(x) by floor(|x|) with the sign of x.
 struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -27,7 +27,7 @@ struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
   }
 };
 
-/// Replaces comparisons that are always true or false, whatever their operands.
+/// Replaces comparisons whose predicate is always true or always false.
 struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -45,7 +45,7 @@ struct ExpandConstantComparison : OpRewritePattern<arith::CmpFOp> {
 
 bool isBoolean(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 
-/// Computes arithmetic of 1-bit integers with 32 bits, since SPIR-V booleans are no integers.
+/// Computes arithmetic of 1-bit integers with 32 bits, since booleans of SPIR-V are not integers.
 struct WidenBooleans : RewritePattern {
   explicit WidenBooleans(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 

@@ -1,4 +1,4 @@
-//===- ExtractKernel.cpp - a SPIR-V module of one kernel ------------------===//
+//===- ExtractKernel.cpp - makes a SPIR-V module of one kernel ------------===//
 
 #include "ExtractKernel.h"
 
@@ -15,7 +15,7 @@ static void addNamed(Operation &op, SmallVectorImpl<StringRef> &names) {
     names.push_back(use.getSymbolRef().getRootReference());
 }
 
-/// Returns the function that an entry point or execution mode is about; null for any other operation.
+/// Returns the function that an entry point or an execution mode refers to; null for any other operation.
 static StringRef subjectOf(Operation &op) {
   if (auto entry = dyn_cast<spirv::EntryPointOp>(op))
     return entry.getFn();

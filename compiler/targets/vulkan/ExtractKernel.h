@@ -1,4 +1,4 @@
-//===- ExtractKernel.h - a SPIR-V module of one kernel ----------*- C++ -*-===//
+//===- ExtractKernel.h - makes a SPIR-V module of one kernel --------------===//
 
 #ifndef HEDDLE_TARGETS_VULKAN_EXTRACTKERNEL_H
 #define HEDDLE_TARGETS_VULKAN_EXTRACTKERNEL_H
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Returns a module with the entry point `kernel` of `code` and all that it needs. Drivers compile smaller modules
-/// faster, and some count the workgroup memory of all entry points of a module for each of them.
+/// Returns a module with the entry point `kernel` of `code` and everything that it uses. Drivers compile smaller
+/// modules faster, and for each entry point some drivers count the workgroup memory of all entry points of the module.
 mlir::OwningOpRef<mlir::spirv::ModuleOp> extractKernel(mlir::spirv::ModuleOp code, llvm::StringRef kernel);
 
 } // namespace heddle

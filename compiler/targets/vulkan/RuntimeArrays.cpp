@@ -1,9 +1,9 @@
 //===- RuntimeArrays.cpp - buffers of run-time length ---------------------===//
 //
-// The type of a buffer has a fixed number of elements, which may be a multiple
-// of the placeholder of a size. The number is meaningless then, and no kernel
-// uses it: accesses count from the start of the buffer. So it is removed from
-// the type.
+// The type of a buffer has a fixed number of elements. If sizes lie in ranges,
+// it may be a multiple of a placeholder, which has no meaning at run time. No
+// kernel uses this number, since accesses count from the start of the buffer.
+// So this pass removes it from the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns a pointer to a buffer of fixed length as a pointer to a runtime array; other types as they are.
+/// Converts a pointer to a buffer of fixed length to a pointer to a runtime array. Returns other types unchanged.
 static Type withoutLength(Type type) {
   auto pointer = dyn_cast<spirv::PointerType>(type);
   auto buffer = pointer ? dyn_cast<spirv::StructType>(pointer.getPointeeType()) : spirv::StructType();

@@ -17,7 +17,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Vulkan 1.1 takes SPIR-V 1.3. A module only declares the capabilities of this list that it uses (spirv-update-vce).
+// Vulkan 1.1 supports SPIR-V 1.3. A module declares only those capabilities of this list that it uses
+// (spirv-update-vce).
 static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Shader,
     spirv::Capability::Float64,
@@ -35,8 +36,8 @@ static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_float_controls,
 };
 
-/// Upstream leaves the results of a loop without iterations undefined. Selects the initial values in this case. (A loop
-/// with a constant upper bound always runs.)
+/// Selects the initial values as results of a loop without iterations, since upstream MLIR leaves these results
+/// undefined. (In kernels, a loop with a constant upper bound has at least one iteration.)
 static void keepStart(scf::ForOp loop) {
   if (loop.getNumResults() == 0 || getConstantIntValue(loop.getUpperBound()))
     return;
@@ -57,7 +58,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
     auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
     getOperation()->setAttr(spirv::getTargetEnvAttrName(),
                             spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context)));
-    // Upstream cannot convert booleans to index.
+    // Upstream MLIR cannot convert booleans to index.
     getOperation().walk([&](arith::IndexCastUIOp cast) {
       if (!cast.getIn().getType().isInteger(1))
         return;
@@ -67,7 +68,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       cast.erase();
     });
     getOperation().walk(keepStart);
-    // Upstream maps memory spaces only if they are numbers.
+    // Upstream MLIR maps memory spaces to storage classes only if the spaces are numbers.
     auto place = [&](auto alloc, spirv::StorageClass storage) {
       MemRefType type = alloc.getType();
       alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),

@@ -1,4 +1,4 @@
-//===- SpirvCode.cpp - SPIR-V of a module's kernels -----------------------===//
+//===- SpirvCode.cpp - the SPIR-V code of a module's kernels --------------===//
 
 #include "ExtractKernel.h"
 #include "VulkanTarget.h"
@@ -26,7 +26,7 @@ private:
 };
 } // namespace
 
-/// Returns the bytes of a type in workgroup memory: numbers, and arrays and structures of them.
+/// Returns the bytes of a type in workgroup memory, which is a number, or an array or a structure of such types.
 static uint64_t bytesOf(spirv::SPIRVType type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
@@ -39,7 +39,7 @@ static uint64_t bytesOf(spirv::SPIRVType type) {
   return type.getSizeInBytes().value_or(0);
 }
 
-/// Sums the workgroup variables that the kernel uses.
+/// Returns the sum of the bytes of the workgroup variables that the kernel uses.
 uint64_t SpirvCode::countWorkgroupMemory(StringRef kernel) {
   llvm::SmallPtrSet<Operation *, 4> variables;
   code.lookupSymbol(kernel)->walk([&](spirv::AddressOfOp use) {
@@ -60,7 +60,7 @@ FailureOr<uint64_t> SpirvCode::findFeatures() {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
-    case spirv::Capability::SignedZeroInfNanPreserve: // float controls, which are requested but not required
+    case spirv::Capability::SignedZeroInfNanPreserve: // float controls are requested but not required
     case spirv::Capability::DenormPreserve:
       break;
     case spirv::Capability::Float64:

@@ -12,11 +12,11 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Sizes have 32 bits, like all indices of kernels.
+/// Emits computations of sizes with 32 bits, which all indices of kernels have.
 class SpirvSizes : public SizeArithmetic {
 public:
   SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
-    // The name that upstream gives the first buffer of a kernel.
+    // Upstream MLIR gives this name to the first buffer of a kernel.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     callHeader = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }

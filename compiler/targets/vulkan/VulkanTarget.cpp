@@ -1,4 +1,4 @@
-//===- VulkanTarget.cpp - devices that Vulkan reaches ---------------------===//
+//===- VulkanTarget.cpp - GPUs that Vulkan supports -----------------------===//
 
 #include "VulkanTarget.h"
 
@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace heddle;
 
 VulkanTarget::VulkanTarget() {
-  // Limits that all, or nearly all, Vulkan devices have. The width of sub-groups differs, so no strategy may depend on
-  // it.
+  // These are limits of all, or nearly all, devices of Vulkan. The width of sub-groups differs among devices, so no
+  // strategy may depend on it.
   facts.limits = {{"vector_bits", 128},
                   {"vector_registers", 64},
                   {"workgroup_kib", 32},
@@ -30,7 +30,7 @@ FailureOr<std::unique_ptr<Target>> heddle::createVulkanTarget(Location loc, cons
   return GpuTarget::create(std::make_unique<VulkanTarget>(), loc, options);
 }
 
-/// Compiles the kernels of the gpu.module to a spirv.module.
+/// Adds passes that compile the kernels of the gpu.module to a spirv.module.
 void VulkanTarget::addCode(OpPassManager &manager) const {
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());

@@ -1,4 +1,4 @@
-//===- VulkanTarget.h - devices that Vulkan reaches -------------*- C++ -*-===//
+//===- VulkanTarget.h - GPUs that Vulkan supports -------------------------===//
 
 #ifndef HEDDLE_TARGETS_VULKAN_VULKANTARGET_H
 #define HEDDLE_TARGETS_VULKAN_VULKANTARGET_H
