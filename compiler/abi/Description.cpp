@@ -44,7 +44,7 @@ struct DescriptionBuilder {
   static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
     code.append({int64_t(kind), number});
   }
-  /// Adds the code of a product, in the order in which entry points compute it.
+  /// Appends the code of a product to `code`, in the order in which the entry points multiply.
   static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
                          const ModelInterface &interface) {
     bool isFirst = true;
@@ -65,7 +65,7 @@ struct DescriptionBuilder {
         multiply();
       }
   }
-  /// A struct heddle_expression.
+  /// Builds a struct heddle_expression.
   Constant *expression(ArrayRef<int64_t> code) {
     return ConstantStruct::getAnon({numbers(code, "code"), number(int64_t(code.size()))});
   }
@@ -77,7 +77,7 @@ struct DescriptionBuilder {
   Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
     return product(value.each, value.powers, interface);
   }
-  /// Adds the code of a number of bytes; pieces are rounded up to whole units, such as cache lines.
+  /// Builds the code of a number of bytes. It rounds pieces up to whole units, such as cache lines.
   Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
     SmallVector<int64_t> code;
     add(code, SizeCode::Number, bytes.fixed);
@@ -105,7 +105,7 @@ struct DescriptionBuilder {
       list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
-  /// The members about classes are present only if some size has classes.
+  /// Builds the array of sizes. The members for classes are present only if some size has classes.
   Constant *sizes(const ModelInterface &interface) {
     SmallVector<Constant *> constants;
     for (const InterfaceSize &size : interface.sizes) {
@@ -123,7 +123,7 @@ struct DescriptionBuilder {
     return array(constants, "variants");
   }
 
-  /// The input for the memory of states: a tensor of bytes.
+  /// Builds the input for the memory of states, which is a tensor of bytes.
   Constant *stateMemory(const InterfaceTensor &tensor, const ModelInterface &interface) {
     Constant *extents = array({bytes(interface.states->size, interface)}, "extents");
     return ConstantStruct::getAnon({string(tensor.name), number32(HEDDLE_I8), number32(1), numbers({-1}, "shape"),
@@ -177,16 +177,16 @@ struct DescriptionBuilder {
 };
 
 static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 5 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
-                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 18 * 8 && sizeof(heddle_model) == 30 * 8,
-              "the structs have the members that this file builds");
+                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 18 * 8 &&
+                  sizeof(heddle_model) == 30 * 8,
+              "this file builds all members of the structs");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
                   int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
                   int64_t(SizeCode::FloorDivide) == HEDDLE_SIZE_FLOOR_DIVIDE &&
                   int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
                   int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
-                  int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER &&
-                  SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
-              "size codes are those of <heddle/model.h>, and the stack has room for values below a derived size");
+                  int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER && SizeExpression::maxStacked < HEDDLE_SIZE_STACK,
+              "SizeCode has the numbers of <heddle/model.h>, and a derived size may use less than the whole stack");
 } // namespace
 
 // The index of the member stack_size in `struct heddle_model`.
@@ -219,7 +219,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   fields.append({orNull(functions.init), functions.variant, functions.arenaSize, functions.run,
                  orNull(functions.initOnDevice), orNull(functions.deinit), orNull(functions.runOnDevice)});
   GlobalVariable *description = b.global(ConstantStruct::getAnon(fields), descriptionName(interface));
-  // Not private, because setStackSize finds it by its name.
+  // The linkage is not private, because setStackSize finds the description by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;
 }

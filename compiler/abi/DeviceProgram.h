@@ -1,8 +1,9 @@
 //===- DeviceProgram.h - a library's program for a device -------*- C++ -*-===//
 //
-// The parts of struct heddle_program and of `record` in runtime/include/heddle/device.h: the code for a device, and the
-// launches of one call. The memories have numbers: the arena, inputs and outputs, weights, then the tensors of each
-// state.
+// The contents of struct heddle_program and of the arguments of `record`
+// (runtime/include/heddle/device.h): the code for a device, and the launches of
+// one call. Launches refer to memories by number: the arena, the memory of
+// inputs and outputs, the weights, then the memory of each state's tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,22 +52,23 @@ struct DeviceLaunch {
 };
 
 struct DeviceProgram {
-  std::string format; // "spirv"
+  std::string format;       // the language of the code, such as "spirv"
   std::vector<char> module; // one module with all kernels
   std::vector<char> code;   // a module for each kernel
-  uint64_t features = 0; // enum heddle_device_features
+  uint64_t features = 0;    // bits of enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
   uint64_t arenaSize = 0, argumentsSize = 0;
-  /// The bytes of the call's sizes, which each call copies into the header of the arena for heddle.size.
+  /// The bytes of the call's sizes. Each call copies them into the call header on the device, where heddle.size reads
+  /// them.
   uint64_t sizesSize = 0;
-  /// The offsets of inputs and outputs in their common memory. The index check, if there is one, is the last output;
-  /// the constants follow at `constantsOffset`.
+  /// The offsets of inputs and outputs in their common memory. If there is an index check, it is the last output. The
+  /// constants follow at `constantsOffset`.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;
 
-  /// Whether the programs differ at most in their code.
+  /// Returns whether the programs differ at most in their code.
   bool isLike(const DeviceProgram &other) const {
     return format == other.format && features == other.features && kernels == other.kernels &&
            launches == other.launches && arenaSize == other.arenaSize && argumentsSize == other.argumentsSize &&

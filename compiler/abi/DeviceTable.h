@@ -1,4 +1,4 @@
-//===- DeviceTable.h - calls functions of a device --------------*- C++ -*-===//
+//===- DeviceTable.h - emits calls of a device's functions ----------------===//
 
 #ifndef HEDDLE_ABI_DEVICETABLE_H
 #define HEDDLE_ABI_DEVICETABLE_H
@@ -11,17 +11,18 @@
 
 namespace heddle {
 
-/// Emits calls of functions in the device's table, which the host program passed to init and which the model refers to.
+/// Emits calls of functions in the device's table. The host program passed the table to init, and the model refers to
+/// it.
 class DeviceTable {
 public:
   DeviceTable(EntryBuilder &b, llvm::Value *model)
       : b(b), device(b.load(b.ptr, model, offsetof(ModelWords, device))) {}
 
-  /// Calls a function that returns a status. `function` is its offset in struct heddle_device.
+  /// Calls a function that returns a status. `function` is the offset of its pointer in struct heddle_device.
   llvm::Value *status(uint64_t function, llvm::ArrayRef<llvm::Value *> arguments) {
     return call(b.i32, function, arguments);
   }
-  /// Calls a function without a result, which takes back what another one created: forget, unload or release.
+  /// Calls a function without a result that frees `what`, which another function created: forget, unload or release.
   void take(uint64_t function, llvm::Value *what) { call(b.getVoidTy(), function, {what}); }
 
 private:

@@ -35,18 +35,18 @@ Value *heddle::emitCount(EntryBuilder &b, const InterfaceTensor &tensor, ArrayRe
   return count;
 }
 
-/// Emits `body` for each element of a tensor in this call.
+/// Emits a loop that runs `body` for each element of a tensor in this call.
 static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             ArrayRef<Value *> sizes, function_ref<void(Value *)> body) {
   Value *count = emitCount(b, tensor, sizes);
-  auto run = [&] { b.loop(count, 1, body); }; // requires at least one element
+  auto run = [&] { b.loop(count, 1, body); }; // `loop` requires at least one element
   if (tensor.mayBeEmpty(interface.lows()))
     b.branch(b.CreateICmpNE(count, b.word(0)), run);
   else
     run();
 }
 
-/// Stores the default value of an absent input in every element at `place`.
+/// Emits code that stores the default value of an absent input in each element at `place`.
 static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                      ArrayRef<Value *> sizes, Value *place) {
   Type *type = getElementType(b, tensor.type);

@@ -1,6 +1,7 @@
 //===- EntryArguments.h - checks the arguments of a call --------*- C++ -*-===//
 //
-// If a check fails, the generated code returns a status. `sizes` are the values of the call's sizes (emitSizes).
+// The generated code of these functions returns a status if a check fails.
+// `sizes` are the values of the call's sizes (emitSizes).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,30 +12,30 @@
 
 namespace heddle {
 
-/// The location of a tensor that the caller passed: a pointer or, if code is for a device, alternatively a memory and
-/// an offset in it.
+/// The location of a tensor that the caller passed: a pointer or, in code for a device, alternatively a memory and an
+/// offset in this memory.
 struct Given {
   llvm::Value *pointer, *memory = nullptr, *offset = nullptr;
 
   llvm::Value *isAbsent(EntryBuilder &b) const;
 };
 
-/// Loads element `i` of an array of such locations.
+/// Loads the location of tensor `i` from an array of locations.
 Given loadGiven(EntryBuilder &b, const ModelInterface &interface, llvm::Value *array, unsigned i);
 
-/// The number of elements of a tensor in this call.
+/// Returns the number of elements of a tensor in this call.
 llvm::Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, llvm::ArrayRef<llvm::Value *> sizes);
 
-/// The address in the arena that is used for an absent optional tensor.
+/// Returns the address in the arena that is used for an absent optional tensor.
 llvm::Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                             llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *arena, llvm::Value *variant);
 
-/// The caller's pointer or, for an absent tensor, its address in the arena, filled with the default value.
+/// Returns the caller's pointer. For an absent tensor, returns its address in the arena, filled with the default value.
 llvm::Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                          llvm::ArrayRef<llvm::Value *> sizes, const Given &given, llvm::Value *arena,
                          llvm::Value *variant);
 
-/// Returns a status if an element is outside of the tensor's range; emits nothing if it has no range.
+/// Emits code that returns a status if an element is outside of the tensor's range. Emits nothing if it has no range.
 void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
                     llvm::ArrayRef<llvm::Value *> sizes, llvm::Value *data);
 

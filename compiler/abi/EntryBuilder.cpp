@@ -1,4 +1,4 @@
-//===- EntryBuilder.cpp - builds a function that checks arguments ---------===//
+//===- EntryBuilder.cpp - builds entry point functions --------------------===//
 
 #include "EntryBuilder.h"
 

@@ -1,4 +1,4 @@
-//===- EntryBuilder.h - builds a function that checks arguments -*- C++ -*-===//
+//===- EntryBuilder.h - builds entry point functions ------------*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_ENTRYBUILDER_H
 #define HEDDLE_ABI_ENTRYBUILDER_H
@@ -35,11 +35,11 @@ public:
     return CreateICmpNE(CreateAnd(CreatePtrToInt(pointer, i64), word(alignment - 1)), word(0));
   }
 
-  /// Returns `status` if `condition` is true.
+  /// Emits code that returns `status` from the function if `condition` is true.
   void returnIf(llvm::Value *condition, heddle_status status);
-  /// Emits `body` so that it runs if `condition` is true.
+  /// Emits `body` so that it runs only if `condition` is true.
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);
-  /// Emits a loop that runs body(i) for i = 0, step, .. below `count`, which must not be 0.
+  /// Emits a loop that runs body(i) for i = 0, step, 2 step, ... below `count`. `count` must not be 0 at run time.
   void loop(llvm::Value *count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
   void status(heddle_status value) { CreateRet(getInt32(value)); }
 

@@ -47,7 +47,7 @@ CallStates::CallStates(EntryBuilder &b, const ModelInterface &interface, ArrayRe
     if (states.capacity.each)
       b.returnIf(b.CreateICmpSGT(begin, b.CreateSub(capacity, rows)), HEDDLE_STATE_FULL);
   });
-  if (hasReplaced(states) && !past) // without a past, no sequence can be restarted
+  if (hasReplaced(states) && !past) // without a past, the call cannot restart a sequence
     b.returnIf(incomplete, HEDDLE_STATE_NOT_FILLED);
   pastGiven = given;
 }
@@ -66,7 +66,7 @@ PlacedTensor CallStates::place(const InterfaceState &state) {
 Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
 
 void CallStates::begin(Value *past) {
-  SmallVector<std::pair<Value *, Value *>> whole; // address; bytes of a sequence
+  SmallVector<std::pair<Value *, Value *>> whole; // for each state: its address, and the bytes of a sequence
   for (const InterfaceState &state : interface.states->all)
     if (state.isReplaced) {
       Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));

@@ -1,12 +1,13 @@
-//===- EntryClasses.cpp - selects the code for a call's sizes -------------===//
+//===- EntryClasses.cpp - selects the code for the sizes of a call --------===//
 
 #include "EntryPieces.h"
 
 using namespace llvm;
 using namespace heddle;
 
-/// The index in interface.classes of the class that contains the call's sizes. Each size contributes the index of its
-/// own class as a digit: the number of the size's classes, from the second on, whose minimum does not exceed the size.
+/// Emits the index in interface.classes of the class that contains the call's sizes. It is a number whose digits are
+/// the indices of the classes of the single sizes. The index for a size is the number of its classes, except the first,
+/// whose minimum does not exceed the size.
 static Value *emitClassNumber(EntryBuilder &b, const ModelInterface &interface, Value *words) {
   Value *number = b.word(0);
   for (auto [i, size] : enumerate(interface.sizes)) {

@@ -1,7 +1,8 @@
 //===- EntryDeviceStates.cpp - states on a device -------------------------===//
 //
-// The caller's memory contains the header and the numbers of filled rows. The header points to the memory of the device
-// with the tensors.
+// The caller's memory of a state contains the header and the numbers of filled
+// rows. The header points to the memory of the device that contains the
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ Value *heddle::allocateState(EntryBuilder &b, const ModelInterface &, Value *mod
   return b.load(b.ptr, place, 0);
 }
 
-/// Copies each head's filled rows of each tensor: replays an empty list of launches that has copies in.
+/// Copies the filled rows of each head in each tensor: replays an empty list of launches whose inputs are these copies.
 void heddle::copyOnDevice(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes, Value *model,
                           Value *header, const SequenceCopy &copy) {
   const InterfaceStates &states = *interface.states;
@@ -85,8 +86,8 @@ static void leaveIf(EntryBuilder &b, Value *wrong, function_ref<void()> leave) {
   b.SetInsertPoint(next);
 }
 
-/// Returns the caller's memory of a state if it begins with a header of this model; otherwise the code that `none`
-/// emits runs.
+/// Returns the caller's memory of a state if it begins with a header of this model. Otherwise, the generated code runs
+/// the code that `none` emits.
 static Value *findHeader(EntryBuilder &b, const ModelInterface &interface, Value *state, function_ref<void()> none) {
   auto leaveIf = [&](Value *wrong) { ::leaveIf(b, wrong, none); };
   leaveIf(b.CreateOr(b.isNull(state), b.isMisaligned(state, 8)));

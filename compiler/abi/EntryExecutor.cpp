@@ -1,9 +1,12 @@
 //===- EntryExecutor.cpp - the executor that kernels use ------------------===//
 //
-// A kernel dispatches tasks in the middle of its work and does not check a status: a check behind every dispatch would
-// cost time, and the code that follows may only read results of completed tasks. Therefore kernels get an executor
-// whose parallel_for calls the host's executor and stores the status. If the host's executor fails, the calling thread
-// calls the function of each worker itself, which runs tasks until none is left. In memory:
+// A kernel dispatches tasks in the middle of its work and does not check a
+// status: a check after each dispatch would cost time, and the code that
+// follows may only read results of completed tasks. Therefore kernels use an
+// executor whose parallel_for calls the host's executor and stores the status.
+// If the host's executor fails, the calling thread itself calls the function of
+// each worker, which runs tasks until no task is left. The two structs in
+// memory are:
 //
 //   struct heddle_executor: self, threads, parallel_for
 //   context:                the host's executor, status
@@ -18,10 +21,10 @@ using namespace heddle;
 static constexpr uint64_t selfByte = 0, threadsByte = 8, parallelForByte = 16, executorBytes = 24;
 static constexpr uint64_t hostByte = 0, statusByte = 8, contextBytes = 16;
 
-/// parallel_for(context, count, task, data)
+/// Emits parallel_for(context, count, task, data).
 static Function *emitParallelFor(Module &module, const ModelInterface &interface) {
   std::string name = interface.name + "_parallel_for";
-  if (Function *known = module.getFunction(name)) // emitted for another class of sizes
+  if (Function *known = module.getFunction(name)) // another class of sizes has emitted it
     return known;
   auto *pointer = PointerType::getUnqual(module.getContext());
   auto *word = Type::getInt64Ty(module.getContext());

@@ -12,7 +12,7 @@ using namespace heddle;
 
 static constexpr unsigned lanes = WeightsHash::lanes;
 
-/// Computes the same hash as WeightsHash.
+/// Emits code that computes the hash of WeightsHash.
 static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   BasicBlock *before = b.GetInsertBlock(), *head = b.block("hash"), *done = b.block("hashed");
   b.CreateBr(head);
@@ -50,7 +50,7 @@ uint64_t heddle::getModelFingerprint(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-/// Checks the model's pointer and clears the model.
+/// Emits a check of the model's pointer, and sets all words of the model to 0.
 static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *model) {
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
@@ -58,7 +58,7 @@ static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *m
     b.store(b.word(0), model, 8 * i);
 }
 
-/// Checks the weights and stores their address in the model.
+/// Emits checks of the weights, and stores their address in the model.
 static void emitWeights(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *weights, Value *size) {
   if (!interface.weightsSize)
     return;

@@ -8,63 +8,67 @@
 
 namespace heddle {
 
-/// The value of ModelWords::fingerprint after NAME_init.
+/// Returns the value of ModelWords::fingerprint after NAME_init.
 uint64_t getModelFingerprint(const ModelInterface &interface);
 
-/// Emits choose(name), which returns the number of the variant with this name, or of the best variant for this CPU if
-/// the name is null. A negative result is a negated status.
+/// Emits choose(name), which returns the number of the variant with this name. If the name is null, it returns the best
+/// variant for this CPU. A negative result is a negated status.
 llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
-/// Calls `choose`; returns the status if it fails.
+/// Emits a call of `choose` and returns its result. The code returns the status from the function if `choose` fails.
 llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
-/// The name of a variant as a C string.
+/// Emits the name of a variant as a C string.
 llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
-/// Selects the value that belongs to the variant from `values`, which has one for each variant.
+/// Selects the value of `variant` from `values`, which contains one value for each variant.
 llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::ArrayRef<llvm::Value *> values);
 
-/// Emits init(model, variant, weights, size), which selects the variant, checks the weights and fills the model.
+/// Emits NAME(model, variant, weights, size), which selects the variant, checks the weights and fills the model. NAME
+/// is `name`.
 llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
-/// Emits NAME_init(model, weights, size, device) of a library for a device; if a step fails, `deinit` undoes the steps
-/// before it.
+/// Emits NAME_init(model, weights, size, device) of a library for a device. If a step fails, the code calls `deinit`,
+/// which undoes the earlier steps.
 llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &interface, llvm::Function *deinit);
-/// Emits variant(model), which returns the name of the model's variant, or null if it is not initialised.
+/// Emits NAME(model), which returns the name of the model's variant, or null if the model is not initialised. NAME is
+/// `name`.
 llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
                             bool isExported);
-/// The variant of a model whose fingerprint was checked.
+/// Returns the variant of a model whose fingerprint was checked.
 llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
 
-/// Emits NAME_init, NAME_init_variant and NAME_variant of a single operation. Returns the variable with the selected
-/// variant: its number + 1, or 0 if none was selected.
+/// Emits NAME_init, NAME_init_variant and NAME_variant of a single operation. Returns the variable that contains the
+/// number of the selected variant plus 1, or 0 if no variant is selected.
 llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInterface &interface,
                                            llvm::Function *choose);
-/// The selected variant; if none was selected, the best one for this CPU.
+/// Emits the number of the selected variant or, if no variant is selected, of the best variant for this CPU.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
-/// Whether a size is out of its range. `words` points to the sizes of a call, each an i64, in the order of
+/// Emits whether a size is out of its range. `words` points to the sizes of a call, each an i64, in the order of
 /// interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
-/// The sizes that `words` points to, which must be in their ranges, followed by the derived sizes, each computed once.
+/// Loads the sizes to which `words` points, which must be in their ranges, and computes each derived size once. Returns
+/// the sizes, followed by the derived sizes.
 llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
-/// `value` times the product of these sizes, each to the power that `powers` has for it.
+/// Emits `value` times the product of `sizes`, where `powers` contains the power of each size.
 llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
                          llvm::ArrayRef<llvm::Value *> sizes);
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
-/// The bytes of an arena that are enough for any variant at these sizes, without the scratch memory of threads.
+/// Emits a number of bytes of an arena that is enough for any variant at these sizes, without the scratch memory of
+/// threads.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
 /// Emits a call of the function in `ofClasses` for the class that contains the call's sizes, and returns its result.
-/// The sizes must be in their ranges. The functions take the same arguments as the one that is built.
+/// The sizes must be in their ranges. The functions have the parameters of the function that `b` builds.
 void returnOfClass(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words,
                    llvm::ArrayRef<llvm::Function *> ofClasses);
 
-/// The executor that kernels use during a call: it forwards work to the host's executor and keeps the first status
+/// The executor that kernels use during a call. It forwards work to the host's executor and stores the first status
 /// other than HEDDLE_OK.
 class HostExecutor {
 public:
   HostExecutor(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *host, llvm::Value *threads);
-  /// The address of a struct heddle_executor.
+  /// Returns the address of a struct heddle_executor.
   llvm::Value *get() const { return executor; }
-  /// HEDDLE_OK, or the first failure of the host's executor.
+  /// Loads the status: HEDDLE_OK, or the first failure of the host's executor.
   llvm::Value *getStatus();
 
 private:
@@ -72,10 +76,10 @@ private:
   llvm::Value *context, *executor;
 };
 
-/// Emits run(model, sizes, inputs, outputs, arena, arenaSize, executor), which takes sizes and pointers in arrays. If
-/// code is for a device, it calls `runOnDevice`; otherwise that is null.
+/// Emits run(model, sizes, inputs, outputs, arena, arenaSize, executor), which takes sizes and pointers in arrays. In a
+/// library for a device, it calls `runOnDevice`, which is null otherwise.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
-/// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize); tensors are arrays of struct
+/// Emits NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize). Its tensors are arrays of struct
 /// heddle_place.
 llvm::Function *emitRunOnDevice(llvm::Module &module, const ModelInterface &interface);
 

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace heddle;
 
 namespace {
-/// Emits the public functions, which convert their arguments and call the internal ones.
+/// Emits the public functions, which convert their arguments and call internal functions.
 struct EntryPoints {
   Module &module;
   const ModelInterface &interface;
@@ -17,7 +17,7 @@ struct EntryPoints {
   Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
   PointerType *ptr = PointerType::getUnqual(context);
 
-  /// Stores consecutive arguments in an array of words.
+  /// Stores `count` consecutive arguments of the function, from number `first` on, in an array of words.
   Value *emitArray(EntryBuilder &b, unsigned first, unsigned count) {
     Value *array = b.CreateAlloca(i64, b.word(std::max(count, 1u)));
     for (unsigned i = 0; i < count; ++i)
@@ -25,9 +25,9 @@ struct EntryPoints {
     return array;
   }
 
-  /// Stores the sizes that lie in ranges in an array, in the order that internal functions take them. `brought(i)`
-  /// returns the caller's value for interface.dims[i]. `isWrong` becomes true if the value of a fixed size differs from
-  /// that size.
+  /// Stores the sizes that lie in ranges in an array, in the order of interface.sizes. `brought(i)` returns the
+  /// caller's value for interface.dims[i]. `isWrong` becomes true at run time if the caller's value for a fixed size is
+  /// not this size.
   Value *emitSizeArray(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
     Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
     isWrong = b.getFalse();
@@ -64,8 +64,8 @@ struct EntryPoints {
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
     Value *shared = emitSharedBytes(b, interface, emitSizes(b, interface, b.arg(0)));
     Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), shared);
-    // If the number of bytes for that many threads does not fit into 64 bits, the result is SIZE_MAX, which nobody can
-    // allocate.
+    // If the number of bytes for this number of threads does not fit into 64 bits, the result is SIZE_MAX, which no
+    // caller can allocate.
     if (interface.workerSize) {
       Value *maximum = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
       size = b.CreateSelect(b.CreateICmpUGT(threads, maximum), b.word(UINT64_MAX), size);
@@ -110,7 +110,7 @@ struct EntryPoints {
     b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *variant = loadChoice(b, chosen, choose);
     Value *array = emitArray(b, dims, count);
-    // There are no weights, so the model can be filled here instead of by init.
+    // There are no weights, so this code can fill the model instead of init.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, offsetof(ModelWords, weights));
     b.store(b.word(getModelFingerprint(interface)), model, offsetof(ModelWords, fingerprint));
@@ -128,7 +128,7 @@ struct EntryPoints {
   void emitStatusText() {
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
-    // The last status that the library's functions return.
+    // The last status that functions of this library return.
     int last = interface.states ? HEDDLE_STATE_FULL : HEDDLE_DEVICE_ERROR;
     SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, last + 1);
     for (int i = HEDDLE_OK; i <= last; ++i) {
@@ -166,7 +166,7 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   if (interface.device)
     described.runOnDevice = emitRunOnDevice(module, interface);
   Function *runArrays = emitRunArrays(module, interface, described.runOnDevice);
-  // Some functions are public unless arguments are positional.
+  // If arguments are positional, these functions are internal, and other functions are public.
   bool isPublic = !interface.positional;
   StringRef inside = isPublic ? "" : "_of_model";
   described.run = runArrays;

@@ -10,29 +10,30 @@
 
 namespace heddle {
 
-/// A block of weights begins with a header of this size: magic number, size and hash (WeightsHash.h) of the weights.
+/// The size of the header of a block of weights. It contains a magic number, the size and the hash (WeightsHash.h) of
+/// the weights.
 inline constexpr uint64_t weightsHeaderSize = 64;
 inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"
 
-/// The symbol of the embedded block.
+/// Returns the symbol of the embedded block of weights.
 std::string getWeightsSymbol(const ModelInterface &interface);
 
-/// The machine that entry points are compiled for.
+/// The machine for which entry points are compiled.
 struct EntryMachine {
-  /// The lowest CPU of the architecture and its features, as LLVM names them: entry points run before the actual CPU is
+  /// LLVM's names of the lowest CPU of the architecture and of its features: entry points run before the actual CPU is
   /// checked.
   llvm::StringRef cpu, features;
-  /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the variant's code needs.
+  /// Emits code that returns HEDDLE_UNSUPPORTED_CPU if the machine lacks a feature that the code of `variant` needs.
   llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
 };
 
 /// Adds NAME_init, NAME_run and the other entry points, which call @main of a variant (ModelInterface::getMain). Makes
-/// all other functions internal.
+/// all functions that are already in the module internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
-/// The functions for struct heddle_model; null if the library does not have one. A library for a device has no `init`;
-/// only such a library has `initOnDevice`, `deinit` and `runOnDevice`; only a model with states has functions for
-/// states.
+/// The functions to which struct heddle_model points; a function that the library does not have is null. A library for
+/// a device has no `init`; only such a library has `initOnDevice`, `deinit` and `runOnDevice`. Only a model with states
+/// has functions for states.
 struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
   llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
@@ -43,9 +44,9 @@ struct DescribedFunctions {
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      const DescribedFunctions &functions);
 
-/// Stores interface.stackSize in the description, which addEntryPoints made before the size was known.
+/// Stores interface.stackSize in the description. addEntryPoints made the description before the size was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);
-/// The same in an object that was made from such a module.
+/// Stores interface.stackSize in the description of an object that was made from such a module.
 void setStackSize(llvm::MutableArrayRef<char> object, const ModelInterface &interface);
 
 } // namespace heddle

@@ -13,9 +13,9 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Returns from a finished call: with HEDDLE_INDEX_OUT_OF_RANGE if the index check that the model computed is set,
-/// otherwise with `status`. `check` is null if the model computes no indices. The rows of states are counted as filled
-/// only if the call succeeded.
+/// Emits the return from a finished call. The result is HEDDLE_INDEX_OUT_OF_RANGE if the index check that the model
+/// computed is set, otherwise `status`. `check` is null if the model computes no indices. The rows of states count as
+/// filled only if the call succeeded.
 static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates *states = nullptr) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
@@ -24,7 +24,7 @@ static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates 
   b.CreateRet(status);
 }
 
-/// Calls @main of the variant.
+/// Emits a call of @main of the variant.
 static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *variant, ArrayRef<Value *> arguments) {
   Module &module = *b.function->getParent();
   BasicBlock *done = b.block("done"), *first = b.block("variant");
@@ -40,9 +40,9 @@ static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *va
   b.SetInsertPoint(done);
 }
 
-/// The number of the caller's threads, at least 1; it is 1 if there is no executor.
+/// Returns the number of the caller's threads, which is at least 1, and 1 if there is no executor.
 static Value *emitThreads(EntryBuilder &b, Value *executor) {
-  // The layout is struct heddle_executor: self, threads, parallel_for.
+  // The members of struct heddle_executor are self, threads and parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
   b.CreateCondBr(b.isNull(executor), counted, pool);
   b.SetInsertPoint(pool);
@@ -58,7 +58,7 @@ static Value *emitThreads(EntryBuilder &b, Value *executor) {
   return threads;
 }
 
-/// Checks the arguments and runs the model: the CPU's code, or the launches on the device.
+/// Emits checks of the arguments and runs the model: the code for the CPU, or the launches on the device.
 static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
@@ -76,7 +76,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
 
   Value *threads = executor ? emitThreads(b, executor) : b.word(1);
   // The check divides instead of multiplying, since a product could overflow. It does not depend on the alignment of
-  // the arena's pointer; otherwise a size that is too small would be accepted for some pointers.
+  // the arena's pointer, because otherwise a size that is too small would be accepted for some pointers.
   Value *shared = emitSharedBytes(b, interface, sizes);
   b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
   if (interface.workerSize) {
@@ -91,8 +91,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   for (auto [i, tensor] : enumerate(interface.inputs)) {
     givenInputs.push_back(loadGiven(b, interface, inputs, i));
     inputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenInputs[i], base, variant));
-    bool isPast = interface.states && interface.states->past == i; // its range is checked with the state
-    if (interface.device && (isPast || tensor.isStates)) // the host reads these tensors
+    bool isPast = interface.states && interface.states->past == i; // CallStates checks its range
+    if (interface.device && (isPast || tensor.isStates))           // the host reads these inputs
       b.returnIf(b.CreateIsNotNull(givenInputs[i].memory), HEDDLE_INVALID_ARGUMENT);
     if (!isPast)
       emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
@@ -104,7 +104,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *check = nullptr;
   if (interface.indexCheck)
     check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
-  // The call header, which heddle.dispatch and heddle.size read.
+  // Store the call header, which heddle.dispatch and heddle.size read.
   auto storeSizes = [&] {
     for (auto [i, size] : enumerate(sizes))
       b.store(size, base, arenaSizeOffset(int64_t(i)));
@@ -122,12 +122,12 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       return PlacedTensor{pointer, given.memory, given.offset, size};
     };
     SmallVector<PlacedTensor> in, out, kept;
-    for (auto [i, tensor] : enumerate(interface.inputs)) // a default value lies in the arena
+    for (auto [i, tensor] : enumerate(interface.inputs)) // default values are in the arena
       in.push_back(place(tensor, givenInputs[i], tensor.isStates ? ConstantPointerNull::get(b.ptr) : inputPointers[i]));
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     if (check) {
-      b.store(b.getInt32(0), check, 0); // the value that remains if the replay fails
+      b.store(b.getInt32(0), check, 0); // this value remains if the replay fails
       out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
     }
     if (states)
@@ -169,7 +169,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   return b.function;
 }
 
-/// The parameters of run with tensors in arrays; the function for a device has no executor.
+/// Returns the types of the parameters of run with tensors in arrays. The function for a device has no executor.
 static SmallVector<Type *> getRunTypes(LLVMContext &context, bool hasExecutor) {
   Type *pointer = PointerType::getUnqual(context);
   SmallVector<Type *> types(5, pointer);
@@ -186,7 +186,7 @@ Function *heddle::emitRunOnDevice(Module &module, const ModelInterface &interfac
   return emitRun(b, interface);
 }
 
-/// If code is for a device: converts the pointers to places and calls run_on_device.
+/// Emits code that converts the pointers to struct heddle_place and calls run_on_device.
 static void emitPlaces(EntryBuilder &b, const ModelInterface &interface, Function *runOnDevice) {
   auto places = [&](Value *array, size_t count) {
     constexpr uint64_t words = sizeof(heddle_place) / 8;

@@ -15,7 +15,7 @@ Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, 
   return wrong;
 }
 
-/// The quotient rounded towards minus infinity, for any signs.
+/// Emits the quotient rounded towards minus infinity, for operands of any sign.
 static Value *emitFloorDivide(EntryBuilder &b, Value *x, Value *y) {
   Value *quotient = b.CreateSDiv(x, y);
   Value *isCut = b.CreateICmpNE(b.CreateMul(quotient, y), x);
@@ -44,10 +44,11 @@ static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) 
   case SizeCode::Place:
     break;
   }
-  llvm_unreachable("is no operation of two numbers");
+  llvm_unreachable("not an operation of two numbers");
 }
 
-/// Every step of the expression has a value for sizes in their ranges: deriveSizes refuses expressions without one.
+/// Emits an expression. Each of its operations has a defined result for sizes in their ranges: deriveSizes refuses
+/// other expressions.
 static Value *emitExpression(EntryBuilder &b, const SizeExpression &expression, ArrayRef<Value *> sizes) {
   SmallVector<int64_t> code = expression.code();
   SmallVector<Value *> stack;

@@ -13,9 +13,9 @@ using namespace llvm;
 using namespace heddle;
 
 uint64_t heddle::getStateFingerprint(const ModelInterface &interface) {
-  // The source names files, which do not matter if the content is known.
+  // The source contains names of files, which do not matter if the content is known.
   std::string text = interface.identity ? std::string() : interface.source;
-  if (interface.device) // the header of a state on a device has other members
+  if (interface.device) // a state on a device has other contents
     text += "\n" + interface.variants.front().name;
   text += interface.states->layout;
   return xxh3_64bits(text) ^ interface.identity;

@@ -1,6 +1,7 @@
 //===- EntryStateHeader.h - the header of a state's memory ------*- C++ -*-===//
 //
-// Entry points read StateHeader (ModelWords.h) with these functions. The header is not trusted before it is checked.
+// Entry points use these functions to read StateHeader (ModelWords.h). They
+// check the header before they use its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,30 +13,31 @@
 
 namespace heddle {
 
-/// The value of a product in this call.
+/// Emits the value of a product in this call.
 llvm::Value *emitValue(EntryBuilder &b, const InterfaceProduct &product, llvm::ArrayRef<llvm::Value *> sizes);
-/// Whether states depend on the size with this index.
+/// Returns whether states depend on the size with this index in interface.sizes.
 bool dependsOnSize(const ModelInterface &interface, unsigned number);
-/// Whether each call replaces one of the states.
+/// Returns whether each call replaces at least one of the states as a whole.
 bool hasReplaced(const InterfaceStates &states);
 
-/// The memory that a struct heddle_state_memory points to; returns a status if it is null or misaligned.
+/// Loads the memory to which a struct heddle_state_memory points. The code returns a status if it is null or
+/// misaligned.
 llvm::Value *emitMemory(EntryBuilder &b, llvm::Value *state);
 
 struct OwnMemory {
   llvm::Value *at, *size;
 };
-/// The same for a memory that must begin with a header of this model.
+/// Loads the memory like emitMemory. The code also returns a status if it does not begin with a header of this model.
 OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface, llvm::Value *state);
-/// Returns a status if the number of bytes in the header is not that of states with these sizes, or if the memory is
-/// shorter.
+/// Emits code that returns a status if the number of bytes in the header is not that of states with these sizes, or if
+/// the memory has fewer bytes.
 void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                      llvm::ArrayRef<llvm::Value *> sizes);
 
 llvm::Value *headerWord(EntryBuilder &b, llvm::Value *memory, uint64_t byte);
-/// Whether an earlier call failed while it replaced states.
+/// Emits whether an earlier call failed while it replaced states.
 llvm::Value *isIncomplete(EntryBuilder &b, llvm::Value *memory);
-/// Whether a number of filled rows is not possible for a sequence.
+/// Emits whether a sequence cannot have this number of filled rows.
 llvm::Value *isNoLength(EntryBuilder &b, const ModelInterface &interface, llvm::Value *filled, llvm::Value *capacity);
 
 } // namespace heddle

@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Stores the sizes that states depend on in an array; the other sizes get their minimum.
+/// Stores the sizes that states depend on in an array. Stores the minimum of each other size.
 static Value *emitWords(EntryBuilder &b, const ModelInterface &interface, function_ref<Value *(unsigned)> word) {
   Value *array = b.CreateAlloca(b.i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
   for (auto [i, size] : enumerate(interface.sizes))
@@ -48,7 +48,7 @@ static Function *emitStateBytes(Module &module, const ModelInterface &interface)
   return b.function;
 }
 
-/// Emits init(model, state, sizes).
+/// Emits state_begin(model, state, sizes), which initialises the memory of a state.
 static Function *emitStateInit(Module &module, const ModelInterface &interface, Function *bytes) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
@@ -81,8 +81,8 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   return b.function;
 }
 
-/// Copies sequence `from` of a state to sequence `to`: all of it if calls replace the state, else each head's filled
-/// rows. `place` is the address of the state.
+/// Copies sequence `from` of a state to sequence `to`: the whole sequence if calls replace the state, else the filled
+/// rows of each head. `place` is the address of the state.
 static void emitCopy(EntryBuilder &b, const InterfaceState &state, ArrayRef<Value *> sizes, Value *place, Value *batch,
                      Value *capacity, Value *filled, Value *from, Value *to) {
   Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
@@ -112,8 +112,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   returnIfNoModel(b, interface, b.arg(0));
   OwnMemory own = emitOwnMemory(b, interface, b.arg(1));
   Value *memory = own.at;
-  // The header may come from a library with other ranges, so sizes that states do not depend on are set to this
-  // library's minimum.
+  // The header may have been written by a library with other ranges. So sizes that states do not depend on are set to
+  // the minimum of this library.
   Value *words =
       emitWords(b, interface, [&](unsigned i) { return headerWord(b, memory, sizeof(StateHeader) + 8 * i); });
   b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_STATE_NOT_INITIALISED);
@@ -139,8 +139,8 @@ static Function *emitStateCopy(Module &module, const ModelInterface &interface) 
   return b.function;
 }
 
-/// The sizes as an array, read from the parameters of a public function, which has one for each size behind `before`
-/// others.
+/// Stores the sizes in an array. They are read from the parameters of a public function, which has `before` other
+/// parameters before those for sizes. `isWrong` becomes true at run time if the value for a fixed size is wrong.
 static Value *emitGivenSizes(EntryBuilder &b, const ModelInterface &interface, unsigned before, Value *&isWrong) {
   isWrong = b.getFalse();
   SmallVector<Value *> given(interface.sizes.size());

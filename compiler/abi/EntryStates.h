@@ -7,27 +7,30 @@
 
 namespace heddle {
 
-/// The functions of a model with states; they take sizes in the order of interface.sizes.
+/// The functions for states. They take sizes in the order of interface.sizes.
 struct StateFunctions {
   llvm::Function *size = nullptr, *init = nullptr, *copy = nullptr;
   llvm::Function *deinit = nullptr, *deviceMemory = nullptr; // only for a device
 };
-/// Adds NAME_state_size, NAME_state_init and NAME_state_copy and the functions that they call.
+/// Adds NAME_state_size, NAME_state_init, NAME_state_copy and the internal functions that they call.
 StateFunctions emitStateFunctions(llvm::Module &module, const ModelInterface &interface);
 
-/// The states of one call. `begin` makes the first change, and only `commit` increases the numbers of filled rows.
+/// The states of one call. `begin` makes the first change to them, and only `commit` increases the numbers of filled
+/// rows.
 class CallStates {
 public:
-  /// Returns a status if the state does not belong to this model or these sizes, or has fewer filled rows than the
-  /// past. `state` points to a struct heddle_state_memory; `past` is the caller's pointer or null.
+  /// Emits checks that return a status if the state does not belong to this model or these sizes, or has fewer filled
+  /// rows than the past. `state` points to a struct heddle_state_memory. `past` is the caller's pointer, or null if the
+  /// model has no past.
   CallStates(EntryBuilder &builder, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes,
              llvm::Value *state, llvm::Value *past);
 
-  /// Drops the filled rows behind the past, whether or not the call succeeds later. Stores the past in `past`, if that
-  /// is not null. If a state is replaced as a whole by each call, fills its sequences that have no past with zeros.
+  /// Drops the filled rows after the past, even if the call fails later. Stores the past in `past` if that is not null.
+  /// If each call replaces a state as a whole, fills those of its sequences that have no past with zeros.
   void begin(llvm::Value *past);
+  /// Returns the address of a state in the caller's memory.
   llvm::Value *address(const InterfaceState &state);
-  /// The same for a state on a device.
+  /// Returns the location of a state in the memory of a device.
   PlacedTensor place(const InterfaceState &state);
   void commit();
 

@@ -5,7 +5,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// Emits runs(), which returns HEDDLE_OK if this machine has the features that the variant's code needs.
+/// Emits runs(), which returns HEDDLE_OK if this machine has the features that the variant's code needs, else a status.
 static Function *emitRuns(Module &module, const ModelInterface &interface, const EntryMachine &machine,
                           unsigned variant) {
   EntryBuilder b(module, interface.name + "_runs" + interface.getSuffix(variant), Type::getInt32Ty(module.getContext()),
@@ -98,7 +98,8 @@ Function *heddle::emitVariant(Module &module, const ModelInterface &interface, S
   return b.function;
 }
 
-/// A relaxed load is enough: the variable only selects the code and publishes no other data.
+/// Loads the variable `chosen`. A relaxed load is enough: the variable only selects the code and publishes no other
+/// data.
 static Value *loadRelaxed(EntryBuilder &b, GlobalVariable *chosen) {
   LoadInst *load = b.CreateAlignedLoad(b.i64, chosen, Align(8));
   load->setAtomic(AtomicOrdering::Monotonic);
@@ -113,7 +114,7 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
                                     ConstantInt::get(word, 0), interface.name + "_chosen");
   chosen->setAlignment(Align(8));
 
-  // If another thread has already selected a variant, even at the same time, its selection stays.
+  // If another thread has already selected a variant, or selects a variant at the same time, its selection stays.
   EntryBuilder init(module, interface.name + "_init", status, {}, /*isExported=*/true);
   init.returnIf(init.CreateICmpNE(loadRelaxed(init, chosen), init.word(0)), HEDDLE_OK);
   Value *best = callChoose(init, choose, ConstantPointerNull::get(pointer));

@@ -27,7 +27,7 @@ static std::string describeName(StringRef name, StringRef identifier) {
   return identifier == name ? "" : "; the model calls it " + commentText(name);
 }
 
-/// For example "1..8" or "1..8 in classes 1, 2..8".
+/// Returns text such as "1..8" or "1..8 in classes 1, 2..8".
 static std::string describeSize(const NamedSize &dim, const ModelInterface &interface) {
   auto interval = [](int64_t low, int64_t high) {
     return low == high ? std::to_string(low) : formatv("{0}..{1}", low, high).str();
@@ -42,7 +42,7 @@ static std::string describeSize(const NamedSize &dim, const ModelInterface &inte
   return text + describeName(dim.name, dim.identifier);
 }
 
-/// For example "in [batch_size, 4], 0..30521; optional: ones".
+/// Returns text such as "in [batch_size, 4], 0..30521; optional: ones".
 static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput,
                                   bool isPast = false) {
   if (tensor.isStates)
@@ -89,7 +89,7 @@ struct HeaderWriter {
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
   std::string describeArenaSize(StringRef function) const;
-  /// For example "size_t m, ".
+  /// Returns the sizes as parameters, such as "size_t m, ".
   std::string sizeParameters() const {
     std::string text;
     for (const NamedSize &dim : interface.dims)
@@ -104,7 +104,8 @@ struct HeaderWriter {
 };
 } // namespace
 
-/// Writes triple, CPU and features of each variant in lines of moderate length, the best variant first.
+/// Writes the triple, the CPU and the features of each variant in lines of moderate length. The best variant is the
+/// first.
 void HeaderWriter::writeTargets() {
   for (const InterfaceVariant &variant : interface.variants) {
     std::string line = &variant == &interface.variants.front() ? " * Compiled for" : " * or";
@@ -122,7 +123,7 @@ void HeaderWriter::writeTargets() {
   }
 }
 
-/// For example "x86-64-v4", "x86-64-v3".
+/// Returns the names of all variants as C strings, such as "x86-64-v4", "x86-64-v3".
 std::string HeaderWriter::variantNames() const {
   return llvm::join(
       map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }), ", ");

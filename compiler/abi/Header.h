@@ -8,12 +8,12 @@
 namespace heddle {
 
 struct HeaderNotes {
-  std::string commandLine; // if empty, its line is left out
+  std::string commandLine; // if it is empty, the header does not mention it
   uint64_t codeSize = 0;
-  std::vector<std::string> measured; // one line each
+  std::vector<std::string> measured; // lines of text
 };
 
-/// The text of NAME.h for C99 and C++; it needs no other header of Heddle.
+/// Returns the text of NAME.h for C99 and C++. The header includes no other header of Heddle.
 std::string makeHeader(const ModelInterface &interface, const HeaderNotes &notes);
 
 } // namespace heddle

@@ -15,7 +15,7 @@ std::string heddle::classesMacro(StringRef identifier) { return "CLASSES_" + ide
 std::string heddle::elementsMacro(StringRef identifier) { return identifier.upper() + "_ELEMENTS"; }
 
 HeaderNames::HeaderNames() {
-  for (StringRef parameter : {"threads", "arena", "arena_size", "executor"}) // parameters beside sizes and tensors
+  for (StringRef parameter : {"threads", "arena", "arena_size", "executor"}) // the other parameters
     identifiers.insert(parameter);
   macros.insert(arenaMacro);
 }

@@ -11,21 +11,21 @@
 
 namespace heddle {
 
-/// The part behind NAME_ of the macros for a size or a tensor with this identifier.
+/// Return the part after NAME_ of the macros for a size or a tensor with this identifier.
 std::string minMacro(llvm::StringRef identifier);
 std::string maxMacro(llvm::StringRef identifier);
 std::string classesMacro(llvm::StringRef identifier);
 std::string elementsMacro(llvm::StringRef identifier);
-/// The same part of the macro that every header has.
+/// The part after NAME_ of the macro that every header defines.
 inline constexpr llvm::StringLiteral arenaMacro = "MAX_ARENA_SIZE";
 
-/// Chooses the identifiers of sizes and tensors, which are members and parameters. They are unique, their macros are
-/// unique, and they differ from the parameters and macros that every header has. All macros that a header might have
+/// Chooses the identifiers of sizes and tensors, which are names of members and parameters. The identifiers and their
+/// macros are unique, and differ from the parameters and macros of every header. All macros that a header might define
 /// are reserved, because a name must not depend on which sizes lie in ranges.
 class HeaderNames {
 public:
   HeaderNames();
-  /// Appends a number if the identifier would not be unique.
+  /// Adds a size or a tensor. Appends a number to the identifier if it would not be unique.
   std::string addSize(llvm::StringRef name);
   std::string addTensor(llvm::StringRef name);
 

@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace heddle;
 
-/// The sizes that states depend on, as parameters behind other parameters: ", size_t m".
+/// Returns the sizes that states depend on as parameters that follow other parameters, such as ", size_t m".
 static std::string stateParameters(const ModelInterface &interface) {
   std::string text;
   for (unsigned dim : interface.states->dims)

@@ -32,7 +32,7 @@ StringRef heddle::getCType(heddle_type type) {
 
 std::string heddle::commentText(StringRef text) {
   std::string safe;
-  for (char c : llvm::json::fixUTF8(text)) { // a file name may have any bytes, and compilers warn of invalid UTF-8
+  for (char c : llvm::json::fixUTF8(text)) { // file names may contain any bytes; compilers warn of invalid UTF-8
     if (!safe.empty() && ((safe.back() == '*' && c == '/') || (safe.back() == '/' && c == '*')))
       safe += ' ';
     safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;

@@ -10,15 +10,16 @@
 namespace heddle {
 
 llvm::StringRef getCType(heddle_type type);
-/// Changes a text so that it neither ends the comment that contains it nor opens another one.
+/// Changes a text so that it neither ends the comment that contains it nor begins another comment.
 std::string commentText(llvm::StringRef text);
 /// Writes a comment on lines of its own, which are wrapped at spaces.
 void writeComment(llvm::raw_ostream &os, llvm::StringRef text);
-/// For example "[batch_size, 4]".
+/// Returns the shape of a tensor, such as "[batch_size, 4]".
 std::string formatShape(const InterfaceTensor &tensor);
 
-/// Write the declarations for states: struct NAME_state, and its functions.
+/// Writes the declaration of struct NAME_state.
 void writeStates(llvm::raw_ostream &os, const ModelInterface &interface);
+/// Writes the declarations of the functions for states.
 void writeStateFunctions(llvm::raw_ostream &os, const ModelInterface &interface);
 
 } // namespace heddle

@@ -25,7 +25,7 @@ std::vector<uint8_t> heddle::powersOf(const Extent &extent, const Sizes &sizes) 
   return powers;
 }
 
-/// A product with the names of sizes, such as "4 * s".
+/// Returns a product with the identifiers of sizes, such as "4 * s".
 static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
   std::vector<std::string> factors;
   if (product.each != 1)

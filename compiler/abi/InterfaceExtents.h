@@ -10,13 +10,14 @@ namespace heddle {
 class Extent;
 class Sizes;
 
-/// Adds the derived sizes of the module to the interface, whose sizes must have identifiers already.
+/// Adds the derived sizes of the module to the interface. The sizes of the interface must already have identifiers.
 void readDerived(ModelInterface &interface, mlir::ModuleOp module);
-/// How often each size is a factor of the extent.
+/// Returns how often each size is a factor of the extent.
 std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes);
-/// Converts an end of heddle.range to a bound in terms of the call's sizes.
+/// Converts the lower (`isLow`) or upper bound of heddle.range to a bound in terms of the call's sizes.
 InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface);
-/// Splits the extents that depend on sizes into a constant and powers of sizes, and names them by the product.
+/// Splits each extent that depends on sizes into a constant and powers of sizes, and sets its name to the product as
+/// text.
 void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface);
 
 } // namespace heddle

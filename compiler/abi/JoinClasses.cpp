@@ -1,4 +1,4 @@
-//===- JoinClasses.cpp - joins the interfaces of classes ------------------===//
+//===- JoinClasses.cpp - joins the interfaces of classes of sizes ---------===//
 
 #include "InterfaceExtents.h"
 
@@ -11,13 +11,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A class may have constant extents; this function sets the extents of the whole model, which depend on sizes.
+/// Sets the extents of a tensor to those of the whole model, which depend on sizes. A class may have constant extents.
 static void widenTensor(InterfaceTensor &tensor, Type type, const Sizes &sizes, const ModelInterface &interface) {
   tensor.shape = cast<RankedTensorType>(type).getShape();
   readExtents(tensor, sizes, interface);
 }
 
-/// The indices of the sizes that states depend on.
+/// Returns the indices of the sizes that states depend on.
 static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Sizes &sizes) {
   llvm::SmallDenseSet<unsigned> numbers;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -29,10 +29,10 @@ static llvm::SmallDenseSet<unsigned> sizesOfStates(func::FuncOp main, const Size
   return numbers;
 }
 
-/// All classes share the memory of states, whichever class wrote it. Its layout is taken from a class in which all
-/// sizes that it depends on lie in ranges; a class with a constant for such a size has its tensors at the same offsets,
-/// for that size. The number of rows that a call adds is taken from the whole model, since a class may have a constant
-/// for it.
+/// Joins the states of the classes. All classes share the memory of states. Its layout is that of a class in which all
+/// sizes that the layout depends on lie in ranges. A class in which such a size is a constant has the tensors at the
+/// same offsets for this size. The number of rows that a call adds is that of the whole model, since a class may have a
+/// constant for it.
 static LogicalResult joinStates(ModelInterface &joined, MutableArrayRef<ModelInterface> classes, ModuleOp whole) {
   if (!joined.states)
     return success();
@@ -80,7 +80,7 @@ FailureOr<ModelInterface> heddle::joinClasses(std::vector<ModelInterface> classe
       std::tie(dim.low, dim.high) = std::pair(joined.sizes[*dim.number].low, joined.sizes[*dim.number].high);
   joined.derived.clear();
   readDerived(joined, whole);
-  unsigned argument = 0, result = 0; // indices in the model, in which states are arguments and results
+  unsigned argument = 0, result = 0; // indices in @main of the whole model, which also has states
   for (InterfaceTensor &input : joined.inputs) {
     if (input.isStates)
       continue;

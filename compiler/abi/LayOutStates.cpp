@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Adds a piece of memory, rounded up to whole units. Layers often have pieces of equal size: they are counted, so that
-/// the expression of an offset in the last layer is as short as in the second.
+/// Adds a piece of memory, rounded up to whole units. Pieces of equal size, which many layers have, are one element
+/// with a count. So the expression of an offset in the last layer is as short as that in the second layer.
 static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
   if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; })) {
     bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), bytes.unit));
@@ -33,7 +33,7 @@ static InterfaceProduct bytesOf(const InterfaceTensor &tensor, size_t sizes) {
   return product;
 }
 
-/// The sizes that callers pass to create such a memory.
+/// Returns the sizes that callers pass to create the memory of states, as indices in interface.dims.
 static std::vector<unsigned> findDims(const ModelInterface &interface, func::FuncOp main) {
   llvm::SmallDenseSet<unsigned> numbers;
   for (const InterfacePieces &pieces : interface.states->size.pieces)
@@ -107,6 +107,6 @@ void heddle::moveStatesToDevice(ModelInterface &interface, uint64_t alignment) {
     state.offset = *states.onDevice;
     add(*states.onDevice, bytesOf(state.tensor, states.batch.powers.size()));
   }
-  // A part without bytes also needs an offset inside of the memory.
+  // A part without bytes, too, needs an offset that is inside of the memory, so add one unit.
   states.onDevice->fixed += int64_t(alignment);
 }

@@ -41,7 +41,7 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return (variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name)) + classSuffix;
 }
 
-/// `each` times the product of the sizes' maxima, each to the power that `powers` has for it; saturates.
+/// Returns `each` times the product of the maxima of sizes, where `powers` contains the power of each size. Saturates.
 static uint64_t maxOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
   for (auto [high, power] : llvm::zip_equal(highs, powers))
     for (unsigned n = 0; n < power; ++n)
@@ -134,7 +134,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
     for (auto [d, dim] : llvm::enumerate(*dims)) {
       if (d >= tensor.dims.size())
         break;
-      // If two sizes have the same name, only the first one keeps it.
+      // If two sizes have the same name, only the first one keeps the name.
       auto named = llvm::find_if(interface.dims, [&, dim = dim](const NamedSize &size) { return size.name == dim; });
       if (named != interface.dims.end() && named->isFixed() && named->low == tensor.shape[d])
         tensor.dims[d] = named->identifier;
@@ -152,7 +152,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
   return tensor;
 }
 
-/// The states of the interface. The first call adds an input for their memory.
+/// Returns the states of the interface. The first call of this function adds an input for their memory.
 static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) {
   if (!interface.states) {
     interface.states.emplace();
@@ -168,7 +168,7 @@ static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) 
 }
 
 static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &interface, HeaderNames &names) {
-  HeaderNames apart; // the tensor is no member of a struct, so its name cannot collide with one
+  HeaderNames apart; // a state is not a member of a struct, so its name cannot collide
   FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, apart);
   if (failed(tensor))
     return failure();
@@ -213,7 +213,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       continue;
     }
     if (notes::indexCheck.has(main, i)) {
-      HeaderNames apart; // the tensor's name is not visible
+      HeaderNames apart; // callers do not see the name of this tensor
       FailureOr<InterfaceTensor> check = readTensor(main, i, interface, apart);
       if (failed(check))
         return failure();
@@ -257,5 +257,5 @@ void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant
   llvm::append_range(interface.variants, variant.variants);
   llvm::append_range(interface.arenaSizes, variant.arenaSizes);
   interface.workerSize = std::max(interface.workerSize, variant.workerSize);
-  interface.weightsSize = variant.weightsSize; // the blocks of weights of variants follow one another
+  interface.weightsSize = variant.weightsSize; // blocks of variants are adjacent, so the last one has the total
 }

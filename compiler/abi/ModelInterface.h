@@ -17,19 +17,20 @@
 
 namespace heddle {
 
-/// The arena may have any alignment; its content is aligned to 64 bytes.
+/// The additional bytes that an arena needs so that its content can be aligned to 64 bytes. The arena itself may have
+/// any alignment.
 inline constexpr uint64_t arenaSlack = 63;
 
-/// A size that each call passes.
+/// A size that lies in a range and that each call passes.
 struct InterfaceSize {
-  std::string name, identifier; // the model's name; a C identifier made from it
+  std::string name, identifier; // the name in the model, and a C identifier made from it
   int64_t low, high;            // the range, both ends inclusive
-  std::vector<int64_t> classes = {}; // the minimum of each class that has code of its own; empty: there are no classes
+  std::vector<int64_t> classes = {}; // the minimum of each class; empty if there are none
 };
 
 /// A size that is computed from the sizes of the call.
 struct InterfaceDerived {
-  std::string text; // "past + new + 1", with identifiers of sizes
+  std::string text; // such as "past + new + 1", with identifiers of sizes
   SizeExpression expression;
   int64_t low, high; // the range, both ends inclusive
 };
@@ -37,12 +38,12 @@ struct InterfaceDerived {
 /// A number times a product of sizes.
 struct InterfaceProduct {
   int64_t each;
-  std::vector<uint8_t> powers; // the power of each size; derived sizes follow the others
+  std::vector<uint8_t> powers; // the power of each size, then of each derived size
 
   bool operator==(const InterfaceProduct &other) const { return each == other.each && powers == other.powers; }
 };
 
-/// A number of pieces of memory, each with the product's number of bytes, rounded up to whole units.
+/// `count` pieces of memory. Each has `bytes` bytes, rounded up to whole units.
 struct InterfacePieces {
   InterfaceProduct bytes;
   int64_t count = 1;
@@ -54,39 +55,39 @@ struct InterfaceBytes {
   std::vector<InterfacePieces> pieces;
   uint64_t unit = 64; // the bytes of a cache line; 256 for devices
 
-  /// The bytes if no size exceeds its entry in `highs`; UINT64_MAX if they do not fit into 64 bits.
+  /// Returns the bytes if no size exceeds its entry in `highs`, or UINT64_MAX if they do not fit into 64 bits.
   uint64_t maximum(llvm::ArrayRef<int64_t> highs) const;
 };
 
-/// The minimum or maximum of an input's elements in a call.
+/// The minimum or the maximum of an input's elements in a call.
 struct InterfaceBound {
   InterfaceProduct value;
-  int64_t widest;   // the widest value in any call
+  int64_t widest;   // the lowest minimum, or the highest maximum, in any call
   std::string text; // for the header
 };
 
 struct InterfaceTensor {
-  std::string name;       // the model's name
-  std::string identifier; // a C identifier made from it, unique in its struct
+  std::string name;       // the name in the model
+  std::string identifier; // a C identifier made from the name, unique in its struct
   heddle_type type;
   std::vector<int64_t> shape;               // the constant factor of each extent
-  std::vector<std::vector<uint8_t>> powers; // [dimension][size, as in InterfaceProduct]
-  std::vector<std::string> dims;            // the names of extents, "" for one without a name
+  std::vector<std::vector<uint8_t>> powers; // for each dimension, as in InterfaceProduct
+  std::vector<std::string> dims;            // the names of extents; "" if an extent has no name
   std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
   std::optional<int64_t> defaultValue;
-  std::string zeroWhere; // of an output: the name of the mask, whose zeros mark rows of zeros
-  /// For each variant: the offset in the arena that is used if the caller's pointer is null. Empty if it must not be
-  /// null.
+  std::string zeroWhere; // of an output: the mask whose zeros mark its rows of zeros
+  /// For each variant, the offset in the arena that is used if the caller's pointer is null. It is empty if the pointer
+  /// must not be null.
   std::vector<InterfaceBytes> arenaOffsets;
-  /// Whether this is the caller's memory with all states, which is passed as a struct heddle_state_memory.
+  /// Whether this is the caller's memory with all states. It is passed as a struct heddle_state_memory.
   bool isStates = false;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
-  /// Whether the shape is the same in all calls.
+  /// Returns whether the shape is the same in all calls.
   bool isFixed() const;
-  /// Whether the tensor may have no elements if sizes are at least `lows`.
+  /// Returns whether the tensor may have no elements if sizes are at least `lows`.
   bool mayBeEmpty(llvm::ArrayRef<int64_t> lows) const;
-  /// The number of elements of a tensor of fixed shape.
+  /// Returns the number of elements of a tensor of fixed shape.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }
 };
@@ -95,24 +96,25 @@ struct InterfaceTensor {
 struct InterfaceState {
   InterfaceTensor tensor;
   InterfaceBytes offset; // from the start of the memory
-  bool isReplaced;       // each call replaces it as a whole
+  bool isReplaced;       // whether each call replaces it as a whole
 };
 
-/// The data that a caller keeps from one call to the next. Its memory consists of a header (ModelWords.h), the number
-/// of filled rows of each sequence, and the tensors one after another.
+/// The data that a caller keeps from one call to the next. Their memory consists of a header (ModelWords.h), the number
+/// of filled rows of each sequence, and the tensors of all states.
 struct InterfaceStates {
   unsigned input = 0;           // the index of the input for the memory
   std::optional<unsigned> past; // the index of the input with the numbers of filled rows before the call
   std::vector<InterfaceState> all;
-  InterfaceProduct batch, capacity, rows; // capacity: 0 if there is none
+  InterfaceProduct batch, capacity, rows; // a capacity of 0 means that states have none
   InterfaceBytes filled, size;            // the offset of the numbers of filled rows; the size of the memory
-  /// For a device: the bytes of the device memory with the tensors. The caller's memory then ends before them.
+  /// In a library for a device: the bytes of the device memory that contains the tensors. The caller's memory then
+  /// contains no tensors.
   std::optional<InterfaceBytes> onDevice;
   std::vector<unsigned> dims;             // indices in ModelInterface::dims of the sizes that the memory depends on
   std::string layout; // names, types and shapes of all states; only models with equal layouts can share the memory
 };
 
-/// A parameter of the compiled @main.
+/// A parameter of the compiled @main. `index` is its index among inputs, outputs or states.
 struct InterfaceArgument {
   enum Kind { Input, Output, Weights, Arena, IndexCheck, State } kind;
   unsigned index;
@@ -120,15 +122,15 @@ struct InterfaceArgument {
 
 /// The code for one CPU in a library.
 struct InterfaceVariant {
-  std::string name, target; // "x86-64-v3"; the triple, the CPU and the features
+  std::string name, target; // such as "x86-64-v3"; the triple, the CPU and the features
 };
 
 struct ModelInterface {
   std::string name, source;
-  /// The best variant first.
+  /// The variants, of which the best one is the first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
-  /// An i32 in the arena that is not 0 after a call in which a computed index was outside of its dimension.
+  /// An i32 in the arena. It is not 0 after a call in which a computed index was outside of its dimension.
   std::optional<InterfaceTensor> indexCheck;
   std::vector<InterfaceArgument> arguments;
   std::optional<InterfaceStates> states;
@@ -136,56 +138,58 @@ struct ModelInterface {
   std::vector<InterfaceSize> sizes;
   /// The derived sizes that are factors of extents.
   std::vector<InterfaceDerived> derived;
-  /// The sizes that each call passes, in the order of the parameters.
+  /// The sizes that callers pass, in the order of the parameters.
   std::vector<NamedSize> dims;
-  /// For each variant: the bytes of the arena without the scratch memory of threads.
+  /// For each variant, the bytes of the arena without the scratch memory of threads.
   std::vector<InterfaceBytes> arenaSizes;
-  /// workerSize (the scratch memory of a thread) and stackSize are the maxima over all variants.
+  /// workerSize is the scratch memory of a thread. workerSize and stackSize are the maxima over all variants.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
-  /// Identifies the content of a model with states; 0 for a quoted operation, which `source` identifies.
+  /// A number that identifies the content of a model with states. It is 0 for a quoted operation, which `source`
+  /// identifies.
   uint64_t identity = 0;
-  /// The program for the device, if kernels do not run on the CPU.
+  /// The program for the device, if the kernels run on a device.
   std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
-  /// If sizes have classes: the interface of each class's code, in the order of Model::classes, with the class's part
-  /// of the ranges and an arena of its own. The members arguments, arenaSizes and indexCheck of the whole interface are
-  /// then unused.
+  /// The interfaces of the code of each class, in the order of Model::classes, if sizes have classes. Each has the
+  /// class's part of the ranges and an arena of its own. The members `arguments`, `arenaSizes` and `indexCheck` of the
+  /// interface of the whole model are then unused.
   std::vector<ModelInterface> classes;
-  /// The suffix of the names of the functions of a class of sizes; empty for the interface of the whole model.
+  /// The suffix in the names of functions of a class of sizes. It is empty in the interface of the whole model.
   std::string classSuffix;
 
-  /// The minima and maxima of all sizes, followed by those of derived sizes.
+  /// Return the minima or the maxima of all sizes, followed by those of the derived sizes.
   std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
-  /// The bytes of a tensor at the largest sizes.
+  /// Returns the bytes of a tensor at the largest sizes.
   uint64_t maxBytes(const InterfaceTensor &tensor) const;
-  /// The bytes of an arena that are enough for one thread and the largest sizes.
+  /// Returns the bytes of an arena that are enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 
-  /// The suffix of the names of a variant's functions and sections; "" if there are neither several variants nor
-  /// classes.
+  /// Returns the suffix in the names of a variant's functions and sections. It is empty if there are neither several
+  /// variants nor classes.
   std::string getSuffix(unsigned variant) const;
-  /// The name of the compiled @main of a variant.
+  /// Returns the name of the compiled @main of a variant.
   std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
 };
 
 /// Converts a number in types or annotations, which may depend on placeholders, to a product of the call's sizes.
 InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
 
-/// Lays out the memory of the states that were read, and determines the sizes that it depends on.
+/// Lays out the memory of the states of `interface`, and determines the sizes on which the memory depends.
 mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
-/// Then moves their tensors to a memory of the device, where offsets must be multiples of `alignment`.
+/// Moves the tensors of the states, after layOutStates, to a memory of the device in which offsets are multiples of
+/// `alignment`.
 void moveStatesToDevice(ModelInterface &interface, uint64_t alignment);
 
-/// Reads the interface from @main, after stage plan and before stage llvm.
+/// Reads the interface from @main. The module must be between stage plan and stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
-/// Adds the interface of the same model, compiled for a further CPU, as a variant.
+/// Adds the interface `variant` of the same model, compiled for another CPU, as a variant to `interface`.
 void addVariant(ModelInterface &interface, const ModelInterface &variant);
 
-/// Makes the interface of a library with code for each class of sizes; `lows` has the minima of each size's classes.
-/// `whole` is the model for all classes, before stage plan. Emits an error if the classes cannot share the memory of
-/// states.
+/// Makes the interface of a library with code for each class of sizes. `lows` contains the minima of the classes of
+/// each size. `whole` is the model for all classes, before stage plan. Emits an error if the classes cannot share the
+/// memory of states.
 mlir::FailureOr<ModelInterface> joinClasses(std::vector<ModelInterface> classes,
                                             llvm::ArrayRef<std::vector<int64_t>> lows, mlir::ModuleOp whole);
 

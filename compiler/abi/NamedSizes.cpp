@@ -10,12 +10,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The names of an argument's dimensions.
+/// Returns the names of an argument's dimensions.
 static Strings dimsOf(func::FuncOp main, unsigned argument) {
   return notes::dims.get(main, argument).value_or(Strings());
 }
 
-/// For example "past + new" or "past + 1".
+/// Returns whether a name is a sum of names and numbers, such as "past + new" or "past + 1".
 static bool isSum(StringRef name, const llvm::StringSet<> &names) {
   SmallVector<StringRef> terms;
   name.split(terms, '+');

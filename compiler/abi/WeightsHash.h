@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// The hash of a block of weights, which generated code computes in the same way (EntryInit.cpp). The block is added in
-/// pieces of any size; in all it is a multiple of 64 bytes and not empty.
+/// Computes the hash of a block of weights. Generated code computes the same hash (EntryInit.cpp). The block is added
+/// in pieces of any size; its total size is a multiple of 64 bytes and not 0.
 class WeightsHash {
 public:
-  // Four independent sums allow the CPU to overlap the multiplications.
+  // The four independent sums allow the CPU to overlap multiplications.
   static constexpr unsigned lanes = 4;
   static constexpr uint64_t multiplier = 0x9e3779b97f4a7c15;
 
