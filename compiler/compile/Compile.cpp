@@ -34,8 +34,8 @@ private:
   const CompileOptions &options;
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
-  std::vector<std::unique_ptr<LowerModel>> classes; // one for each class of sizes; a single one if there are no classes
-  const LowerModel *last = nullptr;                 // the one that was lowered last, whose module lists all weights
+  std::vector<std::unique_ptr<LowerModel>> classes; // one element for each class of sizes, or for the model
+  const LowerModel *last = nullptr;                 // the last one that was lowered; its module lists all weights
   ModelInterface interface;
   std::unique_ptr<TargetCode> code;
   std::unique_ptr<WeightsObject> object; // the object that contains the weights
@@ -43,8 +43,8 @@ private:
 };
 } // namespace
 
-/// The targets of the options. If the user named no CPU and the last stage has a module for one CPU only, the best of
-/// the default CPUs.
+/// Returns the targets of the options. If the user named no CPU and a module of the last stage is for one CPU only,
+/// returns the target for the best of the default CPUs.
 static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc, const CompileOptions &options) {
   auto targets = createTargets(loc, options.target);
   if (failed(targets) || targets->size() == 1 || options.to <= Stage::Kernels || options.to >= Stage::LLVMIR)
@@ -56,7 +56,7 @@ static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc,
   return targets;
 }
 
-/// Runs stages recognise to llvm.
+/// Runs the stages from recognise to llvm.
 LogicalResult Compilation::lower() {
   if (model.classes.empty()) {
     classes.push_back(std::make_unique<LowerModel>(
@@ -95,15 +95,15 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
-/// Computes the identity of a model with states from its files, if it has any: the block of weights cannot be used,
-/// since its layout differs between CPUs and classes.
+/// Sets the identity of a model with states, which is computed from its files if it has any. The hash of the block of
+/// weights is not used then, since the layout of the block depends on CPUs and classes.
 void Compilation::identify() {
   if (interface.states)
     interface.identity = model.identify ? model.identify() : uint64_t(interface.weightsHash);
-  model.identify = nullptr; // frees the files that it refers to
+  model.identify = nullptr; // frees the files to which it refers
 }
 
-/// Passes LLVM IR or assembly to options.afterStage, if it is set.
+/// Passes LLVM IR or assembly to options.afterStage if that is set.
 LogicalResult Compilation::print(Stage stage) {
   if (!options.afterStage)
     return success();

@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - layout of a shared library's file -------------------===//
+//===- ElfImage.cpp - layout of the file of a shared library --------------===//
 
 #include "compile/ElfImage.h"
 #include "compile/ElfMachine.h"
@@ -12,13 +12,13 @@ using namespace llvm::jitlink;
 
 static std::string nameOf(const Symbol &symbol) { return symbol.hasName() ? (*symbol.getName()).str() : ""; }
 
-/// The sort key of a block: its address in the object and, for blocks that JITLink made (stubs and pointers to symbols)
-/// and that have no address yet, the symbol that they lead to.
+/// Returns the sort key of a block: its address in the object, and the symbol to which it leads. The symbol orders
+/// blocks that JITLink made (stubs and pointers to symbols), which have no address yet.
 static std::pair<uint64_t, std::string> orderOf(const Block &block) {
   std::string target;
   const Block *at = &block;
-  // A stub leads to a pointer, and the pointer to a symbol. The number of steps is limited because other blocks refer
-  // to each other in cycles, such as a function and its unwind information.
+  // A stub leads to a pointer, and the pointer leads to a symbol. The number of steps is limited because other blocks,
+  // such as a function and its unwind information, refer to each other in cycles.
   for (unsigned step = 0; step < 2 && target.empty() && !at->edges_empty(); ++step) {
     const Symbol &symbol = at->edges().begin()->getTarget();
     target = nameOf(symbol);
@@ -73,7 +73,7 @@ Error ElfImage::addSection(Section &section) {
   const ElfMachine &machine = elfMachineOf(graph);
   SmallVector<Block *> blocks(section.blocks());
   llvm::sort(blocks, [](Block *a, Block *b) { return orderOf(*a) < orderOf(*b); });
-  bool hasPointers = false, hasElse = false; // JITLink has AArch64's pointers for imports in a section of instructions
+  bool hasPointers = false, hasElse = false; // JITLink may put pointers into code sections (AArch64)
   uint64_t alignment = 1, size = 0;
   for (Block *block : blocks) {
     for (Edge &edge : block->edges()) {
@@ -87,7 +87,7 @@ Error ElfImage::addSection(Section &section) {
     alignment = std::max(alignment, block->getAlignment());
     size = alignTo(size, block->getAlignment()) + block->getSize();
   }
-  if (alignment > machine.page) // the loader may place a library at any page
+  if (alignment > machine.page) // the loader may place a library at the start of any page
     return createStringError("section %s is aligned to %llu bytes, more than the %llu of a page",
                              section.getName().str().c_str(), (unsigned long long)alignment,
                              (unsigned long long)machine.page);
@@ -143,8 +143,8 @@ Error ElfImage::place() {
   return Error::success();
 }
 
-/// Offsets in the file continue from segment to segment. Addresses continue in the next page, at the same offset within
-/// the page.
+/// Assigns offsets and addresses to the parts. Offsets in the file continue from segment to segment. The addresses of a
+/// segment begin in the page after the previous segment, at the same position in the page as the offset.
 void ElfImage::placeParts() {
   uint64_t page = elfMachineOf(graph).page, address = sizeof(ElfHeader) + (segmentCount + 3) * sizeof(ElfSegment);
   end = address;
@@ -172,7 +172,7 @@ void ElfImage::placeParts() {
   }
 }
 
-/// The header of the file and the table of segments.
+/// Returns the header of the file and the table of segments.
 std::vector<char> ElfImage::makeHeaders() {
   ElfHeader header = {};
   std::memcpy(header.e_ident, ElfMagic, 4);
@@ -211,13 +211,13 @@ std::vector<char> ElfImage::makeHeaders() {
     ElfSegment &segment = segments[part->segment];
     uint64_t begin = part->section.sh_addr, end = begin + part->section.sh_size;
     uint64_t offset = part->section.sh_offset;
-    if (segment.p_type != PT_NULL) // the segment is extended
+    if (segment.p_type != PT_NULL) // the part extends the segment
       begin = segment.p_vaddr, offset = segment.p_offset;
     else if (part->segment == Constants) // the segment begins with the headers
       begin = offset = 0;
     set(segment, PT_LOAD, access[part->segment], offset, begin, end - begin, page);
   }
-  // The loader can make only whole pages read-only.
+  // The loader can make only whole pages read-only, so extend the segment of pointers to a whole page.
   ElfSegment &pointers = segments[Pointers];
   pointers.p_memsz = alignTo(pointers.p_vaddr + pointers.p_memsz, page) - pointers.p_vaddr;
   ElfSegment &readOnly = segments[segmentCount];
@@ -278,7 +278,7 @@ void ElfImage::write(function_ref<void(ArrayRef<char>)> piece) {
     put(elfBytes(ArrayRef(part->section)));
 }
 
-/// Sets in each table the number of the section with its names or symbols.
+/// Sets, for each table, the number of the section that contains its names or symbols.
 void ElfImage::linkTables() {
   auto number = [&](StringRef name) {
     return uint32_t(llvm::find_if(parts, [&](const auto &part) { return part->name == name; }) - parts.begin() + 1);

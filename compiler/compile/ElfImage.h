@@ -1,9 +1,10 @@
-//===- ElfImage.h - layout of a shared library's file -----------*- C++ -*-===//
+//===- ElfImage.h - layout of the file of a shared library ----------------===//
 //
-// JITLink combines the parts of an object at addresses that its client chooses, usually in a process. Here they are the
-// addresses in the file of a shared library, and symbols that JITLink would look up in the process are left to the
-// dynamic loader. The format is defined in the System V ABI, chapters 4 and 5, and its supplements for x86-64 and
-// AArch64.
+// JITLink combines the parts of an object at addresses that its client chooses,
+// usually in a process. Here, they are addresses in the file of a shared
+// library. The dynamic loader, instead of JITLink, looks up symbols of the
+// process. The format is defined in the System V ABI, chapters 4 and 5, and in
+// its supplements for x86-64 and AArch64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +18,19 @@
 
 namespace heddle {
 
-/// A shared library that exports the symbols which the graph defines with default visibility. Its segments are:
-/// constants and the loader's tables; instructions; pointers, which become read-only after the loader has set them;
-/// data that code writes.
+/// A shared library that exports the symbols that the graph defines with default visibility. It has four segments:
+/// constants and the tables of the loader; instructions; pointers, which become read-only after the loader has set
+/// them; and data that code writes.
 class ElfImage {
 public:
-  /// The graph must be for x86-64 or AArch64 and outlive the image. `soname` is the name that programs are linked to.
+  /// The graph must be for x86-64 or AArch64, and must outlive the image. `soname` is the name under which programs
+  /// find the library at run time.
   ElfImage(llvm::jitlink::LinkGraph &graph, llvm::StringRef soname) : graph(graph), soname(soname) {}
 
-  /// Assigns addresses to all blocks. Fails if the graph needs relocations that a loader cannot do: addresses of the
-  /// process among instructions, differences to symbols outside of the library, alignments larger than a page.
+  /// Assigns addresses to all blocks. Fails if the graph needs relocations that a loader cannot perform: addresses of
+  /// the process among instructions, differences to symbols outside of the library, or alignments larger than a page.
   llvm::Error place();
-  /// Passes the bytes of the file to `piece` in order, after JITLink has filled in the addresses.
+  /// Passes the bytes of the file to `piece` in order. JITLink must have filled in the addresses.
   void write(llvm::function_ref<void(llvm::ArrayRef<char>)> piece);
 
 private:
@@ -43,13 +45,14 @@ private:
   };
 
   llvm::Error addSection(llvm::jitlink::Section &section);
-  /// Checks that the loader can relocate the edge, or that its value does not depend on where the library is loaded.
+  /// Checks that the loader can relocate the edge, or that its value does not depend on the address of the library.
   llvm::Error checkEdge(const llvm::jitlink::Section &section, const llvm::jitlink::Edge &edge) const;
   Part &add(llvm::StringRef name, Segment segment, uint32_t type, uint64_t alignment, uint64_t size,
             uint64_t entrySize = 0);
   Part &find(llvm::StringRef name);
   void collectSymbols();
-  /// The number of pointers that the loader sets: to symbols `within` the library, or to symbols that it looks up.
+  /// Returns the number of pointers that the loader sets: either to symbols `within` the library, or to symbols that it
+  /// looks up.
   uint64_t countPointers(bool within) const;
   void placeParts();
   std::vector<char> makeRelocations();
@@ -57,7 +60,7 @@ private:
   void addSymbolTable();
   void linkTables();
   std::vector<char> makeHeaders();
-  /// The number of the section in the file that contains the symbol.
+  /// Returns the number of the section in the file that contains the symbol.
   uint16_t indexOf(const llvm::jitlink::Symbol &symbol);
   ElfSymbol describe(const llvm::jitlink::Symbol &symbol, unsigned binding);
 

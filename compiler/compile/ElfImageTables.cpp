@@ -1,4 +1,4 @@
-//===- ElfImageTables.cpp - the loader's tables ---------------------------===//
+//===- ElfImageTables.cpp - the tables of the dynamic loader --------------===//
 
 #include "compile/ElfImage.h"
 #include "compile/ElfMachine.h"
@@ -27,7 +27,7 @@ ElfSymbol ElfImage::describe(const Symbol &symbol, unsigned binding) {
 
 std::vector<char> ElfImage::makeRelocations() {
   const ElfMachine &machine = elfMachineOf(graph);
-  std::vector<ElfRelocation> relative, absolute; // the loader expects the relative ones first
+  std::vector<ElfRelocation> relative, absolute; // the loader expects relative relocations first
   DenseMap<const Symbol *, uint32_t> numbers;
   for (auto [number, symbol] : llvm::enumerate(imported))
     numbers[symbol] = uint32_t(number + 1);
@@ -70,13 +70,13 @@ std::vector<char> ElfImage::makeDynamic() {
     set(DT_RELAENT, sizeof(ElfRelocation));
     set(DT_RELACOUNT, countPointers(/*within=*/true));
   }
-  set(DT_FLAGS, DF_BIND_NOW); // pointers are read-only after loading
+  set(DT_FLAGS, DF_BIND_NOW); // because pointers are read-only after loading
   set(DT_FLAGS_1, DF_1_NOW);
   set(DT_NULL, 0);
   return elfBytes(ArrayRef(entries));
 }
 
-/// Adds a symbol table for profilers and debuggers, which includes symbols that the library does not export.
+/// Adds a symbol table for profilers and debuggers. It also contains symbols that the library does not export.
 void ElfImage::addSymbolTable() {
   std::vector<Symbol *> own;
   for (Symbol *symbol : graph.defined_symbols())

@@ -8,20 +8,22 @@
 
 namespace heddle {
 
+/// The properties of an architecture that shared libraries depend on.
 struct ElfMachine {
   uint16_t number; // EM_...
   uint64_t page;   // the largest page size that the loader may use
-  /// JITLink's kind of a pointer, and the loader's relocations for it: base + addend, and symbol + addend.
+  /// JITLink's kind of a pointer, and the loader's relocations for pointers: `relative` is base + addend, and
+  /// `absolute` is symbol + addend.
   llvm::jitlink::Edge::Kind pointer;
   uint32_t relative, absolute;
-  /// Kinds of absolute addresses that are no 64-bit pointers: the loader cannot set them.
+  /// Kinds of absolute addresses that are not 64-bit pointers, so that the loader cannot set them.
   llvm::SmallVector<llvm::jitlink::Edge::Kind> fixed;
-  /// The kind of calls through a pointer that JITLink relaxes to a direct call of the process's address if that is
-  /// below 4 GiB, and the same kind without relaxation.
+  /// `relaxed` is the kind of calls through a pointer that JITLink may relax to a direct call of an address below 4 GiB
+  /// in the process. `kept` is the same kind of calls without relaxation.
   llvm::jitlink::Edge::Kind relaxed = llvm::jitlink::Edge::Invalid, kept = llvm::jitlink::Edge::Invalid;
 };
 
-/// The machine of a graph for x86-64 or AArch64.
+/// Returns the machine of a graph for x86-64 or AArch64.
 const ElfMachine &elfMachineOf(const llvm::jitlink::LinkGraph &graph);
 
 } // namespace heddle

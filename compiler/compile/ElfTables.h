@@ -18,10 +18,10 @@ using ElfSymbol = llvm::object::ELF64LE::Sym;
 using ElfRelocation = llvm::object::ELF64LE::Rela;
 using ElfDynamic = llvm::object::ELF64LE::Dyn;
 
-/// A table of names, each terminated by 0; the first one is empty.
+/// A table of names, each of which is terminated by 0. The first name is empty.
 class ElfNames {
 public:
-  /// The offset of a name, which is added if it is not in the table.
+  /// Returns the offset of a name. Adds the name if it is not in the table.
   uint32_t add(llvm::StringRef name);
   const std::vector<char> &bytes() const { return text; }
 
@@ -30,15 +30,16 @@ private:
   llvm::StringMap<uint32_t> offsets;
 };
 
-/// The entries of a table as bytes.
+/// Returns the entries of a table as bytes.
 template <typename T> std::vector<char> elfBytes(llvm::ArrayRef<T> entries) {
   const char *begin = reinterpret_cast<const char *>(entries.data());
   return {begin, begin + entries.size() * sizeof(T)};
 }
 
-/// The hash table by which the loader finds symbols 1, 2, ... with these names (System V ABI, chapter 5, "Hash Table").
+/// Returns the hash table by which the loader finds the symbols 1, 2, ... with these names (System V ABI, chapter 5,
+/// "Hash Table").
 std::vector<char> makeElfHash(llvm::ArrayRef<llvm::StringRef> names);
-/// The number of bytes of this table for a number of symbols, including the empty first one.
+/// Returns the bytes of the hash table for a number of symbols, which includes the empty first symbol.
 uint64_t elfHashSize(uint64_t symbols);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- EmittedSizes.cpp - computes extents in code ------------------------===//
+//===- EmittedSizes.cpp - emits the computation of extents ----------------===//
 
 #include "EmittedSizes.h"
 

@@ -1,4 +1,4 @@
-//===- EmittedSizes.h - computes extents in code ----------------*- C++ -*-===//
+//===- EmittedSizes.h - emits the computation of extents ------------------===//
 
 #ifndef HEDDLE_COMPILE_EMITTEDSIZES_H
 #define HEDDLE_COMPILE_EMITTEDSIZES_H
@@ -15,14 +15,15 @@
 
 namespace heddle {
 
-/// Emits the computation of extents and numbers from the sizes in the arena, each one once, at the beginning of a
-/// function. The results are null if the function does not take the arena.
+/// Emits the computation of extents and numbers from the sizes in the arena, at the beginning of a function. Emits each
+/// computation once. The results are null if the function does not have the arena as an argument.
 class EmittedSizes {
 public:
   explicit EmittedSizes(std::unique_ptr<SizeArithmetic> arithmetic) : arithmetic(std::move(arithmetic)) {}
 
+  /// Returns the value of an extent, as an integer of the width that the target uses for sizes.
   mlir::Value of(const Extent &extent);
-  /// The value that replaces a constant of this type, given as a function of sizes.
+  /// Returns the value, of type `type`, that replaces a constant. `number` is the constant as a function of sizes.
   mlir::Value of(const SizeNumber &number, mlir::Type type);
 
 private:

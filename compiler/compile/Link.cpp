@@ -21,7 +21,7 @@ static LogicalResult fail(MLIRContext &context, StringRef path, const Twine &rea
 }
 
 void writePieces(llvm::raw_ostream &os, ArrayRef<char> bytes, const llvm::MemoryBuffer &object) {
-  constexpr size_t pieceSize = largePage / 2; // small enough to go through the stream's buffer
+  constexpr size_t pieceSize = largePage / 2; // small enough for the stream's buffer
   bool isMapped = object.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap &&
                   bytes.data() >= object.getBufferStart() && bytes.data() < object.getBufferEnd();
   for (; !bytes.empty(); bytes = bytes.drop_front(std::min(bytes.size(), pieceSize))) {

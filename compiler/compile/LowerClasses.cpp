@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Restricts the sizes of the module to these parts of their ranges; the placeholders stay.
+/// Restricts the sizes of the module to these parts of their ranges. Their placeholders do not change.
 static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
   SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
   SmallVector<SizeBounds> bounds;
@@ -34,16 +34,16 @@ static void narrow(ModuleOp module, ArrayRef<SizeInterval> within) {
 }
 
 namespace {
-/// Makes the model of each class.
+/// Makes the model of each class of sizes.
 class ClassModels {
 public:
   explicit ClassModels(Model &model) : model(model), ranges(notes::sizes.get(*model.module).value_or(SizeRanges())) {}
 
   FailureOr<Model> of(const SizeClass &one);
-  /// Whether a size has a single value in the class but not in its range: such a class is imported with this fixed
-  /// value.
+  /// Returns whether a size has a single value in the class but not in its whole range. Such a class is imported again,
+  /// with this value as a fixed size.
   bool hasFixedSizes(const SizeClass &one) const;
-  /// The product of the largest sizes of the class, a measure of how large its tensors can become.
+  /// Returns the product of the largest sizes of the class. It is a measure of how large its tensors can become.
   double largest(const SizeClass &one) const;
 
 private:
@@ -51,8 +51,8 @@ private:
 
   Model &model;
   SizeRanges ranges;
-  /// The whole model, imported again with another set of placeholders, by the number of the set. All classes that are
-  /// restrictions of the whole model share it.
+  /// The whole model, imported again with other sets of placeholders, by the number of the set. All classes without
+  /// fixed sizes share it.
   std::shared_ptr<std::map<int, Model>> again = std::make_shared<std::map<int, Model>>();
 };
 } // namespace
@@ -111,7 +111,7 @@ FailureOr<Model> ClassModels::of(const SizeClass &one) {
   return imported;
 }
 
-/// For each size, the minimum of each class.
+/// Returns, for each size, the minimum of each class.
 static std::vector<std::vector<int64_t>> minOf(ArrayRef<SizeClass> classes) {
   std::vector<std::vector<int64_t>> minimum(classes.front().within.size());
   for (const SizeClass &one : classes)
@@ -131,7 +131,7 @@ FailureOr<LoweredClasses> heddle::lowerClasses(Model &model, const CompileOption
     return emitError(loc) << "stage " << stageName(options.to) << " supports only one class of sizes, found several ('"
                           << model.classes.front().name << "' and others): give a single range";
   ClassModels models(model);
-  // The class that is lowered first determines the layout of weights.
+  // The class that is lowered first determines the layout of weights: the largest class without fixed sizes.
   SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, model.classes.size()));
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     const SizeClass &one = model.classes[a], &other = model.classes[b];

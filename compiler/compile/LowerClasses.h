@@ -9,14 +9,14 @@ namespace heddle {
 
 /// The result of lowering a model for each of its classes of sizes.
 struct LoweredClasses {
-  std::vector<std::unique_ptr<LowerModel>> classes; // in the order of the classes
+  std::vector<std::unique_ptr<LowerModel>> classes; // in the order of Model::classes
   const LowerModel *last = nullptr;                 // the class that was lowered last; its modules list all weights
   ModelInterface interface;                         // the interface of the library
 };
 
-/// Lowers a model that has classes. One class determines the layout of the weights: the largest one without fixed
-/// sizes. Emits an error that names a weight if another class would need it in another layout, or merged with other
-/// weights, because it would then be stored twice. Weights that only one class has are added to the model's weights.
+/// Lowers a model that has classes. The largest class without fixed sizes determines the layout of the weights. Emits
+/// an error that names a weight if another class needs this weight in another layout, or merged with other weights,
+/// because it would be stored twice. Adds weights that only one class has to the model's weights.
 mlir::FailureOr<LoweredClasses> lowerClasses(Model &model, const CompileOptions &options,
                                              llvm::ArrayRef<std::unique_ptr<Target>> targets);
 

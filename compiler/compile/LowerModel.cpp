@@ -1,4 +1,4 @@
-//===- LowerModel.cpp - runs stages recognise to llvm ---------------------===//
+//===- LowerModel.cpp - runs the stages recognise to llvm -----------------===//
 
 #include "LowerModel.h"
 
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Reads the interface if the arguments of @main are typed buffers at `stage`.
+/// Reads the interface if the arguments of @main are typed buffers at `stage`, that is, from plan to loops.
 LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   if (stage < Stage::Plan || stage > Stage::Loops)
     return success();
@@ -24,7 +24,7 @@ LogicalResult LowerModel::readInterface(ModuleOp module, Stage stage) {
   return success();
 }
 
-/// Runs the stages after `from` up to `to`; stages from tile on are those of `target`.
+/// Runs the stages after `from` up to `to`. The stages from tile on are those of `target`.
 LogicalResult LowerModel::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
   PipelineOptions pipeline;
   pipeline.target = target;
@@ -62,11 +62,12 @@ void LowerModel::continueWeights(ModuleOp module, ArrayRef<OwningOpRef<ModuleOp>
   notes::weightsSize.set(module, *notes::weightsSize.get(*known.back()));
 }
 
-/// Runs stages tile to llvm for one target. Its code uses the weights of the targets before it and adds further ones.
+/// Runs the stages from tile to llvm for one target. Its code uses the weights of the previous targets and may add
+/// weights.
 LogicalResult LowerModel::lowerVariant(const Target &target, ModuleOp module) {
   ModelInterface known = std::move(interface);
   continueWeights(module, modules);
-  // Warnings were already emitted for the first target or class.
+  // Warnings were already emitted for the first target or class, so drop them.
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
     return success((before || !modules.empty()) && diagnostic.getSeverity() == DiagnosticSeverity::Warning);
   });
@@ -82,7 +83,7 @@ LogicalResult LowerModel::lowerVariant(const Target &target, ModuleOp module) {
   return success();
 }
 
-/// Runs stages recognise to llvm; the stages up to kernels run once for all targets.
+/// Runs the stages from recognise to llvm. The stages up to kernels run once for all targets.
 LogicalResult LowerModel::lower() {
   if (options.from < Stage::Kernels &&
       failed(runStages(*model.module, options.from, std::min(options.to, Stage::Kernels), nullptr)))
@@ -99,8 +100,8 @@ LogicalResult LowerModel::lower() {
   return success();
 }
 
-/// Runs stages recognise to llvm again with another set of placeholders and compares the results, so that placeholders
-/// can be replaced by the sizes of the call. If that is not possible, `difference` names the function that differs.
+/// Runs the stages again with another set of placeholders and compares the results, so that placeholders can be
+/// replaced by the sizes of the call. If this is not possible, `difference` names the function that differs.
 LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &difference) {
   SizeOptions sizes;
   sizes.placeholderSet = placeholderSet;
@@ -137,7 +138,7 @@ LogicalResult LowerModel::substituteSizes(int placeholderSet, std::string &diffe
   return success();
 }
 
-/// Whether the device's program is the same, apart from its code, for the other set of placeholders.
+/// Returns whether the device program is the same, except for its code, for the other set of placeholders.
 bool LowerModel::isSameProgram(ModuleOp other) {
   ModelInterface mine = interface, theirs = interface;
   return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
@@ -145,7 +146,7 @@ bool LowerModel::isSameProgram(ModuleOp other) {
          (!mine.device || mine.device->isLike(*theirs.device));
 }
 
-/// Adds the program and code for a device, which is always the only target of its library.
+/// Adds the program and the code for a device, which is always the only target of its library.
 LogicalResult LowerModel::addDeviceProgram() {
   if (!reaches(Stage::LLVM))
     return success();
@@ -160,11 +161,11 @@ LogicalResult LowerModel::addDeviceProgram() {
 LogicalResult LowerModel::substituteSizes() {
   if (!model.importAgain || !reaches(Stage::LLVM))
     return success();
-  // A constant of the model may be a multiple of a placeholder by chance, so further sets are tried.
+  // Try further sets of placeholders, since a constant of the model may be a multiple of a placeholder by chance.
   std::string difference, error;
   options.progress("whether code is the same for all sizes");
   for (int placeholderSet = 1; placeholderSet < SizeOptions::choices; ++placeholderSet) {
-    // An error here is caused by the placeholders, since the first set worked.
+    // The placeholders cause any error here, since there was no error with the first set.
     ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
       error = diagnostic.str();
       return success();

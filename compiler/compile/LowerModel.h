@@ -1,4 +1,4 @@
-//===- LowerModel.h - runs stages recognise to llvm -------------*- C++ -*-===//
+//===- LowerModel.h - runs the stages recognise to llvm -------------------===//
 
 #ifndef HEDDLE_COMPILE_LOWERMODEL_H
 #define HEDDLE_COMPILE_LOWERMODEL_H
@@ -9,26 +9,27 @@
 
 namespace heddle {
 
-/// Lowers a model, or one class of its sizes (SizeClass), for each target of a library.
+/// Lowers a model, or one class of sizes of a model (SizeClass), for each target of a library.
 class LowerModel {
 public:
-  /// `sizes` is the name of the class; "" if there are no classes.
+  /// `sizes` is the name of the class, or "" if there are no classes.
   LowerModel(Model model, const CompileOptions &options, llvm::ArrayRef<std::unique_ptr<Target>> targets,
              std::string sizes = "")
       : model(std::move(model)), options(options), targets(targets), sizes(std::move(sizes)),
         loc(this->model.module->getLoc()) {}
 
-  /// Runs stages recognise to llvm, or up to the last one that the options request, and then replaces placeholders by
-  /// the sizes of the call (SubstituteSizes.h). `before`, if not null, is another class of the model: its weights keep
-  /// their layout, and weights that it lacks are added behind them.
+  /// Runs the stages from recognise to llvm, or up to the last stage that the options request. Then replaces
+  /// placeholders by the sizes of the call (SubstituteSizes.h). `before` is another class of the model, or null. Its
+  /// weights keep their layout, and weights that it lacks are added after them.
   mlir::LogicalResult run(const LowerModel *before = nullptr);
 
-  /// The module of each target, at stage tile or later.
+  /// Returns the module of each target, at stage tile or later.
   llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> getModules() const { return modules; }
   /// The interface, with a variant for each target.
   ModelInterface interface;
-  /// One entry for each target.
+  /// The variants, one for each target.
   std::vector<CompiledVariant> variants;
+  /// The weights whose scales must not be too large.
   ScaleLimit scales;
 
 private:
@@ -40,8 +41,8 @@ private:
   mlir::LogicalResult lowerVariant(const Target &target, mlir::ModuleOp module);
   mlir::LogicalResult runStages(mlir::ModuleOp module, Stage from, Stage to, const Target *target);
   mlir::LogicalResult readInterface(mlir::ModuleOp module, Stage stage);
-  /// Makes the table of weights of `module` begin with the table of the module before it: the last one in `known`, or
-  /// of another class.
+  /// Makes the table of weights of `module` begin with the table of the previous module, which is the last one in
+  /// `known` or, if `known` is empty, a module of the class `before`.
   void continueWeights(mlir::ModuleOp module, llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> known);
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 
@@ -52,7 +53,7 @@ private:
   mlir::Location loc;
   const LowerModel *before = nullptr;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  // Modules with another set of placeholders, kept if one comparison was not enough.
+  // Modules with another set of placeholders. They are kept if one comparison was not enough.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> unsure;
 };
 

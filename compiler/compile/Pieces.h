@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Writes `bytes` in pieces through the buffer of an output file (OutputFile.h). If they belong to `object` and that is
-/// mapped from a file, the memory of each piece is released after it is written.
+/// Writes `bytes` in pieces through the buffer of an output file (OutputFile.h). If the bytes are part of `object`, and
+/// `object` is mapped from a file, releases the memory of each piece after it is written.
 void writePieces(llvm::raw_ostream &os, llvm::ArrayRef<char> bytes, const llvm::MemoryBuffer &object);
 
 } // namespace heddle

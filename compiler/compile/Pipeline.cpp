@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - stages from import to llvm --------------------------===//
+//===- Pipeline.cpp - the stages from import to llvm ----------------------===//
 
 #include "heddle/Pipeline.h"
 #include "heddle/Target.h"
@@ -25,12 +25,12 @@ void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions
   case Stage::Object:
     return;
   default:
-    assert(options.target && "stages from tile on are a target's");
+    assert(options.target && "the stages from tile on need a target");
     options.target->addStage(manager, stage, options.strategies);
   }
 }
 
-/// The ranges of the inputs of @main, as far as they are known.
+/// Returns the ranges of the inputs of @main, where they are known.
 static SmallVector<std::optional<ElementRange>> inputRanges(FunctionOpInterface main) {
   SmallVector<std::optional<ElementRange>> ranges;
   for (unsigned i = 0, e = main ? main.getNumArguments() : 0; i < e; ++i)
@@ -46,10 +46,11 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
       options.beforeStage(Stage(stage));
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
-    manager.enableVerifier(false); // verifying once per stage is enough
+    manager.enableVerifier(false); // one verification for each stage is enough
     if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
-    // Lookups without bounds checks rely on the library to check the ranges of inputs, which are the first arguments.
+    // The library checks the ranges of inputs, and code relies on this where it looks up elements without bounds
+    // checks. So no stage may lose these annotations. Inputs are the first arguments.
     SmallVector<std::optional<ElementRange>> left = inputRanges(main());
     left.resize(ranges.size());
     if (left != ranges)
@@ -64,7 +65,7 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
 namespace {
 llvm::cl::OptionEnumValue stageValue(Stage stage) { return {stageName(stage), int(stage), ""}; }
 
-/// The stages that an MLIR module can be at.
+/// The stages at which an MLIR module can be.
 llvm::cl::ValuesClass stageValues() {
   return llvm::cl::values(stageValue(Stage::Import), stageValue(Stage::Recognise), stageValue(Stage::Fuse),
                           stageValue(Stage::Kernels), stageValue(Stage::Tile), stageValue(Stage::Vectorize),
@@ -92,7 +93,7 @@ void heddle::registerPipelines() {
       return failure();
     PipelineOptions options;
     options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
-    std::unique_ptr<Target> target; // passes do not refer to it
+    std::unique_ptr<Target> target; // passes do not refer to the target
     if (flags.to.getValue() >= Stage::Tile) {
       MLIRContext context;
       std::string reason;

@@ -29,12 +29,13 @@ void ScaleLimit::find(ModuleOp module) {
     if (!rounding || !rounding->isInteger() || !stored || !stored.getScales())
       return;
     auto scales = stored.getScales().getDefiningOp<WeightOp>();
-    if (scales) // scales that a recipe computes carry the weight's name
+    if (scales) // scales that a recipe computes have the weight's name
       (has<ScalesStepAttr>(scales.getRecipe()) ? made : given).insert(scales.getName());
   });
 }
 
-/// The stored weights that an entry consists of, or whose scales it contains; several if layers were merged.
+/// Returns the stored weights of which an entry consists, or whose scales it contains. There are several if layers were
+/// merged.
 static SmallVector<StringRef> namesOf(StringRef name, ArrayAttr recipe) {
   llvm::SetVector<StringRef> names;
   names.insert(name);

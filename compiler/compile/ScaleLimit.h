@@ -9,13 +9,13 @@
 
 namespace heddle {
 
-/// Checks the scales of weights in layers that multiply integers. Such a product is a 32-bit sum times the weight's
-/// scale, times the scale of the row (RoundedProducts.cpp). If the weight's scale is larger than 2^96, the first of
-/// these products may be infinite although the result is not. Scales that are not weights, such as constants and
-/// computed values, never occur in products of integers (StoredWeight.cpp).
+/// Checks the scales of weights in layers that multiply integers. The result of such a product is a 32-bit sum times
+/// the scale of the weight, times the scale of the row (RoundedProducts.cpp). If the scale of the weight is larger than
+/// 2^96, the first of these products may be infinite although the result is finite. Scales that are not weights, such
+/// as constants and computed values, do not occur in products of integers (StoredWeight.cpp).
 class ScaleLimit {
 public:
-  /// Collects the scales in a module whose layers are not lowered yet.
+  /// Collects the scales in a module. Its layers must not be lowered yet.
   void find(mlir::ModuleOp module);
   /// Adds the scales of another class of sizes.
   void add(const ScaleLimit &other) {
@@ -23,12 +23,12 @@ public:
     given.insert_range(other.given.keys());
   }
 
-  /// Emits an error at `loc` if `entry` of the weight table (WeightTable.h) contains collected scales and an element of
-  /// `bytes`, its bytes, is too large.
+  /// Emits an error at `loc` if `entry` of the weight table (WeightTable.h) contains collected scales and one of its
+  /// elements, which are `bytes`, is too large.
   mlir::LogicalResult check(mlir::Location loc, mlir::DictionaryAttr entry, llvm::ArrayRef<char> bytes) const;
 
 private:
-  llvm::StringSet<> made, given; // weights whose scales are computed; scales that are stored in a file
+  llvm::StringSet<> made, given; // weights whose scales are computed, and scales that a file contains
 };
 
 } // namespace heddle

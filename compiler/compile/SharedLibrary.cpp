@@ -16,16 +16,17 @@ using namespace llvm::jitlink;
 
 namespace {
 
-/// The address of imported symbols for JITLink: far from all code, so that a symbol is reached through a pointer.
+/// The address of imported symbols for JITLink. It is far from all code, so that code reaches a symbol through a
+/// pointer.
 constexpr uint64_t elsewhere = uint64_t(1) << 62;
 
-/// Places a graph in an ElfImage instead of this process's memory.
+/// Places a graph in an ElfImage instead of in the memory of this process.
 class ImageMemory : public JITLinkMemoryManager {
 public:
   explicit ImageMemory(StringRef soname) : soname(soname) {}
 
   void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction onAllocated) override {
-    // The linker writes addresses into blocks with edges; all other blocks stay in the object.
+    // The linker writes addresses into blocks with edges. All other blocks stay in the memory of the object.
     for (auto *block : graph.blocks())
       if (!block->edges_empty())
         (void)block->getMutableContent(graph);
@@ -52,7 +53,7 @@ private:
   std::string soname;
 };
 
-/// Links a graph and passes the image to `write`; `error` receives the reason of a failure.
+/// Links a graph and passes the image to `write`. On failure, `error` receives the reason.
 class ImageContext : public JITLinkContext {
 public:
   ImageContext(StringRef soname, llvm::function_ref<void(ElfImage &)> write, std::string &error)
@@ -73,7 +74,7 @@ public:
   LinkGraphPassFunction getMarkLivePass(const llvm::Triple &) const override { return markLoadedLive; }
 
   llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
-    // Not in notifyFinalized, because the graph no longer exists then.
+    // Write the image in this pass, because the graph no longer exists in notifyFinalized.
     passes.PostFixupPasses.push_back([this](LinkGraph &) {
       write(*memory.image);
       return llvm::Error::success();
@@ -84,8 +85,8 @@ public:
   void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
 
 private:
-  /// Refuses sections that would be silently ignored: nothing refers to them, or JITLink handles them only in a
-  /// process.
+  /// Refuses sections that would be ignored silently: those to which nothing refers, and those that JITLink handles
+  /// only in a process.
   static llvm::Error checkSection(StringRef name) {
     for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
       if (name == refused || name.starts_with((refused + ".").str()))
@@ -95,7 +96,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// Removes sections that are not loaded (sizes of stacks, the compiler's name) from the library.
+  /// Checks all sections, and removes those that are not loaded (such as sizes of stacks and the name of the compiler).
   static llvm::Error markLoadedLive(LinkGraph &graph) {
     for (Section &section : graph.sections())
       if (llvm::Error error = checkSection(section.getName()))
@@ -115,7 +116,7 @@ LogicalResult heddle::writeSharedLibrary(MLIRContext &context, StringRef path, c
   auto fail = [&](const Twine &reason) {
     return emitError(FileLineColLoc::get(&context, path, 0, 0)) << "cannot make a shared library: " << reason;
   };
-  auto names = std::make_shared<llvm::orc::SymbolStringPool>(); // JITLink uses its names after the graph is freed
+  auto names = std::make_shared<llvm::orc::SymbolStringPool>(); // JITLink uses the names after the graph is freed
   auto graph = createLinkGraphFromObject(object.getMemBufferRef(), names);
   if (!graph)
     return fail(llvm::toString(graph.takeError()));

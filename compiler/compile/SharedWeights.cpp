@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The names of the stored tensors that an entry of the table consists of.
+/// Returns the names of the stored tensors of which an entry of the table consists.
 static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   SmallVector<StringAttr> names = {entry.getAs<StringAttr>("name")};
   entry.get("recipe").walk([&](ConcatStepAttr concat) {
@@ -22,7 +22,7 @@ static SmallVector<StringAttr> namesOf(DictionaryAttr entry) {
   return names;
 }
 
-/// The parts that an entry concatenates.
+/// Returns the parts that an entry concatenates.
 static ArrayAttr partsOf(DictionaryAttr entry) {
   auto recipe = entry.getAs<ArrayAttr>("recipe");
   SmallVector<Attribute> parts = {storedPart(entry.getAs<StringAttr>("name"), recipe)};

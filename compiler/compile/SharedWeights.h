@@ -9,21 +9,22 @@
 
 namespace heddle {
 
-/// Moves tensors that `weights` lacks from the model's store, which becomes empty. If a tensor of the same name differs
-/// (for example a table that the import computed), it is renamed by appending `sizes`, also in the module.
+/// Moves those tensors of the model's store that `weights` lacks to `weights`. The model's store becomes empty. If the
+/// stores contain different tensors of the same name, such as a table that the import computed, appends `sizes` to the
+/// name of the model's tensor, also in its module.
 void shareStore(Model &model, WeightStore &weights, llvm::StringRef sizes);
 
 /// Ensures that the code for all classes of sizes uses the same layout of the weights.
 class SharedWeights {
 public:
-  /// Created before the first class, which determines the layout.
+  /// The object must be created before the first class is lowered. This class determines the layout.
   explicit SharedWeights(mlir::MLIRContext *context);
 
-  /// Makes the model of a class merge layers as the first class does, also if it is imported again.
+  /// Makes the model of a class, also when it is imported again, merge the same layers as the first class.
   Model mergeAlike(Model model) const;
 
-  /// Checks the module of a class at stage bufferize or later, whose weight table continues the table of the class
-  /// before it. Emits an error that names a weight if the module stores it a second time.
+  /// Checks the module of a class at stage bufferize or later. Its weight table must continue that of the previous
+  /// class. Emits an error that names a weight if the module stores this weight a second time.
   mlir::LogicalResult check(mlir::ModuleOp module, llvm::StringRef sizes);
 
 private:
@@ -31,7 +32,7 @@ private:
 
   // The number of entries of the table that were checked.
   size_t entries = 0;
-  // By the name of the tensor: its entry, and the class that has it.
+  // For the name of each tensor: its entry, and the class that stores it.
   llvm::StringMap<std::pair<mlir::DictionaryAttr, std::string>> stored;
   mlir::ArrayAttr merged;
 };

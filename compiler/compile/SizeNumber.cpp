@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The value of an integer, or of a constant with equal elements, if it has at most `bits` significant bits.
+/// Returns the value of an integer, or of a constant with equal elements, if it has at most `bits` significant bits.
 static std::optional<int64_t> integerOf(Attribute number, unsigned bits) {
   if (auto elements = dyn_cast<DenseIntElementsAttr>(number); elements && elements.isSplat())
     number = elements.getSplatValue<Attribute>();
@@ -26,8 +26,8 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
   return extent.isFixed() ? std::nullopt : std::optional(SizeNumber{extent});
 }
 
-/// Calls `see` with the products of up to three placeholders, in both modules, shorter products first, until it returns
-/// true.
+/// Calls `see` with each product of up to three placeholders of `sizes`, the corresponding product of `others`, and the
+/// number of factors, until `see` returns true. Shorter products come first.
 static void forEachProduct(const Sizes &sizes, const Sizes &others,
                            function_ref<bool(int64_t, int64_t, unsigned)> see) {
   SmallVector<std::pair<int64_t, int64_t>> placeholders;

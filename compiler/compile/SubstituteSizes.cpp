@@ -1,9 +1,11 @@
 //===- SubstituteSizes.cpp - replaces placeholders by sizes ---------------===//
 //
-// Strides, trip counts and numbers of bytes are computed from static extents, so after stage llvm some constants are
-// multiples of placeholders. A comparison with a second compilation, which used other placeholders, shows which
-// constants they are. If a constant may be a sum of a product of sizes and a number, a third compilation is compared as
-// well.
+// Strides, trip counts and numbers of bytes are computed from static extents,
+// so after stage llvm some constants are multiples of placeholders. A
+// comparison with a second compilation, which used other placeholders, shows
+// which constants these are. If a constant may be the sum of a multiple of a
+// product of sizes and a number, the code is also compared with a third
+// compilation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +27,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The value of an operation that makes a constant of numbers; null for other operations.
+/// Returns the value of an operation that is a constant number or consists of constant numbers; null for other
+/// operations.
 static Attribute getConstant(Operation *op) {
   Attribute value;
   return op && matchPattern(op, m_Constant(&value)) && isa<IntegerAttr, FloatAttr, ElementsAttr>(value) ? value
                                                                                                        : Attribute();
 }
 
-/// For example "@k0, attention by attention-online".
+/// Returns text such as "@k0, attention by attention-online".
 static std::string describe(FunctionOpInterface func) {
   std::string text = ("@" + func.getName()).str();
   if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
@@ -49,16 +52,16 @@ public:
   FunctionSubstituter(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
       : func(func), sizes(sizes), others(others) {}
 
-  /// Whether the functions differ in constants that depend on sizes only.
+  /// Returns whether the functions differ only in constants that depend on sizes.
   bool compare(FunctionOpInterface other) { return compareOps(func, other); }
   std::string describe() const { return ::describe(func); }
-  /// The operation and the kind of the difference, for an error.
+  /// Returns the operation that differs and the kind of the difference, for an error.
   std::string whyNot() const { return wrong.empty() ? ": the operations differ between sizes" : wrong; }
-  /// Whether the explanation of a number might be a coincidence.
+  /// Returns whether the explanation of a number may be a coincidence.
   bool isUnsure() const { return unsure; }
-  /// Whether the other comparison explains the same constants in the same way.
+  /// Returns whether the comparison `other`, of the same function, explains the same constants in the same way.
   bool agrees(const FunctionSubstituter &other) const;
-  /// Replaces the constants by values. Returns false if the function does not take the arena.
+  /// Replaces the constants by values. Returns false if the function does not have the arena as an argument.
   bool substitute(MakeSizeArithmetic makeArithmetic);
 
 private:
@@ -74,7 +77,7 @@ private:
   llvm::DenseMap<Block *, Block *> otherBlock;
   // Uses of constants that depend on sizes.
   SmallVector<std::pair<OpOperand *, SizeNumber>> uses;
-  // Address operations with such constant indices.
+  // Address operations (LLVM::GEPOp) with constant indices that depend on sizes, and the numbers of these indices.
   llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps;
   bool unsure = false;
   std::string wrong;
@@ -82,7 +85,7 @@ private:
 
 } // namespace
 
-/// The model's name for an operation, or its line, if known.
+/// Returns the model's name for an operation, or its line in the file, if one of them is known.
 static std::string placeOf(Operation *op) {
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>(); name && !name.getName().empty())
     return " at '" + name.getName().str() + "'";
@@ -90,7 +93,7 @@ static std::string placeOf(Operation *op) {
   return place && place.getLine() > 0 ? " at line " + std::to_string(place.getLine()) : "";
 }
 
-/// Finds a function of sizes that explains a constant with different values in the two modules.
+/// Returns a function of sizes that explains a constant that has different values in the two modules, or nothing.
 std::optional<SizeNumber> FunctionSubstituter::explain(Operation *op, Attribute mine, Attribute theirs) {
   std::optional<SizeNumber> number = SizeNumber::find(sizes, mine), other = SizeNumber::find(others, theirs);
   if (number && other && number->isLike(*other))
@@ -117,8 +120,8 @@ bool FunctionSubstituter::agrees(const FunctionSubstituter &other) const {
          });
 }
 
-/// Constants are compared at their uses, because in one of the modules a fixed number may equal a placeholder and share
-/// its constant.
+/// Compares an operand with that of the other module. Constants are compared at their uses, because in one of the
+/// modules a fixed number may equal a placeholder and share its constant.
 bool FunctionSubstituter::compareOperands(OpOperand &operand, Value other) {
   Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)
@@ -147,7 +150,7 @@ bool FunctionSubstituter::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
     std::optional<SizeNumber> size = explain(op, constant, theirs);
     if (!size)
       return false;
-    unsure |= size->plus != 0; // sums do not occur in addresses, so this is probably a coincidence
+    unsure |= size->plus != 0; // addresses contain no sums, so this may be a coincidence
     places.push_back({number, *size});
   }
   if (!places.empty())
@@ -178,7 +181,7 @@ bool FunctionSubstituter::compareOps(Operation *op, Operation *other) {
   return same;
 }
 
-/// The operations of a block without its constants.
+/// Returns the operations of a block, except constants.
 static SmallVector<Operation *> opsOf(Block &block) {
   SmallVector<Operation *> ops;
   for (Operation &op : block)
@@ -190,7 +193,7 @@ static SmallVector<Operation *> opsOf(Block &block) {
 bool FunctionSubstituter::compareRegions(Region &region, Region &other) {
   if (region.getBlocks().size() != other.getBlocks().size())
     return false;
-  // All blocks are registered first, because a use may precede the definition in the list of blocks.
+  // Register all blocks first, because a use may precede the definition in the list of blocks.
   for (auto [mine, theirs] : llvm::zip(region, other)) {
     otherBlock[&mine] = &theirs;
     SmallVector<Operation *> ops = opsOf(mine), otherOps = opsOf(theirs);
@@ -216,7 +219,7 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
   if (uses.empty() && gaps.empty())
     return true;
   EmittedSizes values(makeArithmetic(func, sizes));
-  llvm::SetVector<Operation *> substituted; // erased at the end, since values may be inserted before one of them
+  llvm::SetVector<Operation *> substituted; // erased last: values may be inserted before them
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
     Value value = values.of(number, constant->getResult(0).getType());
@@ -250,8 +253,8 @@ bool FunctionSubstituter::substitute(MakeSizeArithmetic makeArithmetic) {
   return true;
 }
 
-/// Func.func and kernels without LLVM functions remain from earlier stages of a device's code and are not compared: the.
-/// device's program is compared instead.
+/// Returns whether an operation is left from earlier stages of a device's code: a func.func, or kernels without LLVM
+/// functions. Such operations are not compared; the device programs are compared instead.
 static bool isNoCode(Operation *op) {
   auto kernels = dyn_cast<gpu::GPUModuleOp>(op);
   return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
@@ -293,7 +296,7 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
 /// Compares two modules and adds a FunctionSubstituter for each function.
 static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
                            std::deque<FunctionSubstituter> &substituters, std::string &difference) {
-  // Arena offsets and input ranges depend on sizes, but the interface has already read them.
+  // Remove arena offsets and input ranges, which depend on sizes. The interface has already read them.
   for (ModuleOp of : {module, other})
     for (auto func : of.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < func.getNumArguments(); ++i)
@@ -313,7 +316,7 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
 SizesSubstituted heddle::substituteSizes(ArrayRef<OwningOpRef<ModuleOp>> modules,
                                          ArrayRef<OwningOpRef<ModuleOp>> others, ArrayRef<OwningOpRef<ModuleOp>> unsure,
                                          MakeSizeArithmetic makeArithmetic, std::string &difference) {
-  Sizes mine(*modules.front()); // the same in all modules
+  Sizes mine(*modules.front()); // all modules have the same sizes
   std::deque<Sizes> theirs;
   auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionSubstituter> &substituters) {
     theirs.emplace_back(*others.front());

@@ -13,13 +13,14 @@
 namespace heddle {
 
 /// Replaces placeholders for sizes (Sizes.h) by the sizes of a call, which the arena contains. `modules` are the
-/// modules of one model, one for each target; `others` are the same, compiled with another set of placeholders. A
-/// constant that is equal in both does not depend on sizes; a constant that is in both the same multiple of the same
-/// product of sizes is replaced by this multiple.
-/// No: something else differs; nothing is changed, and `difference` names the function.
-/// Unsure: a constant may be a product of sizes plus a fixed number, or may only look like it. Call again with a
-/// further set of placeholders as `others` and the previous modules as `unsure`: both must explain each constant in the
-/// same way.
+/// modules of one model, one for each target; `others` are the same modules, compiled with another set of placeholders.
+/// A constant that is equal in both does not depend on sizes. A constant that is the same multiple of the same product
+/// of sizes in both is replaced by this multiple. The result is:
+///   No      The modules differ in other ways. Nothing is changed, and `difference` names the function.
+///   Unsure  A constant may be a multiple of a product of sizes plus a fixed number, or may only look like such a sum.
+///           The caller calls this function again with a further set of placeholders as `others` and the previous
+///           modules as `unsure`. Both must explain each constant in the same way.
+///   Yes     All placeholders are replaced.
 enum class SizesSubstituted { No, Unsure, Yes };
 /// The type of Target::makeSizeArithmetic.
 using MakeSizeArithmetic =

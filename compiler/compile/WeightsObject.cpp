@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 using llvm::object::ELF64LE;
 
-/// The weights follow the header of the file, at their alignment.
+/// The offset of the weights in the file. They follow the header of the file, at their alignment.
 static constexpr uint64_t weightsOffset = 64;
 static_assert(sizeof(ELF64LE::Ehdr) <= weightsOffset);
 
@@ -31,8 +31,8 @@ WeightsObject::~WeightsObject() {
   file->clear_error();
 }
 
-/// Changes the offsets in the object `code` so that it can be appended to a file at offset `shift` that has the weights
-/// at `weightsOffset`.
+/// Changes the offsets in the object `code` so that it can be appended at offset `shift` to a file that contains the
+/// weights at `weightsOffset`.
 static void moveSections(MutableArrayRef<char> code, uint64_t shift) {
   auto *header = reinterpret_cast<ELF64LE::Ehdr *>(code.data());
   MutableArrayRef<ELF64LE::Shdr> sections(reinterpret_cast<ELF64LE::Shdr *>(code.data() + header->e_shoff),

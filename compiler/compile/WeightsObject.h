@@ -1,7 +1,9 @@
 //===- WeightsObject.h - objects that contain weights -----------*- C++ -*-===//
 //
-// Weights are made before the code, which contains their hash, and may be far larger than everything else. Therefore
-// they are written directly into the object's file, and the code is appended. Neither has to be in memory as a whole.
+// Weights are written before the code is made, because the code contains their
+// hash. They may be far larger than everything else. Therefore they are written
+// directly into the file of the object, and the code is appended. Neither the
+// weights nor the object have to be in memory as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,17 +18,17 @@
 
 namespace heddle {
 
-/// A temporary file, which disappears with this object and the buffer of the finished object.
+/// An object in a temporary file. The file is deleted when this object and the buffer of the finished object are freed.
 class WeightsObject {
 public:
   ~WeightsObject();
   static mlir::FailureOr<std::unique_ptr<WeightsObject>> create(mlir::Location loc);
 
-  /// Positioned at the weights, which come first in the file.
+  /// Returns the stream to which the weights are written. They are the first contents of the file after its header.
   llvm::raw_pwrite_stream &stream() { return *file; }
 
-  /// Returns the finished object, mapped, after all weights were written. `code` is an object with a section
-  /// .heddle_weights without content.
+  /// Returns the finished object, mapped into memory. All weights must have been written. `code` is an object with a
+  /// section .heddle_weights without contents.
   mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>> finish(llvm::SmallVector<char, 0> code);
 
 private:

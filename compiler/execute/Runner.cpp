@@ -1,4 +1,4 @@
-//===- Runner.cpp - calls models by heddle-runner -------------------------===//
+//===- Runner.cpp - calls models through heddle-runner --------------------===//
 
 #include "heddle/AbiType.h"
 #include "heddle/Json.h"
@@ -25,18 +25,18 @@ public:
 
   Error load(StringRef command);
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
-  // The runner has its own arena and fills it with NaN itself.
+  // The runner has its own arena and fills it with NaN itself, so these functions do nothing.
   Error reserveArena(const heddle_executor *) override { return Error::success(); }
   Error poisonArena(const heddle_executor *) override { return Error::success(); }
 
 private:
-  /// Runs the command with further arguments and returns its output.
+  /// Runs the command with the further arguments `more` and returns its output.
   Expected<std::string> call(ArrayRef<StringRef> more);
   bool readSizes(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
-  /// Copies an array of numbers; null if an element is no integer or less than `minimum`.
+  /// Copies an array of numbers. Returns null if an element is not an integer or is less than `minimum`.
   const int64_t *readNumbers(const json::Array &array, int64_t minimum);
-  /// Copies the expressions of the extents of a tensor of this rank.
+  /// Copies the expressions of the extents of a tensor of this rank. Returns null if they are not valid.
   const heddle_expression *readExtents(const json::Array &list, size_t rank);
   mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
     return mlir::RankedTensorType::get(shapeOf(tensor), elementType(tensor.type, context));

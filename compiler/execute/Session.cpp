@@ -43,7 +43,7 @@ Expected<DevicePtr> openDevice(StringRef name) {
   return DevicePtr(device, heddle_device_close);
 }
 
-/// An error for a status, with the device's error text if the failure occurred there.
+/// Returns an error for a status. If the failure occurred on the device, the error contains the device's text.
 static Error statusError(heddle_status status, const heddle_model &model, const heddle_device *device) {
   std::string text = (Twine(model.name) + ": " + heddle_status_text(status)).str();
   if (device && heddle_status_of_device(status))
@@ -78,7 +78,7 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
 
 std::unique_ptr<Session> Session::share() const {
   struct Shared : Session {
-    // The code belongs to the other session, and so does the instance.
+    // The other session owns the code and the instance.
     explicit Shared(const Session &other) : Session(other) { disown(); }
   };
   return std::make_unique<Shared>(*this);
@@ -90,7 +90,7 @@ Error Session::reserveArena(const heddle_executor *executor) {
     return Error::success();
   if (Error error = checkMemory(Twine("the arena of ") + description->name, needed))
     return error;
-  arena = std::vector<char>(); // the arena keeps nothing from one run to the next
+  arena = std::vector<char>(); // no content has to be kept from one run to the next
   arena.resize(needed);
   return Error::success();
 }
@@ -105,7 +105,7 @@ Error Session::poisonArena(const heddle_executor *executor) {
 uint64_t Session::valueOf(const heddle_expression &expression) const {
   int64_t value = 0;
   bool known = heddle_evaluate(&expression, sizes.data(), description->size_count, &value);
-  assert(known && "descriptions are checked when they are read");
+  assert(known && "expressions are checked when a description is read");
   return known && value > 0 ? uint64_t(value) : 0;
 }
 
@@ -165,7 +165,7 @@ public:
     if (!created)
       return created.takeError();
     jit = std::move(*created);
-    // An object may leave only functions of libc and libm undefined.
+    // An object may refer only to undefined functions of libc and libm.
     auto process =
         orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
     if (!process)
