@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 
 static const char *verbOf(Use use) { return use == Use::Read ? "reads" : use == Use::Write ? "writes" : "updates"; }
 
-/// Describes an access for a message: "reads 4 bytes of shared memory at byte 64".
+/// Returns a description of an access for a message, such as "reads 4 bytes of shared memory at byte 64".
 static std::string describe(Use use, unsigned bytes, const Twine &where, uint64_t offset) {
   return (verbOf(use) + Twine(" ") + Twine(bytes) + " bytes of " + where + " at byte " + Twine(offset)).str();
 }
@@ -119,8 +119,8 @@ bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes l
     uint64_t offset = address - addressOf(slot, view);
     bool isBefore = offset >> (slotBits - 1); // An address just below a buffer counts as part of the slot before it.
     if (!view.memory || isBefore || offset > view.size || length > view.size - offset) {
-      // An address just below a buffer was probably meant for this buffer, so the message names it, as it does for an
-      // address behind a buffer.
+      // An address just below a buffer was probably meant for this buffer. So the message names this buffer, as it does
+      // for an address beyond its end.
       uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
       if (!next || next > launch.views.size()) {
         warp.fail(instruction, 1u << lane,

@@ -10,27 +10,28 @@ namespace heddle::ptx {
 
 class Warp;
 
-/// A bit that is set in the row of an address register that has 32 bits instead of 64. Rows are aligned, so their
-/// lowest bit is free.
+/// A flag in `AccessTo::address`: the register has 32 bits instead of 64. Rows are aligned, so their lowest bit is
+/// free.
 constexpr Row narrowAddress = 1;
 
 /// One access of a warp to memory.
 struct AccessTo {
   Space space;
-  Row address; // The register that has the address; noRow: the address is `offset` alone.
+  Row address; // the register with the address; noRow if the address is `offset` alone
   int64_t offset;
   unsigned bytes; // bytes per lane, a power of two; addresses must be multiples
   Use use;
-  /// Lanes that access fewer than `bytes` bytes: the number of bytes of each lane. Null: all lanes access `bytes`.
+  /// The number of bytes that each lane accesses, if some lanes access fewer than `bytes`. If null, all lanes access
+  /// `bytes`.
   const uint32_t *lengths = nullptr;
-  /// If not null, the access may read bytes of shared memory, local memory and states that nobody has written: entry i
-  /// receives the lanes whose element i, of `elementBytes` each, is unwritten. If null, reading unwritten bytes is an
+  /// If not null, the access may read bytes of shared memory, local memory and states that nobody has written. Entry i
+  /// receives the lanes whose element i, of `elementBytes` bytes, is unwritten. If null, reading unwritten bytes is an
   /// error.
   Lanes *unwritten = nullptr;
   unsigned elementBytes = 0;
 
-  /// Checks and records what each lane accesses: bounds, alignment, whether the bytes have been written, and races with
-  /// other accesses. On success, `places` receives a pointer to the bytes of each lane. On failure, the warp has failed
+  /// Checks and records the access of each lane: bounds, alignment, whether the bytes have been written, and races with
+  /// other accesses. On success, sets `places` to a pointer to the bytes of each lane. On failure, the warp has failed
   /// and the result is false.
   bool resolve(Warp &warp, const Instruction &instruction, Lanes lanes, char **places) const;
 
@@ -43,6 +44,7 @@ private:
                     char **places) const;
   bool resolveGeneric(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
                       char **places) const;
+  /// Returns the number of bytes that a lane accesses.
   unsigned lengthOf(unsigned lane) const { return lengths ? lengths[lane] : bytes; }
   /// Checks a read element by element, and records in `unwritten` which elements nobody has written.
   Conflict readElements(unsigned lane, llvm::function_ref<Conflict(uint64_t from)> read) const;

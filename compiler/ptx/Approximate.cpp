@@ -1,8 +1,8 @@
 //===- Approximate.cpp - functions that GPUs approximate ------------------===//
 //
-// Here the functions are computed in f64 and rounded to f32: a result that is
-// compared with the reference must not depend on the direction in which one GPU
-// errs.
+// Here the functions are computed in f64 and rounded to f32. GPUs differ in the
+// errors of their approximations, and a result that is compared with the
+// reference must not depend on the errors of one GPU.
 //
 //===----------------------------------------------------------------------===//
 

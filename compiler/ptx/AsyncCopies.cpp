@@ -29,8 +29,8 @@ const AsyncCopies::Copy *AsyncCopies::find(uint64_t place) const {
   return nullptr;
 }
 
-/// Executes cp.async. d is the address in shared memory, a the address in global memory, and b the number of bytes that
-/// are read; the rest of the destination is filled with zeros.
+/// Executes cp.async. d is the address in shared memory, a is the address in global memory, and b is the number of
+/// bytes that are read. The rest of the destination is filled with zeros.
 static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *to[warpSize], *from[warpSize];
   AccessTo target{Space::Shared, instruction.d, instruction.offset, instruction.bytes, Use::Write};
@@ -46,7 +46,7 @@ static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
       return warp.fail(instruction, 1u << lane, "a source of " + Twine(sizes[lane]) + " bytes is larger than the copy");
     reading |= Lanes(sizes[lane] != 0) << lane;
   }
-  // Bytes beyond the source size need not exist, so the access checks only `sizes` bytes of each lane.
+  // Bytes beyond the source size need not exist, so check only the access to `sizes` bytes of each lane.
   AccessTo source{Space::Global, instruction.a, int64_t(int32_t(instruction.target)), instruction.bytes, Use::Read};
   source.lengths = sizes;
   if (reading && !source.resolve(warp, instruction, reading, from))

@@ -8,8 +8,9 @@
 namespace heddle::ptx {
 
 /// The copies that cp.async instructions of one warp have begun and not yet completed. Each lane commits its own groups
-/// of copies, and waits for all but its last few groups. A copy reads its source when it begins and writes its
-/// destination when a lane waits for it, which is the latest time at which a GPU may write.
+/// of copies, and waits for all of its groups except the last few. Here a copy reads its source when it begins, and
+/// writes its destination when a lane waits for it. On a GPU, the write may happen at any time before the end of the
+/// wait.
 class AsyncCopies {
 public:
   struct Copy {
@@ -25,8 +26,8 @@ public:
   /// Adds a copy to the open group of its lane.
   void begin(Copy copy);
   void commit(Lanes lanes);
-  /// Completes the copies of all but the last `pending` committed groups of each lane: calls `land` for each copy and
-  /// removes it. With `open`, also completes the copies that are not committed.
+  /// Completes the copies in all but the last `pending` committed groups of each lane: calls `land` for each of these
+  /// copies and removes it. If `open` is true, also completes the copies that are not committed.
   template <typename Land> void wait(Lanes lanes, unsigned pending, bool open, Land land) {
     size_t kept = 0;
     for (Copy &copy : copies) {
@@ -38,7 +39,7 @@ public:
     }
     copies.resize(kept);
   }
-  /// Returns the copy that has yet to write this byte of shared memory; null if there is none.
+  /// Returns the copy that will write this byte of shared memory; null if there is none.
   const Copy *find(uint64_t place) const;
 
 private:

@@ -38,7 +38,7 @@ template <typename T> T update(Update op, T old, T value, T swap) {
   }
 }
 
-/// Executes an atomic operation, one lane after another. d receives the value that was in memory before.
+/// Executes an atomic operation, one lane after another. d receives the previous value in memory.
 template <typename T> void atomic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   AccessTo access{instruction.space, instruction.a, instruction.offset, sizeof(T), Use::Update};

@@ -32,7 +32,7 @@ struct Reverse {
     return T(sizeof(T) == 4 ? __builtin_bitreverse32(uint32_t(a)) : __builtin_bitreverse64(a));
   }
 };
-// In PTX, a shift by the number of bits or more moves all bits out.
+// In PTX, a shift by at least the number of bits moves all bits out.
 struct Left {
   template <typename T> T operator()(T a, uint32_t by) const { return by < 8 * sizeof(T) ? T(a << by) : T(0); }
 };
@@ -81,7 +81,8 @@ template <bool left, bool clamp> void funnelShift(Warp &warp, const Instruction 
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes bfe: extracts `length` bits of a from bit position `from` on. A signed type extends the sign.
+/// Executes bfe: extracts `length` bits of a, beginning at bit position `from`. For a signed type, extends the sign of
+/// the field.
 template <typename T> void extract(Warp &warp, const Instruction &instruction, Lanes lanes) {
   constexpr unsigned bits = 8 * sizeof(T);
   T results[warpSize];
@@ -133,7 +134,7 @@ void permute(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes lop3: any Boolean function of three bits, given as a table of eight results.
+/// Executes lop3: a Boolean function of three bits, given as a table of eight results.
 void lookUp(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint32_t results[warpSize];
   const uint32_t *a = warp.row<uint32_t>(instruction.a), *b = warp.row<uint32_t>(instruction.b),

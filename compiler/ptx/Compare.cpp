@@ -13,7 +13,7 @@ namespace {
 
 enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Ordered, Unordered };
 
-/// If one operand is NaN, the result of a comparison is `unordered`.
+/// A comparison whose result is `unordered` if one of the operands is NaN.
 template <Comparison comparison, bool unordered> struct Compare {
   template <typename T> bool operator()(T a, T b) const {
     bool nan = a != a || b != b;
@@ -39,8 +39,8 @@ template <Comparison comparison, bool unordered> struct Compare {
   }
 };
 
-/// Executes setp: d = a op b, e = not d. If `offset` is not 0, both are combined with the predicate c by and (1), or
-/// (2) or xor (3).
+/// Executes setp: d = a op b, e = not d. If `offset` is not 0, combines both results with the predicate c: by and (1),
+/// or (2), or xor (3).
 template <typename T, typename Op> void compare(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint8_t results[warpSize];
   const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);

@@ -10,7 +10,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The details of a conversion. Instruction::offset holds this struct.
+/// The details of a conversion. They are stored in Instruction::offset.
 struct Conversion {
   Type::Kind fromKind, toKind;
   uint8_t fromBytes, toBytes;
@@ -34,7 +34,7 @@ uint64_t bitsOf(Warp &warp, Row row, unsigned bytes, unsigned lane) {
   return bits;
 }
 
-/// Extends the lowest `bytes` bytes to 64 bits, with the sign if `isSigned`.
+/// Extends the lowest `bytes` bytes to 64 bits. Extends the sign if `isSigned`.
 int64_t extend(uint64_t bits, unsigned bytes, bool isSigned) {
   unsigned unused = 64 - 8 * bytes;
   return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits << unused >> unused);
@@ -56,7 +56,7 @@ double toDouble(const Conversion &how, uint64_t bits) {
 }
 
 /// Rounds a value to the destination's floating-point type and returns its bits. The value must be exact or rounded to
-/// odd (addToOdd), so that this second rounding does no harm.
+/// odd (addToOdd), so that rounding it again gives the right result.
 uint64_t toFloat(const Conversion &how, double value) {
   if (how.has(Conversion::Saturate))
     value = value > 0 ? std::fmin(value, 1.0) : 0;
@@ -88,8 +88,8 @@ double toWhole(double value, Rounding rounding) {
   return value;
 }
 
-/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. NaN becomes 0,
-/// or, if one of the types has 64 bits, the number whose highest bit alone is set.
+/// Rounds a value to an integer, clamps it to the range of the destination type and returns its bits. NaN becomes 0 or,
+/// if one of the types has 64 bits, the number in which only the highest bit is set.
 uint64_t toInteger(const Conversion &how, double value) {
   unsigned bits = 8 * how.toBytes;
   if (std::isnan(value))
@@ -109,7 +109,7 @@ uint64_t toInteger(const Conversion &how, double value) {
 /// Clamps an integer to the range of the destination type, for `.sat`.
 uint64_t saturated(const Conversion &how, int64_t value) {
   unsigned bits = 8 * how.toBytes;
-  bool huge = how.fromKind != Type::Signed && value < 0; // unsigned, and larger than any signed 64-bit number
+  bool huge = how.fromKind != Type::Signed && value < 0; // an unsigned number that is larger than any signed one
   int64_t high = how.toKind == Type::Signed ? int64_t((uint64_t(1) << (bits - 1)) - 1)
                  : bits < 64                ? int64_t((uint64_t(1) << bits) - 1)
                                             : INT64_MAX;
@@ -173,7 +173,7 @@ private:
 
 } // namespace
 
-/// Returns a specialised loop for the conversions that kernels use most; null for all others.
+/// Returns a specialised loop for the conversions that kernels use most, and null for all other conversions.
 static Execute pickUsual(const Conversion &how) {
   bool whole = how.fromBytes == how.fromRegister && how.toBytes == how.toRegister;
   if (!whole || how.flags || how.rounding != Rounding::Nearest || how.fromKind >= Type::Float)
@@ -190,8 +190,8 @@ static Execute pickUsual(const Conversion &how) {
   return nullptr;
 }
 
-/// Reads the rounding mode of a conversion. Fails if this conversion does not allow the mode, or needs one and has
-/// none.
+/// Reads the rounding mode of a conversion. Fails if this conversion does not allow the mode, or if it requires a mode
+/// and the instruction has none.
 static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
   static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};

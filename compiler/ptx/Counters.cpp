@@ -1,4 +1,4 @@
-//===- Counters.cpp - counts that GPU profilers report as well ------------===//
+//===- Counters.cpp - counts that GPU profilers also report ---------------===//
 
 #include "Counters.h"
 
@@ -9,7 +9,7 @@ using namespace heddle;
 using namespace heddle::ptx;
 
 namespace {
-/// The set of pieces of memory, `unit` bytes each, that the lanes of an access touch.
+/// The set of pieces of memory, of `unit` bytes each, that the lanes of an access touch.
 class Pieces {
 public:
   explicit Pieces(unsigned unit) : unit(unit) {}
@@ -23,7 +23,7 @@ public:
     }
   }
   llvm::ArrayRef<uint64_t> take() {
-    if (!ascending) { // The addresses of lanes are almost always in ascending order, and then sorting is unnecessary.
+    if (!ascending) { // Addresses of lanes are usually in ascending order.
       llvm::sort(numbers);
       numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     }

@@ -1,4 +1,4 @@
-//===- Decoder.cpp - helpers that decode instructions ---------------------===//
+//===- Decoder.cpp - helps to decode instructions -------------------------===//
 
 #include "Decoder.h"
 

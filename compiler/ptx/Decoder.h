@@ -1,4 +1,4 @@
-//===- Decoder.h - helpers that decode instructions -------------*- C++ -*-===//
+//===- Decoder.h - helps to decode instructions ---------------------------===//
 
 #ifndef HEDDLE_PTX_DECODER_H
 #define HEDDLE_PTX_DECODER_H
@@ -19,17 +19,17 @@ public:
     Row row;
     Type type;
   };
-  /// Returns the row and type of a register, and allocates the row on first use. Nothing if the register is not
-  /// declared.
+  /// Returns the row and the type of a register, and allocates the row on first use. Returns nothing if the register is
+  /// not declared.
   std::optional<Slot> find(llvm::StringRef name);
-  /// Returns a row that has this number in all lanes. For a predicate, any number but 0 means true.
+  /// Returns a row with this number in all lanes. For a predicate, any number but 0 means true.
   Row constant(uint64_t value, Type type);
   /// Returns a new row for a result that is discarded ("_").
   Row sink(Type type);
-  /// `addressOf` returns the address of a variable, `parameter` the row of a kernel parameter.
+  /// `addressOf` returns the address of a variable, and `parameter` returns the row of a kernel parameter.
   std::optional<uint64_t> addressOf(llvm::StringRef name, Space &space) const;
   std::optional<Row> parameter(llvm::StringRef name) const;
-  /// Returns the index of the instruction that a label stands before.
+  /// Returns the index of the instruction after a label.
   std::optional<unsigned> label(llvm::StringRef name) const;
 
 private:
@@ -46,15 +46,15 @@ class Decoder {
 public:
   Decoder(Layout &layout, const Statement &statement);
 
-  /// Consumes a modifier at any position: "sync" of "shfl.sync.bfly.b32". Returns false if there is none.
+  /// Consumes a modifier at any position, such as "sync" of "shfl.sync.bfly.b32". Returns false if there is none.
   bool take(llvm::StringRef modifier);
-  /// Consume the first, or the last, modifier if it is a type.
+  /// Consume the first or the last modifier if it is a type.
   std::optional<Type> takeType();
   std::optional<Type> takeLastType();
-  /// Consumes "v2", "v4" or "v8" and returns the number of elements; 1 if there is none.
+  /// Consumes "v2", "v4" or "v8" and returns the number of elements, which is 1 if there is no such modifier.
   unsigned takeVector();
   Space takeSpace();
-  /// Consumes modifiers that only advise caches, as they do not change results.
+  /// Consumes modifiers that only advise caches; they do not change results.
   void takeCacheHints();
   /// Returns the mnemonic and the modifiers that are not consumed yet.
   std::string rest() const;
@@ -65,7 +65,7 @@ public:
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   bool expectOperands(size_t minimum, size_t maximum);
 
-  /// Set `row` to the row of an operand that is read, or written, as this type.
+  /// Set `row` to the row of an operand. The instruction reads (or writes) it as a value of this type.
   bool source(size_t index, Type type, Row &row) { return source(operand(index), type, row); }
   bool source(const Operand &operand, Type type, Row &row);
   bool destination(size_t index, Type type, Row &row) { return destination(operand(index), type, row); }
@@ -80,7 +80,7 @@ public:
   bool target(size_t index, uint32_t &target);
 
   bool fail(const llvm::Twine &what);
-  /// Set what the instruction executes. Fail if a modifier has not been consumed.
+  /// Set the function (or the kind of control flow) of the instruction. Fail if a modifier has not been consumed.
   bool finish(Execute execute);
   bool finish(Instruction::Control control);
 

@@ -36,7 +36,7 @@ struct Reciprocal {
 struct SquareRoot {
   template <typename T> T operator()(T a) const { return std::sqrt(a); }
 };
-struct ReciprocalSquareRoot { // GPUs approximate it; here it is rounded to the nearest number.
+struct ReciprocalSquareRoot { // approximate on GPUs; here rounded to nearest
   template <typename T> T operator()(T a) const { return T(1 / std::sqrt(double(a))); }
 };
 struct CopySign { // takes the sign of its first operand
@@ -53,8 +53,8 @@ template <typename T> T canonicalNan() {
   return value;
 }
 
-/// The minimum or maximum. -0 is less than +0. If one operand is NaN, the result is NaN with `nan`, and otherwise the
-/// other operand.
+/// The minimum or the maximum. -0 is less than +0. If one operand is NaN, the result is NaN if `nan` is true, and
+/// otherwise the other operand.
 template <bool maximum, bool nan> struct FloatExtreme {
   template <typename T> T operator()(T a, T b) const {
     if (a != a || b != b)
@@ -65,7 +65,8 @@ template <bool maximum, bool nan> struct FloatExtreme {
   }
 };
 
-// This loop is compiled for AVX2 and FMA: with a call of std::fma for each of 32 lanes it takes ten times as long.
+// This loop is compiled for AVX2 and FMA. With a call of std::fma for each of the 32 lanes, it would take ten times as
+// long.
 __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruction &instruction, Lanes lanes) {
   float results[warpSize];
   const float *a = warp.row<float>(instruction.a), *b = warp.row<float>(instruction.b),
@@ -77,7 +78,7 @@ __attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruc
 
 } // namespace
 
-/// Return the loop of an operation on f32, on f32 with `.ftz`, or on f64; null for other types.
+/// Return the loop of an operation on f32, on f32 with `.ftz`, or on f64. Return null for other types.
 template <typename Op> static Execute pickUnary(Type type, bool flush) {
   if (type.is(Type::Float, 8))
     return flush ? nullptr : unary<double, double, Op>;
@@ -101,7 +102,7 @@ static bool takeBinary(Decoder &decoder, Type type) {
 static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
 
 /// Consumes the modifiers of arithmetic: the type, which must be numeric, `.ftz`, and the rounding mode, which must be
-/// to the nearest.
+/// "to nearest".
 static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
   std::optional<Type> taken = decoder.takeLastType();
   if (!taken || taken->kind == Type::Predicate)
@@ -163,7 +164,7 @@ bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
 bool heddle::ptx::decodeDivide(Decoder &decoder) {
   Type type;
   bool flush = false;
-  // Divisions that may be approximate are exact here.
+  // This interpreter computes divisions exactly, even if they may be approximate.
   bool approximate = decoder.take("approx") || decoder.take("full");
   if (!takeArithmetic(decoder, type, flush))
     return false;

@@ -9,7 +9,7 @@ namespace heddle::ptx {
 
 enum class HalfOp { Add, Subtract, Multiply, MultiplyAdd, Minimum, Maximum, MinimumNaN, MaximumNaN };
 
-// Decode instructions on f16, bf16 and pairs of them, after the type was consumed.
+// Decode instructions on f16, bf16 and pairs of these types. The caller has consumed the type.
 bool decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op);
 bool decodeHalfSign(Decoder &decoder, Type type, bool flush, bool absolute);
 

@@ -15,7 +15,7 @@ bool heddle::ptx::decodeExit(Decoder &decoder) {
   return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
 }
 
-/// Executes bar.warp.sync: accesses of the lanes before it are ordered before their accesses after it.
+/// Executes bar.warp.sync, which orders accesses of the lanes before it before their accesses after it.
 static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(instruction.a);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -23,7 +23,8 @@ static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes)
     if ((members[lane] & warp.living()) != lanes)
       return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
   }
-  // A segment of the clock applies to the whole warp, so a new one begins only if all living lanes synchronise.
+  // A segment of the clock applies to the whole warp, so begin a new segment only if all lanes that have not exited
+  // synchronise.
   Clock &clock = warp.group.clock;
   if (lanes == warp.living())
     clock.synchronizeWarp();

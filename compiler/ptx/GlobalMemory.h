@@ -12,7 +12,8 @@ namespace heddle::ptx {
 /// How an instruction uses memory: a load reads, a store writes, an atomic operation updates.
 enum class Use : uint8_t { Read, Write, Update };
 
-/// Memory of the interpreted device, and who accessed it last. Memory that nobody has written has no contents.
+/// Memory of the interpreted device, with a record of who accessed it last. Memory that nobody has written has no
+/// contents.
 class Memory {
 public:
   /// Returns null if the host has too little memory.
@@ -22,9 +23,9 @@ public:
   char *at(uint64_t offset) { return bytes.get() + offset; }
 
   Conflict access(Use use, const Clock &clock, uint64_t offset, unsigned bytes, unsigned lane);
-  /// Records that the host has written these bytes, before any kernel that follows.
+  /// Records that the host has written these bytes before the next kernel.
   void noteHostWrite(uint64_t offset, uint64_t size);
-  /// Replaces all stamps by hostStamp; see Clock::needsRestart.
+  /// Replaces all stamps by hostStamp (see Clock::needsRestart).
   void resetToHost();
 
 private:
@@ -32,7 +33,8 @@ private:
   struct Free {
     void operator()(char *bytes) const;
   };
-  /// A page that no kernel has accessed was written as a whole or not at all, so one stamp describes it.
+  /// A page of memory. If no kernel has accessed it, it was written as a whole or not at all, so one stamp describes
+  /// it.
   struct Page {
     Stamp writer = 0;
     std::unique_ptr<Shadow> shadow;
@@ -46,7 +48,7 @@ private:
   std::vector<Page> pages;
 };
 
-/// The part of a memory that is passed to a kernel as one parameter.
+/// The part of a memory that a kernel receives as one parameter.
 struct View {
   Memory *memory;
   uint64_t offset, size;
@@ -55,8 +57,8 @@ struct View {
   bool mayBeUnfilled = false;
 };
 
-/// The addresses that kernels see. Each view has its own range of 2^40 addresses, so that an address outside the view
-/// is outside all views. Below all views are the windows of shared and local memory in the generic address space.
+/// The addresses that kernels see. Each view has its own range of 2^40 addresses, so that an address outside of a view
+/// is outside of all views. The windows of shared and local memory in the generic address space are below all views.
 constexpr unsigned slotBits = 40;
 constexpr uint64_t sharedWindow = uint64_t(1) << 39;
 constexpr uint64_t localWindow = sharedWindow + (uint64_t(1) << 38);

@@ -10,7 +10,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Conversions between a 16-bit float and the f64 that operations compute in.
+/// Conversions between f16 and f64. Operations on f16 compute in f64.
 struct Half {
   static double widen(uint16_t bits) { return fromHalf(bits); }
   static uint16_t narrow(double value) { return toHalf(value); }
@@ -20,8 +20,8 @@ struct BFloat {
   static uint16_t narrow(double value) { return toBFloat(value); }
 };
 
-// Products of two 16-bit floats are exact in f64. Sums are rounded to odd, so that rounding to 16 bits afterwards is
-// correct.
+// Products of two 16-bit floats are exact in f64. Sums are rounded to odd, so that rounding them to 16 bits gives the
+// right result.
 struct HalfAdd {
   double operator()(double a, double b, double) const { return addToOdd(a, b); }
 };
@@ -47,7 +47,7 @@ template <bool maximum, bool nan> struct HalfExtreme {
 template <typename Format, typename Op, unsigned count>
 void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
   alignas(uint32_t) uint16_t results[warpSize * count];
-  // An operation of two operands has a third one that is not used: the decoder sets c to the row of a.
+  // An operation with two operands does not use the third: the decoder sets c to the row of a.
   const uint16_t *a = warp.row<uint16_t>(instruction.a), *b = warp.row<uint16_t>(instruction.b),
                  *c = warp.row<uint16_t>(instruction.c);
   for (unsigned i = 0; i < warpSize * count; ++i)

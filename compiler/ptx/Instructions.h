@@ -7,8 +7,8 @@
 
 namespace heddle::ptx {
 
-/// Decodes an instruction of one or several mnemonics into Decoder::out. Returns false if the instruction is wrong or
-/// not supported.
+/// A function that decodes an instruction of one or several mnemonics into Decoder::out. It returns false if the
+/// instruction is wrong or not supported.
 using Decode = bool (*)(Decoder &);
 
 #define HEDDLE_PTX(mnemonic, decode) bool decode(Decoder &);

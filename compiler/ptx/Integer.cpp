@@ -13,15 +13,15 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> using Unsigned = std::make_unsigned_t<T>;
-/// The type that the product of two T fits into.
+/// The type that can represent each product of two T.
 template <typename T>
 using Wide =
     std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
                        std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
                                           std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
 
-// Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers of 32 bits at
-// least.
+// Results wrap. Signed overflow is undefined in C++, so the operations compute with unsigned numbers of at least 32
+// bits.
 struct IntegerAdd {
   template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
 };
@@ -37,7 +37,7 @@ struct IntegerMultiplyHigh {
 struct IntegerMultiplyWide {
   template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
 };
-// Unlike C++, GPUs define a quotient by 0, and the one quotient that overflows.
+// GPUs, unlike C++, define a quotient by 0 and the only quotient that overflows.
 struct Quotient {
   template <typename T> T operator()(T a, T b) const {
     if (!b)
@@ -93,7 +93,7 @@ template <typename T> void multiplyAddWide(Warp &warp, const Instruction &instru
 
 } // namespace
 
-/// Decodes the operands of d = op(a, b), which have one type.
+/// Decodes the operands of d = op(a, b), all of which have type `type`.
 static bool takeTwo(Decoder &decoder, Type type) {
   return decoder.expectOperands(3) && decoder.destination(0, type, decoder.out.d) &&
          decoder.source(1, type, decoder.out.a) && decoder.source(2, type, decoder.out.b);

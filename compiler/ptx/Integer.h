@@ -7,8 +7,8 @@
 
 namespace heddle::ptx {
 
-// Decode instructions on integers of 16, 32 or 64 bits, as the functions in Instructions.h do, after the type was
-// consumed.
+// Decode instructions on integers of 16, 32 or 64 bits, like the functions in Instructions.h. The caller has consumed
+// the type.
 bool decodeIntegerAdd(Decoder &decoder, Type type, bool subtract);
 bool decodeIntegerMinimum(Decoder &decoder, Type type, bool maximum);
 bool decodeIntegerDivide(Decoder &decoder, Type type, bool remainder);

@@ -39,7 +39,7 @@ struct InterpretedMemory : heddle_memory {
 };
 
 struct LoadedModule {
-  CodeBytes text; // borrowed from the program, which lives while it is loaded
+  CodeBytes text; // owned by the program, which outlives this module
   std::unique_ptr<Module> module;
   std::unique_ptr<Memory> variables; // the module's variables, which its kernels share; null if it has none
 };
@@ -95,11 +95,11 @@ class InterpretedDriver : public Driver {
 public:
   explicit InterpretedDriver(const char *called) {
     table.format = "ptx";
-    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // The device has every feature, as the CUDA driver reports.
+    for (unsigned bit = 0; heddle_feature_name(bit); ++bit) // The device has all features, like those of CUDA.
       table.features |= uint64_t(1) << bit;
     hasTimers = true;
     uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
-    // The limits of GPUs of compute capability 8.0 and above.
+    // These are the limits of GPUs of compute capability 8.0 or higher.
     limits = {memory,          memory, 256,              memory,                     maxParameters,
               maxSharedBytes, 1024,   {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
     snprintf(name, sizeof name, "%s", called);
@@ -108,7 +108,7 @@ public:
   }
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
-    // The record of who wrote and read each word last takes four times the size of the buffer.
+    // The record of who last wrote and read each word takes four times the size of the buffer.
     if (llvm::Error error = checkMemory("a buffer, and what is noted of it,", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
@@ -130,7 +130,7 @@ public:
     return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s", name) : HEDDLE_OK;
   }
 
-  /// Lets one launch or copy run at a time, and guards the members below.
+  /// Ensures that only one launch or copy runs at a time, and guards the members below.
   Mutex mutex;
   Clock clock;
   std::vector<Memory *> memories;
@@ -182,9 +182,9 @@ heddle_status InterpretedCode::create(const heddle_program &program) {
   return HEDDLE_OK;
 }
 
-// An error in a text has the same status as if the CUDA driver's compiler had reported it.
+// An error in a text has the status that it would have if the compiler of the CUDA driver reported it.
 heddle_status InterpretedCode::loadModule(CodeBytes text) {
-  PtxTarget target; // read for its checks only: the interpreter runs any target
+  PtxTarget target; // only for its checks: the interpreter runs any target
   if (auto status = readPtxTarget(text.begin, text.size, target))
     return status;
   auto parsed = parse({text.begin, text.size});
@@ -234,7 +234,7 @@ heddle_status InterpretedCode::createKernel(LoadedModule &from, const heddle_ker
   return HEDDLE_OK;
 }
 
-/// Creates the module's variables unless they exist. All kernels of a module have them at the same offsets.
+/// Creates the module's variables if they do not exist. They have the same offsets in all kernels of a module.
 heddle_status InterpretedCode::createVariables(LoadedModule &module, const Program &program) {
   if (module.variables || !program.constantBytes)
     return HEDDLE_OK;
@@ -252,8 +252,8 @@ InterpretedCode::~InterpretedCode() {
     llvm::erase(owner.memories, module.variables.get());
 }
 
-// As on CUDA, workgroup counts that are in device memory are not read: the kernels compare their own indices with them
-// (heddle/device.h).
+// Workgroup counts in device memory are not read here, as on CUDA: the kernels compare their own indices with the
+// counts (heddle/device.h).
 heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t memoryCount,
                                       const heddle_launch *launches, uint64_t launchCount, uint64_t, bool,
                                       heddle_launches *&recorded) {

@@ -8,7 +8,7 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// The control flow graph of basic blocks. The last block is empty and stands for the end of all lanes.
+/// The control flow graph of basic blocks. The last block is empty; all lanes end there.
 struct Graph {
   std::vector<uint32_t> begins;
   std::vector<std::vector<uint32_t>> next, before;
@@ -52,9 +52,9 @@ Graph::Graph(const std::vector<Instruction> &code) {
   }
 }
 
-/// Returns the immediate post-dominator of each block: the nearest block that is on all paths from the block to the end
-/// (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm, on the reversed graph). UINT32_MAX for a block that
-/// does not reach the end.
+/// Returns the immediate post-dominator of each block: the nearest block that is on all paths from the block to the
+/// end. Uses the algorithm of Cooper, Harvey and Kennedy (A Simple, Fast Dominance Algorithm) on the reversed graph.
+/// The result is UINT32_MAX for a block that does not reach the end.
 static std::vector<uint32_t> findPostDominators(const Graph &graph) {
   uint32_t end = uint32_t(graph.next.size() - 1), counted = 0;
   std::vector<uint32_t> order, number(end + 1, UINT32_MAX), dominator(end + 1, UINT32_MAX);

@@ -1,8 +1,8 @@
 //===- LaneLoops.h - loops over the 32 lanes of a warp ----------*- C++ -*-===//
 //
-// Each loop computes results in all lanes, because compilers vectorise such
-// loops, and then stores the results of active lanes. Therefore operations must
-// not trap for any value of an inactive lane.
+// Each loop computes results in all lanes, because compilers can vectorise such
+// a loop, and then stores the results of the active lanes. Therefore operations
+// must not trap for any value of an inactive lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ template <typename T, typename Op> void ternary(Warp &warp, const Instruction &i
   warp.set(instruction.d, results, lanes);
 }
 
-/// Executes d = op(a, b), where the result is of a larger type.
+/// Executes d = op(a, b), where the result has a larger type `R`.
 template <typename R, typename T, typename Op>
 void binaryWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
   R results[warpSize];
@@ -69,7 +69,7 @@ inline void setPredicate(Warp &warp, Row row, Lanes values, Lanes lanes) {
   predicate = (predicate & ~lanes) | (values & lanes);
 }
 
-/// Returns `Pick<T>::loop` for an integer type of 16, 32 or 64 bits, signed or unsigned; null for other types.
+/// Returns `Pick<T>::loop` for an integer type of 16, 32 or 64 bits, signed or unsigned, and null for other types.
 template <template <typename> class Pick> Execute pickInteger(Type type) {
   bool isSigned = type.isSigned();
   switch (type.isInteger() && !type.pair ? type.bytes : 0) {
@@ -83,7 +83,7 @@ template <template <typename> class Pick> Execute pickInteger(Type type) {
   return nullptr;
 }
 
-/// `Op` as an instruction with .ftz computes it: operands and results that are denormal count as zeros of their sign.
+/// `Op` as an instruction with .ftz computes it: denormal operands and results become zeros of the same sign.
 template <typename Op> struct Flushed {
   static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
   template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }

@@ -19,7 +19,7 @@ std::unique_ptr<Memory> heddle::ptx::makeConstants(const Program &program) {
   return memory;
 }
 
-/// Refuses a launch whose workgroups need more memory than is allowed, before the memory is allocated.
+/// Refuses a launch whose workgroups need more memory than is allowed. Runs before the memory is allocated.
 static Error checkMemory(const Launch &launch) {
   const Program &program = launch.program;
   auto check = [&](const Twine &what, uint64_t bytes, uint64_t maximum) {

@@ -15,20 +15,21 @@ struct Launch {
   std::array<unsigned, 3> threads; // the size of a workgroup
   std::array<unsigned, 3> groups;  // the number of workgroups
   llvm::ArrayRef<View> views;      // one for each parameter
-  uint64_t sharedBytes = 0;        // dynamic shared memory, in addition to what the kernel declares
+  uint64_t sharedBytes = 0;        // dynamic shared memory, in addition to the kernel's variables
   /// The memory of the module's variables (Program::constants); null if the module has none.
   Memory *constants = nullptr;
-  /// Receives counts of the launch. Null: nothing is counted.
+  /// Receives counts of the launch. If it is null, nothing is counted.
   Counters *counters = nullptr;
-  /// A warp that executes more instructions is assumed not to end, and fails.
+  /// The maximum number of instructions of a warp. A warp that executes more is assumed to run forever, and fails.
   uint64_t maxInstructions = uint64_t(1) << 28;
 };
 
-/// Creates the memory of the module's variables and writes their initial values. Null if there are no variables.
+/// Creates the memory of the module's variables and writes their initial values. Returns null if there are no
+/// variables.
 std::unique_ptr<Memory> makeConstants(const Program &program);
 
-/// Executes all workgroups, one after another. The first invalid access ends the launch with an error, which names the
-/// kernel, the PTX line, the instruction and the thread, and says what is wrong.
+/// Executes all workgroups, one after another. The first invalid access ends the launch with an error. It names the
+/// kernel, the line of the PTX, the instruction and the thread, and says what is wrong.
 llvm::Error execute(const Launch &launch, Clock &clock);
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-//===- Layout.cpp - places of a kernel's registers and variables ----------===//
+//===- Layout.cpp - assigns places to registers and variables -------------===//
 
 #include "Decoder.h"
 #include "GlobalMemory.h"
@@ -10,7 +10,8 @@
 using namespace llvm;
 using namespace heddle::ptx;
 
-/// Whether a register is a special register that describes a lane or the launch. All of these have 32 bits.
+/// Returns whether a register is a special register that describes a lane or the launch. All of these registers have 32
+/// bits.
 static bool isSpecial(StringRef name) {
   auto [base, axis] = name.split('.');
   if (is_contained({"%tid", "%ntid", "%ctaid", "%nctaid"}, base))
@@ -24,7 +25,7 @@ static unsigned elementBytes(Type type) { return type.bytes; }
 Row Layout::allocate(Type type) {
   size_t size = type.kind == Type::Predicate ? sizeof(Lanes) : size_t(elementBytes(type)) * warpSize;
   size_t row = alignTo(program.registers.size(), std::min<size_t>(size, 64));
-  // Registers that have not been written hold all ones: NaN as a float, and a large integer.
+  // In a register that has not been written, all bits are 1: NaN as a float, and a large number as an unsigned integer.
   program.registers.resize(row + size, char(0xff));
   return Row(row);
 }
@@ -36,7 +37,7 @@ Layout::Layout(const Module &module, Program &program) : program(program) {
   }
   place(module.variables);
   place(program.kernel->variables);
-  // The dynamic shared memory of a launch begins behind everything that the kernel declares.
+  // The dynamic shared memory of a launch follows the variables that the kernel declares.
   program.sharedBytes = alignTo(program.sharedBytes, 16);
   for (Placed &placed : program.shared)
     if (placed.variable->isDynamic)

@@ -35,7 +35,7 @@ Token Lexer::takeNumber() {
   Token token = take(Token::Number, rest.size() - rest.drop_while(isAlnum).size());
   StringRef digits = token.text;
   bool single = digits.starts_with_insensitive("0f"), wide = digits.starts_with_insensitive("0d");
-  // "0f" begins a float only if exactly eight hexadecimal digits follow, and "0d" only if sixteen do.
+  // "0f" begins a float only if exactly eight hexadecimal digits follow, and "0d" only if sixteen digits follow.
   if ((single && digits.size() == 10) || (wide && digits.size() == 18)) {
     token.floatBytes = single ? 4 : 8;
     if (digits.drop_front(2).getAsInteger(16, token.value))

@@ -10,7 +10,8 @@ namespace heddle::ptx {
 struct Token {
   enum Kind { End, Word, Number, String, Mark, Wrong };
   Kind kind = End;
-  /// The text as written; for a string, without its quotes. For Wrong, the text that no token can begin with.
+  /// The text as written; the text of a string is without its quotes. If `kind` is Wrong, no token can begin with this
+  /// text.
   llvm::StringRef text;
   unsigned line = 0;
   /// The bits of a number: an integer, or a float of the size in which it is written ("0f3F800000" has 4 bytes).

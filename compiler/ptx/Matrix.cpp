@@ -18,8 +18,8 @@ bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
 }
 
 /// Executes ldmatrix, which loads up to four matrices of 8x8 16-bit numbers. Lanes 0 to 7 have the addresses of the
-/// rows of the first matrix, lanes 8 to 15 those of the second, and so on. Lane l receives two neighbours of row l / 4,
-/// or, with `.trans`, of column l / 4.
+/// rows of the first matrix, lanes 8 to 15 have those of the second matrix, and so on. Lane l receives two neighbours
+/// of row l / 4 or, with `.trans`, of column l / 4.
 template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
     return;
@@ -50,13 +50,13 @@ struct BFloat {
   static float widen(uint32_t bits) { return fromBFloat(uint16_t(bits)); }
 };
 
-/// Executes mma.m16n8kK: d = a * b + c. `rows` has the registers of d, a, b and c, in this order. Lane l holds in
-/// register r
+/// Executes mma.m16n8kK: d = a * b + c. `rows` contains the registers of d, a, b and c, in this order. In lane l,
+/// register r contains
 /// * of a: two neighbours in row l / 4 + 8 (r % 2), from column 2 (l % 4) + 8 (r / 2) on;
 /// * of b: two neighbours in column l / 4, from row 2 (l % 4) + 8 r on;
-/// * of c and d: row l / 4 + 8 (r / 2), column 2 (l % 4) + r % 2.
+/// * of c and d: the element in row l / 4 + 8 (r / 2) and column 2 (l % 4) + r % 2.
 ///
-/// Products are exact. Here they are summed in f64, and the sum is rounded once.
+/// Products are exact. This interpreter adds them in f64 and rounds the sum once.
 template <typename Format, unsigned depth>
 void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!haveAllLanes(warp, instruction, lanes))
@@ -78,7 +78,7 @@ void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
       right[row][column + 8 * r + 1] = Format::widen(pair >> 16);
     }
   }
-  float results[4][warpSize]; // A copy, as registers of d may also be registers of c.
+  float results[4][warpSize]; // a copy, since registers of d may also be registers of c
   for (unsigned r = 0; r < 4; ++r) {
     const float *addends = warp.row<float>(c[r]);
     for (unsigned lane = 0; lane < warpSize; ++lane) {

@@ -1,7 +1,7 @@
 //===- Module.h - a parsed PTX text -----------------------------*- C++ -*-===//
 //
-// The parser produces kernels with their instructions as written. They are
-// decoded later (Program.h).
+// The parser returns kernels with their instructions as written. The decoder
+// decodes them later (Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,33 +21,33 @@
 
 namespace heddle::ptx {
 
-/// The state space of a variable or an address. A generic address says itself in which space it lies.
+/// The state space of a variable or an address. The value of a generic address determines its space.
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
-/// Limits on what a text may ask for, as memory is allocated for it when it is parsed or run. They are larger than what
-/// GPUs have and compilers need.
+/// Limits on the memory that a text can request. They protect the host, which allocates this memory when it parses or
+/// runs the text. They are larger than the limits of GPUs and the needs of compilers.
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 26, maxVariables = 4096; // of a module
 // Limits for one kernel.
 constexpr uint64_t maxRegisters = uint64_t(1) << 18, maxInstructions = uint64_t(1) << 18, maxParameters = 512;
 constexpr uint64_t maxRegisterBytes = uint64_t(1) << 26; // of a warp, including the kernel's constants
-/// The limits of GPUs, per workgroup and per thread.
+/// The limits of GPUs for one workgroup and for one thread.
 constexpr uint64_t maxSharedBytes = 227 * 1024, maxLocalBytes = 512 * 1024;
 
 struct Variable {
   llvm::StringRef name;
   Space space = Space::Generic;
   uint64_t align = 1, size = 0; // in bytes
-  /// The launch decides the size: `.extern .shared .b8 name[]`.
+  /// Whether the launch determines the size: `.extern .shared .b8 name[]`.
   bool isDynamic = false;
-  /// The initial `size` bytes; zeros if the text does not give any. Empty in shared and local memory.
+  /// The initial `size` bytes, which are zeros if the text gives none. It is empty in shared and local memory.
   std::vector<char> initial;
 };
 
 struct Operand {
   enum Kind { Register, Number, Symbol, Address, Vector };
   Kind kind = Register;
-  /// The name of a register or symbol, also of the one that an address is relative to. Empty for an address that is
-  /// only a number.
+  /// The name of a register or of a symbol. For an address, it is the name to which the offset is relative; it is empty
+  /// for an address that is only a number.
   llvm::StringRef name;
   uint64_t number = 0;        // the bits of a number; the offset of an address
   unsigned floatBytes = 0;    // the size of a float; 0 for other numbers
@@ -67,18 +67,18 @@ struct Statement {
 
 struct Registers {
   Type type;
-  unsigned count = 0; // "%r<8>" declares %r0 to %r7; 0: one register of exactly this name
+  unsigned count = 0; // "%r<8>" declares %r0 to %r7; 0 means one register of this name
 };
 
 struct Kernel {
   llvm::StringRef name;
   unsigned line = 0;
-  /// The names of the parameters, each a 64-bit pointer.
+  /// The names of the parameters. Each parameter is a 64-bit pointer.
   std::vector<llvm::StringRef> parameters;
-  /// The size of a workgroup by .reqntid, or the maximum by .maxntid. Zeros: the text says neither.
+  /// The size of a workgroup by .reqntid, or its maximum by .maxntid. Zeros if the text contains neither directive.
   std::array<unsigned, 3> threads = {};
   bool exactThreads = false;
-  /// The annotation of the kernel (heddle/LaunchComments.h); empty if there is none.
+  /// The comment that describes the kernel (heddle/LaunchComments.h); empty if there is none.
   std::string note;
   llvm::StringMap<Registers> registers; // by name; a range of registers by its prefix
   std::vector<Variable> variables;
@@ -87,8 +87,8 @@ struct Kernel {
 };
 
 struct Module {
-  std::string text;              // the names below point into it
-  std::deque<std::string> names; // of registers that inner blocks declare
+  std::string text;              // the names in this module point into it
+  std::deque<std::string> names; // the names of registers that inner blocks declare
   unsigned version = 0;          // 80 is PTX 8.0
   unsigned target = 0;           // 80 is sm_80
   std::vector<Kernel> kernels;
@@ -97,7 +97,7 @@ struct Module {
   const Kernel *find(llvm::StringRef name) const;
 };
 
-/// Parses a text. An error begins with the line: "line 12: ...".
+/// Parses a text. An error begins with the line, such as "line 12: ...".
 llvm::Expected<std::unique_ptr<Module>> parse(llvm::StringRef text);
 
 } // namespace heddle::ptx

@@ -9,7 +9,7 @@ using namespace heddle::ptx;
 namespace {
 
 template <typename T> void move(Warp &warp, const Instruction &instruction, Lanes lanes) {
-  if (lanes == allLanes) { // Both may be the same row, so memmove is used.
+  if (lanes == allLanes) { // memmove, since d and a may be the same row
     std::memmove(warp.row<T>(instruction.d), warp.row<T>(instruction.a), sizeof(T) * warpSize);
     return;
   }
@@ -20,7 +20,7 @@ void movePredicate(Warp &warp, const Instruction &instruction, Lanes lanes) {
   setPredicate(warp, instruction.d, warp.predicate(instruction.a), lanes);
 }
 
-/// Splits each lane of a row into parts of `bytes` bytes, one row per part.
+/// Splits each lane of a row into parts of `bytes` bytes. Each part has a row of its own.
 void unpack(Warp &warp, const Instruction &instruction, Lanes lanes) {
   size_t part = instruction.bytes, whole = part * instruction.rows.size();
   char copy[warpSize * 8];
@@ -42,7 +42,7 @@ void pack(Warp &warp, const Instruction &instruction, Lanes lanes) {
       std::memcpy(warp.row<char>(instruction.d) + lane * whole, copy + lane * whole, whole);
 }
 
-/// Executes d = a + offset, on addresses.
+/// Executes d = a + offset for addresses.
 void displace(Warp &warp, const Instruction &instruction, Lanes lanes) {
   uint64_t results[warpSize];
   const uint64_t *a = warp.row<uint64_t>(instruction.a);

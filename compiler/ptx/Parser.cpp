@@ -1,4 +1,4 @@
-//===- Parser.cpp - parses PTX: the bodies of kernels ---------------------===//
+//===- Parser.cpp - parses the bodies of kernels in PTX -------------------===//
 
 #include "Parser.h"
 
@@ -206,7 +206,7 @@ bool Parser::parseLine(Kernel &kernel) {
   }
   if (token.kind == Token::Word && token.text.starts_with("."))
     return fail("'" + token.text + "' is not supported within a kernel");
-  // A label is a word that a colon follows.
+  // A label is a word with a colon after it.
   if (token.kind == Token::Word) {
     Lexer ahead = lexer;
     if (ahead.next().is(":")) {

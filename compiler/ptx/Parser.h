@@ -24,7 +24,7 @@ private:
   bool consumeWord(llvm::StringRef word);
   bool takeWord(llvm::StringRef &word, llvm::StringRef what);
   bool takeNumber(uint64_t &number, uint64_t highest, llvm::StringRef what);
-  /// Skips everything up to and including a mark.
+  /// Skips everything up to the mark, and the mark.
   bool skipTo(llvm::StringRef mark);
 
   // Parse a module (ParserDirectives.cpp).
@@ -39,8 +39,8 @@ private:
   bool parseInitial(Variable &variable, Type type, uint64_t count);
 
   // Parse the body of a kernel (Parser.cpp).
-  /// Resolves the name of a register: a register of the innermost open block that declares it, or one of the kernel.
-  /// Returns "" if the name is no register.
+  /// Resolves the name of a register, which may be declared by the kernel or by an open block. The innermost block has
+  /// precedence. Returns "" if no register has this name.
   llvm::StringRef findRegister(llvm::StringRef name, const Kernel &kernel) const;
   bool parseBody(Kernel &kernel);
   bool parseLine(Kernel &kernel);
@@ -55,7 +55,7 @@ private:
   Token token;
   uint64_t registerCount = 0; // of the current kernel
   uint64_t variableCount = 0, variableBytes = 0;
-  /// For each open block, its registers by the names that they have in the block.
+  /// For each open block: its registers, by the names that they have in the block.
   std::vector<llvm::StringMap<llvm::StringRef>> blocks;
   std::string message;
 };

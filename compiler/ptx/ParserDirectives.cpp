@@ -1,4 +1,4 @@
-//===- ParserDirectives.cpp - parses PTX: directives outside bodies -------===//
+//===- ParserDirectives.cpp - parses PTX outside the bodies of kernels ----===//
 
 #include "Parser.h"
 
@@ -50,7 +50,7 @@ bool Parser::parseParameter(Kernel &kernel) {
   std::optional<Type> type = word.consume_front(".") ? parseType(word) : std::nullopt;
   if (!type || !type->isInteger() || type->bytes != 8)
     return fail("a parameter is a pointer of 64 bits here: '." + word + "' is not supported");
-  if (consumeWord(".ptr")) // The space and alignment of a pointer are skipped, as loads state both again.
+  if (consumeWord(".ptr")) // Skip space and alignment: loads state them, too.
     while (token.kind == Token::Word && token.text.starts_with(".")) {
       bool align = token.text == ".align";
       advance();
@@ -73,7 +73,7 @@ bool Parser::parseKernelDirective(Kernel &kernel) {
     return parseThreads(kernel, /*exact=*/false);
   if (consumeWord(".reqntid"))
     return parseThreads(kernel, /*exact=*/true);
-  uint64_t number; // unused: these directives only limit how many registers compilers use
+  uint64_t number; // unused: these directives only limit the registers that compilers use
   if (consumeWord(".minnctapersm") || consumeWord(".maxnreg"))
     return takeNumber(number, maxVariableBytes, "a number");
   if (consumeWord(".pragma"))
@@ -183,7 +183,7 @@ bool Parser::parseVariable(Space space, bool isExternal, std::vector<Variable> &
 }
 
 bool Parser::parseDirective() {
-  if (consumeWord(".file")) { // Skipped to the end of the line: the number and name of a file, and more after a comma.
+  if (consumeWord(".file")) { // Skip the line, which contains the number and the name of a file.
     for (unsigned line = token.line; token.line == line && token.kind != Token::End;)
       advance();
     return true;
@@ -199,7 +199,7 @@ bool Parser::parseDirective() {
     return parseVariable(Space::Global, isExternal, module.variables);
   if (consumeWord(".const"))
     return parseVariable(Space::Const, isExternal, module.variables);
-  if (token.isWord(".section")) { // Skipped: debugging information, which is data in braces.
+  if (token.isWord(".section")) { // Skip debugging information, which is data in braces.
     if (!skipTo("{"))
       return false;
     return skipTo("}");

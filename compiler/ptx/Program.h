@@ -1,7 +1,7 @@
 //===- Program.h - decoded kernels ------------------------------*- C++ -*-===//
 //
-// An instruction is decoded once, into a function for 32 lanes and the rows
-// that it reads and writes. Then many warps execute it.
+// The decoder decodes an instruction once, into a function for 32 lanes and the
+// rows that the function reads and writes. Then many warps execute it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,19 @@ using Lanes = uint32_t;
 constexpr unsigned warpSize = 32;
 constexpr Lanes allLanes = UINT32_MAX;
 
-/// Executes an instruction in these lanes, of which there is at least one.
+/// A function that executes an instruction in these lanes. There is at least one lane.
 using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes);
 
-/// The place of a register in a warp's register file, which holds a value for each of 32 lanes: the offset of the first
-/// byte. A predicate has one bit for each lane; all other registers have the bytes of their type for each lane.
+/// The place of a register in the register file of a warp, as the offset of its first byte. A register has a value for
+/// each of the 32 lanes. A predicate has one bit for each lane; each other register has, for each lane, the bytes of
+/// its type.
 using Row = uint32_t;
 constexpr Row noRow = UINT32_MAX;
 
 constexpr uint32_t noJoin = UINT32_MAX;
 
 struct Instruction {
-  /// How the warp's own loop executes an instruction that changes the flow of control.
+  /// The way in which the warp's own loop executes an instruction that changes the control flow.
   enum Control : uint8_t { None, Branch, Exit, Barrier };
 
   Execute execute = nullptr; // if control is None
@@ -42,16 +43,17 @@ struct Instruction {
   Space space = Space::Generic;
   uint8_t bytes = 0; // the size of one element in memory
   Row d = noRow, a = noRow, b = noRow, c = noRow, e = noRow;
-  /// The offset that is added to an address; for some instructions, other details.
+  /// The offset that is added to an address. Some instructions store other details here.
   int64_t offset = 0;
-  uint32_t target = 0; // The instruction that a branch goes to; for some instructions, other details.
-  /// The instruction at which all lanes that a branch separates continue together; noJoin if there is none.
+  uint32_t target = 0; // the target of a branch; some instructions store other details here
+  /// The instruction at which all lanes that a branch separates continue together, or noJoin if there is none.
   uint32_t join = noJoin;
-  /// The rows of the elements of vectors, in the order in which they are written.
+  /// The rows of the elements of vector operands, in the order of the text.
   std::vector<Row> rows;
-  /// The sources on which a result depends, if some of them come from memory that nobody has written (Undefined.h):
+  /// The sources on which a result depends. This matters if a source is from memory that nobody has written
+  /// (Undefined.h):
   /// * FromAll: all sources in the same lane.
-  /// * FromChosen: a or b, depending on the predicate c, and c itself.
+  /// * FromChosen: c, and a or b, as the predicate c selects.
   /// * FromBothTrue, FromBothFalse: "and" and "or" of two predicates, where one predicate alone may decide the result.
   /// * FromOtherLanes: a in other lanes.
   /// * RequiresDefined: the instruction requires all sources to be written.
@@ -85,8 +87,8 @@ struct Program {
 /// Sets Instruction::join of all branches.
 void findJoins(std::vector<Instruction> &code);
 
-/// Decodes a kernel. Fails if the kernel has an instruction that is unknown or wrong ("k, line 12: ..."), or if it asks
-/// for more memory than GPUs have.
+/// Decodes a kernel. Fails if the kernel contains an instruction that is unknown or wrong ("k, line 12: ..."), or if it
+/// requests more memory than GPUs have.
 llvm::Expected<Program> decode(const Module &module, const Kernel &kernel);
 
 } // namespace heddle::ptx

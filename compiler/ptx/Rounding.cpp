@@ -20,8 +20,8 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
     return sign;
   bool away = rounding == (sign ? Rounding::Down : Rounding::Up); // whether to round away from zero
   int bias = (1 << (exponent - 1)) - 1, power;
-  // value = 0.1xxx * 2^power. `weight` is the exponent of the last bit that the result keeps; a double has at most 53
-  // bits, so scaling by a power of two is exact.
+  // value = 0.1xxx * 2^power. `weight` is the exponent of the last bit that the result keeps. Scaling by a power of two
+  // is exact, because a double has at most 53 bits.
   double magnitude = std::fabs(value);
   std::frexp(magnitude, &power);
   int weight = std::max(power - 1, 1 - bias) - int(fraction);
@@ -29,8 +29,8 @@ uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction
   uint64_t kept = uint64_t(whole);
   if (rounding == Rounding::Nearest ? left > 0.5 || (left == 0.5 && (kept & 1)) : away && left > 0)
     ++kept;
-  // In the bits of a float, the exponent follows the fraction, so a carry out of the fraction correctly increments the
-  // exponent.
+  // In the bits of a float, the exponent field is above the fraction, so a carry out of the fraction increments the
+  // exponent, which is right.
   int biased = weight + int(fraction) + bias; // the biased exponent; 1 for a subnormal number, too
   uint64_t result = kept + (uint64_t(biased - 1) << fraction);
   if (result >= infinity)
@@ -54,7 +54,7 @@ double heddle::ptx::addToOdd(double a, double b) {
   std::memcpy(&bits, &sum, sizeof bits);
   if (bits & 1)
     return sum;
-  // The result moves by one unit in the last place, towards the lost part of the sum. The neighbour of an even number
-  // is odd.
+  // Move the result by one unit in the last place, towards the lost part of the sum. The neighbour of an even number is
+  // odd.
   return std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
 }

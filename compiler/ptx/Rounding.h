@@ -7,12 +7,11 @@
 
 namespace heddle::ptx {
 
-/// Nearest: to the nearest, ties to even. Zero: towards zero. Down, Up: downwards, upwards.
+/// Nearest: to the nearest number, ties to even. Zero: towards zero. Down: towards -infinity. Up: towards +infinity.
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 
-/// Rounds a value to a float that has `exponent` exponent bits and `fraction` fraction bits (f16 has 10 fraction bits,
-/// bf16 7, f32 23), and returns the bits of the float. NaN becomes the NaN that GPUs produce: all bits set except the
-/// sign.
+/// Rounds a value to a float with `exponent` exponent bits and `fraction` fraction bits (10 for f16, 7 for bf16, 23 for
+/// f32), and returns the bits of the float. NaN becomes the NaN that GPUs produce: all bits are set except the sign.
 uint32_t roundTo(double value, unsigned exponent, unsigned fraction, Rounding rounding);
 
 inline uint16_t toHalf(double value, Rounding rounding = Rounding::Nearest) {
@@ -30,8 +29,8 @@ inline float fromBFloat(uint16_t bits) {
   return value;
 }
 
-/// Returns a + b, rounded to odd: if the sum is not exact, its last bit is 1. Rounding the result again, to fewer bits,
-/// gives the same as rounding the exact sum.
+/// Returns a + b, rounded to odd: if the sum is not exact, the last bit of the result is 1. Rounding the result to
+/// fewer bits then gives the same number as rounding the exact sum.
 double addToOdd(double a, double b);
 
 } // namespace heddle::ptx

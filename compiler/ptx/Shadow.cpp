@@ -1,4 +1,4 @@
-//===- Shadow.cpp - who wrote and read memory last ------------------------===//
+//===- Shadow.cpp - records who last wrote and read memory ----------------===//
 
 #include "Shadow.h"
 
@@ -16,7 +16,7 @@ void Shadow::refine(size_t bytes) {
 void Shadow::set(size_t offset, size_t bytes, Stamp stamp) {
   if (!bytes)
     return;
-  // Bytes that do not fill whole cells need smaller cells.
+  // If the bytes do not fill whole cells, smaller cells are needed.
   if ((offset | bytes) & ((size_t(1) << shift) - 1))
     refine((offset | bytes) & 1 ? 1 : 2);
   for (size_t i = offset >> shift, end = (offset + bytes - 1) >> shift; i <= end && i < cells.size(); ++i)

@@ -1,4 +1,4 @@
-//===- Shadow.h - who wrote and read memory last ----------------*- C++ -*-===//
+//===- Shadow.h - records who last wrote and read memory ------------------===//
 
 #ifndef HEDDLE_PTX_SHADOW_H
 #define HEDDLE_PTX_SHADOW_H
@@ -13,24 +13,24 @@ namespace heddle::ptx {
 struct Conflict {
   enum Kind : uint8_t { None, NeverWritten, RacesWrite, RacesRead, Pending };
   Kind kind = None;
-  Stamp other = 0; // the access that this one races with
+  Stamp other = 0; // the access with which this access races
 
   explicit operator bool() const { return kind != None; }
 };
 
-/// Global: memory that all workgroups share. Workgroup: memory that each workgroup has for itself and that begins
-/// without contents.
+/// The kind of a memory. Global: all workgroups share it. Workgroup: each workgroup has its own memory, which has no
+/// contents at its beginning.
 enum class Sharing { Global, Workgroup };
 
 constexpr Stamp atomicBit = Stamp(1) << 31;
 
-/// Shadow memory: for each word of four bytes, who accessed it last. Once an access is smaller than a word, there is
-/// one cell for each two bytes, or for each byte.
+/// Shadow memory: a record of the last accesses to each word of four bytes. Once an access is smaller than a word, each
+/// record is for two bytes or for one byte.
 class Shadow {
 public:
   explicit Shadow(size_t bytes = 0) : cells((bytes + 3) / 4) {}
 
-  /// Record an access and return its conflict with earlier accesses. The bytes must lie within one word or be whole
+  /// Record an access and return its conflict with earlier accesses. The bytes must lie within one word or fill whole
   /// words.
   template <Sharing sharing> Conflict read(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.read<sharing>(clock, lane); });
@@ -42,20 +42,21 @@ public:
   template <Sharing sharing> Conflict update(const Clock &clock, size_t offset, unsigned bytes, unsigned lane) {
     return visit(offset, bytes, [&](Cell &cell) { return cell.update<sharing>(clock, lane); });
   }
-  /// Records that an async copy will write: nobody may access these bytes until `set` records that the copy is
+  /// Records that an async copy will write these bytes: nobody may access them until `set` records that the copy is
   /// complete.
   void setPending(size_t offset, unsigned bytes) { set(offset, bytes, pendingStamp); }
   /// Records a write with this stamp; 0 means that nobody has written the bytes.
   void set(size_t offset, size_t bytes, Stamp stamp);
-  /// Replaces all stamps: everything that was written counts as written by the host, before all other accesses.
+  /// Replaces all stamps: all bytes that have been written count as written by the host, before all other accesses.
   void resetToHost();
 
 private:
   /// The last accesses to one word, or to a part of it.
   struct Cell {
     Stamp writer = 0; // includes atomicBit if this was an atomic operation
-    /// The first reader of this launch, the last reader, and the reader before it, which is another lane or in another
-    /// segment. Three readers suffice: a lane that writes may be one of them, and still races with another.
+    /// The first reader in this launch, the last reader, and the reader before the last one, which is another lane or
+    /// read in another segment. Three readers suffice: one of them may be the lane that writes, and the write still
+    /// races with another one.
     Stamp firstReader = 0, reader = 0, earlierReader = 0;
 
     template <Sharing sharing> Conflict read(const Clock &clock, unsigned lane);
@@ -120,7 +121,7 @@ template <Sharing sharing> Conflict Shadow::Cell::read(const Clock &clock, unsig
                                              : writer && writer < clock.launchBegin();
   if (!usual) {
     if (!isWritten<sharing>(clock)) {
-      noteRead(clock, lane); // A lane that writes later races with this read.
+      noteRead(clock, lane); // a lane that writes later races with this read
       return {Conflict::NeverWritten};
     }
     if (Conflict conflict = findWriter<sharing>(clock, lane))

@@ -10,8 +10,7 @@ namespace {
 
 enum class Mode { Up, Down, Butterfly, Index };
 
-/// Checks that exactly the lanes that the masks name execute the instruction. If not, the warp fails and the result is
-/// false.
+/// Checks that exactly the lanes in the masks execute the instruction. If not, the warp fails and the result is false.
 bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lanes) {
   const uint32_t *members = warp.row<uint32_t>(masks);
   for (Lanes left = lanes; left; left &= left - 1) {
@@ -28,8 +27,8 @@ bool areMembers(Warp &warp, const Instruction &instruction, Row masks, Lanes lan
   return true;
 }
 
-/// Executes shfl.sync: d = a of another lane. e receives whether the other lane is in range; if not, d is the lane's
-/// own a.
+/// Executes shfl.sync: d = a of another lane. e receives whether the other lane is in range. If it is not, d is a of
+/// this lane.
 template <Mode mode> void shuffle(Warp &warp, const Instruction &instruction, Lanes lanes) {
   if (!areMembers(warp, instruction, instruction.rows[0], lanes))
     return;

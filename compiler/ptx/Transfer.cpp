@@ -20,8 +20,8 @@ AccessTo accessOf(const Instruction &instruction, Use use) {
   return {instruction.space, instruction.a, instruction.offset, bytes, use};
 }
 
-/// Records that the destination register of an element has no value in these lanes, and where the load read unwritten
-/// memory.
+/// Records that the destination register of an element has no value in these lanes, and which unwritten memory the load
+/// read.
 void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, Lanes lanes, char *const *places) {
   unsigned lane = unsigned(__builtin_ctz(lanes));
   const char *place = places[lane] + element * instruction.bytes;
@@ -47,7 +47,7 @@ void noteUndefined(Warp &warp, const Instruction &instruction, size_t element, L
   warp.undefined.set(instruction.rows[element], lanes, lanes, origin);
 }
 
-/// Loads elements of type E, each into a register of type R.
+/// Loads elements of type E into registers of type R, one element into each register.
 template <typename E, typename R> void load(Warp &warp, const Instruction &instruction, Lanes lanes) {
   char *places[warpSize];
   Lanes unwritten[maxElements] = {};
@@ -89,7 +89,7 @@ template <typename E, typename R> void store(Warp &warp, const Instruction &inst
   }
 }
 
-/// Executes ld.param: the value of a parameter is in a row.
+/// Executes ld.param. The value of the parameter is in the row a.
 void loadParameter(Warp &warp, const Instruction &instruction, Lanes lanes) {
   warp.set(instruction.d, warp.row<uint64_t>(instruction.a), lanes);
 }
@@ -142,7 +142,7 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
                         : decoder.sourceAtLeast(part, type, out.rows.emplace_back(), registerType);
     if (!right)
       return false;
-    // There are no 8-bit registers, so a number or "_" is treated as a larger register.
+    // There are no 8-bit registers, so treat a number or "_" as a larger register.
     if (part.kind == Operand::Number || part.name == "_") {
       Type largerType = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
       out.rows.back() = isLoad ? decoder.layout.sink(largerType) : decoder.layout.constant(part.number, largerType);
@@ -158,8 +158,8 @@ template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Ty
   return decoder.finish(pick<isLoad>(type, *bytes));
 }
 
-/// Reads the modifiers of a load or store. Memory order modifiers are ignored, as the interpreter executes accesses in
-/// order.
+/// Reads the modifiers of a load or store. Ignores modifiers of memory order, because the interpreter executes accesses
+/// in order.
 static bool takeModifiers(Decoder &decoder, Type &type, unsigned &count) {
   for (llvm::StringRef word : {"volatile", "relaxed", "weak", "cta", "gpu", "sys"})
     decoder.take(word);

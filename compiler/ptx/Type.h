@@ -24,7 +24,7 @@ struct Type {
   bool is(Kind other, unsigned size) const { return kind == other && bytes == size && !pair; }
 };
 
-/// Returns the type that a word without its dot names; nothing if it names none.
+/// Returns the type that a word (without its dot) names, or nothing if it is not the name of a type.
 std::optional<Type> parseType(llvm::StringRef word);
 
 } // namespace heddle::ptx

@@ -46,8 +46,8 @@ void Warp::storeUndefined(const char *place, unsigned bytes, Row value, const In
     isDefined(value, instruction, 1u << lane);
 }
 
-/// Returns the lanes that receive an undefined value from a shuffle. It executes the shuffle on a register that has 1
-/// in undefined lanes and 0 elsewhere, and then restores all registers, as the result may be a register that the
+/// Returns the lanes that receive an undefined value from a shuffle. Executes the shuffle on a register that contains 1
+/// in undefined lanes and 0 elsewhere, and then restores all registers, because the result may be a register that the
 /// shuffle reads.
 static Lanes shuffled(Warp &warp, const Instruction &instruction, Lanes lanes, Lanes undefined) {
   uint32_t *a = warp.row<uint32_t>(instruction.a), *d = warp.row<uint32_t>(instruction.d);
@@ -87,7 +87,7 @@ void Warp::executeUndefined(const Instruction &instruction, Lanes lanes) {
   }
   case Instruction::FromBothTrue:
   case Instruction::FromBothFalse: {
-    // A predicate that is defined may decide the result alone: false decides "and", true decides "or".
+    // A defined predicate may decide the result alone: false decides "and", and true decides "or".
     Lanes deciding = instruction.flow == Instruction::FromBothTrue ? 0 : allLanes;
     for (Row row : {instruction.a, instruction.b})
       result &= ~(~of(row) & ~(predicate(row) ^ deciding));

@@ -1,9 +1,9 @@
 //===- Undefined.h - registers loaded from unwritten memory -----*- C++ -*-===//
 //
-// A load may read memory that nobody has written, as long as the values do not
-// matter: kernels pad blocks, and compilers load four elements where three are
-// used. The registers that receive such values are undefined. So are results
-// that depend on them, and if an undefined register is stored in shared or
+// A load may read memory that nobody has written if no result depends on the
+// values: kernels pad blocks, and compilers load four elements where only three
+// are used. The registers that receive such values are undefined, and so are
+// results that depend on them. If an undefined register is stored in shared or
 // local memory, these bytes count as unwritten. It is an error if an undefined
 // value is stored in a buffer, is used as an address, or decides a branch.
 //
@@ -21,7 +21,8 @@ namespace heddle::ptx {
 /// The undefined registers of a warp.
 class Undefined {
 public:
-  /// A load of memory that nobody has written: its lane, and the number, place and space of the bytes.
+  /// The origin of an undefined value: a load of memory that nobody has written, its lane, and the number, place and
+  /// space of the bytes.
   struct Origin {
     const Instruction *load = nullptr;
     unsigned lane = 0, bytes = 0;
@@ -38,14 +39,14 @@ public:
     return found == values.end() ? 0 : found->second.lanes;
   }
   const Origin &originOf(Row row) const { return values.find(row)->second.origin; }
-  /// Marks a register as undefined in the lanes `undefined`, and as defined in the other lanes of `lanes`. Other lanes
-  /// remain as they were.
+  /// Marks a register as undefined in the lanes `undefined`, and as defined in the other lanes of `lanes`. Does not
+  /// change lanes outside of `lanes`.
   void set(Row row, Lanes lanes, Lanes undefined, const Origin &origin);
 
 private:
   struct Value {
     Lanes lanes;
-    Origin origin; // the origin of one of these lanes' values
+    Origin origin; // the origin of the value in one of these lanes
   };
   llvm::DenseMap<Row, Value> values;
 };

@@ -13,17 +13,17 @@ namespace heddle::ptx {
 
 class Workgroup;
 
-/// Executes a warp. Lanes that a branch separates execute one path after the other and continue together at the
-/// instruction where both paths meet, which is also where compilers for GPUs let lanes reconverge.
+/// Executes a warp. Lanes that a branch separates execute one path after the other. They continue together at the
+/// instruction where both paths meet, which is also where lanes reconverge on GPUs.
 class Warp {
 public:
   Warp(Workgroup &group, unsigned number);
 
   /// Prepares the warp for the beginning of a kernel, in the workgroup at these coordinates.
   void begin(const std::array<unsigned, 3> &place);
-  /// Executes until all lanes have exited or wait at a barrier, or until something fails.
+  /// Executes until all lanes have exited or wait at a barrier, or until an error occurs.
   void run();
-  /// Returns the barrier at which the warp waits; null if all lanes have exited.
+  /// Returns the barrier at which the warp waits, or null if all lanes have exited.
   const Instruction *waitsAt() const { return barrier; }
   void leaveBarrier() { barrier = nullptr; }
 
@@ -41,13 +41,13 @@ public:
   }
 
   void fail(const Instruction &instruction, Lanes lanes, const llvm::Twine &what) const;
-  /// Whether a register is defined in these lanes. If not, the warp fails, because the instruction depends on the
-  /// value.
+  /// Returns whether a register is defined in these lanes. If it is not, the warp fails, because the instruction
+  /// depends on the value.
   bool isDefined(Row row, const Instruction &instruction, Lanes lanes) const;
-  /// Checks a value that has been stored: if the register is undefined in this lane, marks the bytes in shared or local
+  /// Checks a value that has been stored. If the register is undefined in this lane, marks the bytes in shared or local
   /// memory as unwritten. In a buffer, this is an error.
   void storeUndefined(const char *place, unsigned bytes, Row value, const Instruction &instruction, unsigned lane);
-  /// Registers that hold values from unwritten memory.
+  /// The registers that contain values from unwritten memory.
   Undefined undefined;
   /// Returns the lanes that have not exited.
   Lanes living() const { return ~done; }
@@ -60,14 +60,14 @@ public:
   std::vector<bool> localWritten;
 
 private:
-  /// Lanes that follow one path of a branch, up to the instruction `join`. There they continue with the path below on
-  /// the stack.
+  /// Lanes that follow one path of a branch, up to the instruction `join`. There, they continue with the next path
+  /// below on the stack.
   struct Path {
     uint32_t pc, join;
     Lanes lanes;
   };
 
-  /// Continues with the topmost path that is not at its end. Returns false if there is none.
+  /// Continues with the topmost path that has not reached its end. Returns false if there is no such path.
   bool choose();
   void branch(const Instruction &instruction, Lanes taken);
   void exit(Lanes lanes);
@@ -76,7 +76,7 @@ private:
   void executeUndefined(const Instruction &instruction, Lanes lanes);
 
   std::vector<char> registers;
-  std::vector<Path> paths; // the last one belongs to the active lanes
+  std::vector<Path> paths; // the last path is that of the active lanes
   Lanes active = 0, done = 0;
   uint32_t pc = 0, join = noJoin; // of the active lanes
   uint64_t executed = 0;

@@ -12,20 +12,20 @@ class Workgroup {
 public:
   Workgroup(const Launch &launch, Clock &clock);
 
-  /// Executes the workgroup at these coordinates. Returns false if it failed.
+  /// Executes the workgroup at these coordinates. Returns false if an error occurred.
   bool run(const std::array<unsigned, 3> &place);
   const std::string &error() const { return message; }
 
   /// Records an error of an instruction. Only the first error is kept.
   void fail(const Warp &warp, const Instruction &instruction, unsigned lane, const llvm::Twine &what);
-  /// Returns the async copy that has yet to write this byte of shared memory; null if there is none.
+  /// Returns the async copy that will write this byte of shared memory, or null if there is none.
   const AsyncCopies::Copy *findCopy(uint64_t place) const;
   bool hasFailed() const { return !message.empty(); }
 
   const Launch &launch;
   Clock &clock;
   unsigned threads; // the product of all dimensions
-  /// Shared memory: the kernel's variables, and behind them the dynamic shared memory of the launch.
+  /// Shared memory: the kernel's variables, followed by the dynamic shared memory of the launch.
   std::vector<char> shared;
   Shadow sharedShadow;
 
