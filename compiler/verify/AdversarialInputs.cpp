@@ -1,7 +1,8 @@
 //===- AdversarialInputs.cpp - numerically hard inputs --------------------===//
 //
-// Each case modifies the random inputs of one seed in a way that is hard for the operations that use them. The role of
-// an input follows from the operation that uses it, also through reshapes and transposes.
+// Each case changes the random inputs of one seed in a way that is numerically
+// hard for the operations that use them. The operation that uses an input,
+// possibly after reshapes and transposes, determines the role of the input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +28,12 @@ enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores,
 struct Inputs {
   SmallVector<Tensor> tensors;
   SmallVector<Role> roles;
-  // The attention that uses some of the inputs directly; null if there is none.
+  // The attention that uses at least one of the inputs, or null if there is none.
   AttentionOp attention;
 
   bool has(Role role) const { return llvm::is_contained(roles, role); }
 
-  /// Calls `change` with each float input that has one of these roles. Returns false if there is none.
+  /// Calls `change` with each float input that has one of these roles. Returns false if there is no such input.
   bool each(ArrayRef<Role> wanted, function_ref<void(Tensor &)> change) {
     bool any = false;
     for (auto [tensor, role] : llvm::zip(tensors, roles))
@@ -60,7 +61,7 @@ static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value
 
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
-/// Sets one element of a row to `value`.
+/// Sets one element of a row to `value`. Its position is the same in each row.
 static void setElement(Tensor &tensor, int64_t row, double value) {
   int64_t length = lineLength(tensor);
   tensor.mutableFloats()[row * length + length / 3] = value;
@@ -72,7 +73,7 @@ static bool makeEqual(Inputs &in) {
   });
 }
 
-/// Makes all elements of each row equal, so that its variance is zero.
+/// Makes all elements of each row equal, so that the variance of the row is zero.
 static bool makeRowsConstant(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -81,7 +82,7 @@ static bool makeRowsConstant(Inputs &in) {
   });
 }
 
-/// Adds a mean that is large compared with the standard deviation.
+/// Adds 1000 to all elements, which is large compared with their standard deviation.
 static bool moveMeans(Inputs &in) {
   return in.each(Role::Normed, [](Tensor &tensor) {
     for (double &x : tensor.mutableFloats())
@@ -98,7 +99,7 @@ static bool addOutliers(Inputs &in) {
   });
 }
 
-/// Lets one key, or one score of each row, get nearly all of the probability.
+/// Lets one key, or one score of each row, receive nearly all of the probability.
 static bool makeOneDominant(Inputs &in) {
   bool scores = in.each(Role::Scores, [](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -118,7 +119,7 @@ static bool makeOneDominant(Inputs &in) {
   });
 }
 
-/// Sets some elements, and all elements of one row, to `removed`, which is -inf or the lowest number.
+/// Sets some elements, and all elements of one row, to `removed`, which is -inf or the lowest finite number.
 static bool removeScores(Inputs &in, double removed) {
   return in.each({Role::Bias, Role::Scores}, [&](Tensor &tensor) {
     int64_t length = lineLength(tensor);
@@ -151,8 +152,8 @@ static bool maskAllRows(Inputs &in) {
   return any;
 }
 
-/// Puts NaN and infinities into the rows of keys and values that some queries do not attend to, as in a cache that was
-/// never written.
+/// Puts NaN and infinities into those rows of keys and values that some queries do not attend to. In practice, such
+/// rows are the unused rows of a cache.
 static bool setBadRemovedKeys(Inputs &in) {
   AttentionOp op = in.attention;
   if (!op || !in.has(Role::Value))
@@ -174,15 +175,17 @@ static bool setBadRemovedKeys(Inputs &in) {
         elements[i] = i % 2 ? infinity : notANumber;
     }
   };
-  // With a causal mask some queries attend to the last key, so its key row must stay finite; its value row may not be.
+  // If only a causal mask or a window removes keys, some queries attend to the last key. Then its row of keys stays
+  // finite, and only its row of values is not finite.
   if (masks || lengths)
     in.each(Role::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
   return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
 }
 
-/// Sets an element in a middle row and one in the last row. With a causal mask no other row attends to the last row.
+/// Sets an element in a middle row and an element in the last row. With a causal mask, only the last query attends to
+/// the last row.
 static bool setBadRow(Inputs &in, double value) {
-  // One input is changed only: the other inputs show which results the bad element reaches.
+  // Change only one input, so that the finite elements of the others show which results the changed element reaches.
   for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
@@ -267,7 +270,7 @@ static Role roleOf(OperandRole role) {
   llvm_unreachable("all roles are handled");
 }
 
-/// The role that a use gives to its value, seen through reshapes and transposes.
+/// Returns the role of the value of a use. If the use is a reshape or transpose, considers the uses of its result.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
@@ -279,7 +282,7 @@ static Role roleOf(OpOperand &use, AttentionOp &attention) {
   }
   if (auto it = dyn_cast<AttentionOp>(op))
     attention = it;
-  // If a layer uses a value twice, the role of the first use counts.
+  // If a layer uses a value twice, the first use determines the role.
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     for (OpOperand &operand : op->getOpOperands())
       if (operand.get() == use.get())
@@ -293,7 +296,7 @@ static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &a
       return role;
   if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
     return Role::Other;
-  // Among integer inputs only masks may have arbitrary values.
+  // Among integer inputs, only masks may have any values.
   bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
               StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
   return mask ? Role::Mask : Role::Positions;
@@ -307,7 +310,7 @@ static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
 }
 
 unsigned heddle::countAdversarialInputs(func::FuncOp function) {
-  // Which cases apply to an input does not depend on its sizes, except for whether it has any elements.
+  // Whether a case applies to an input does not depend on its sizes, except that it must have elements.
   SmallVector<Tensor> small;
   for (Type type : function.getArgumentTypes()) {
     auto shaped = dyn_cast<RankedTensorType>(type);
@@ -333,7 +336,7 @@ FailureOr<std::vector<InputCase>> heddle::adversarialInputs(func::FuncOp functio
     Inputs changed = inputs;
     if (!hard.apply(changed))
       continue;
-    // Rounds the elements to their element type.
+    // Round the elements to their element type.
     for (Tensor &tensor : changed.tensors)
       tensor = *Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
     result.push_back({hard.name.str(), std::move(changed.tensors)});

@@ -24,7 +24,8 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
   std::vector<void *> outputPointers;
   for (const std::optional<Tensor> &input : inputs) {
     inputBytes.push_back(input ? input->toBytes() : std::vector<char>());
-    // A tensor without elements has no bytes to point to, but it must not be null: null means that the input is absent.
+    // A tensor without elements has no bytes. Its pointer must not be null, because null means that the input is
+    // absent.
     static char nothing[64];
     inputPointers.push_back(!input ? nullptr : inputBytes.back().empty() ? nothing : inputBytes.back().data());
   }
@@ -33,7 +34,7 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
       inputPointers.insert(inputPointers.begin() + i, state);
   std::vector<Port> outputs = outputPorts(main);
   for (const Port &port : outputs) {
-    // Bytes of ones are NaN as floats, so elements that the call does not write are found.
+    // All bytes are 0xff, which is NaN for floats, so that the comparison finds elements that the call does not write.
     outputBytes.emplace_back(
         std::max<int64_t>(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()), 1), char(0xff));
     outputPointers.push_back(outputBytes.back().data());
@@ -80,7 +81,7 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
   return success();
 }
 
-/// The ranges of sizes that a library supports, as "m=1..40 n=2..8".
+/// Returns the ranges of sizes that a library supports, such as "m=1..40 n=2..8".
 static std::string rangesText(ArrayRef<heddle_size> sizes) {
   return llvm::join(llvm::map_range(sizes,
                                     [](const heddle_size &size) {
@@ -96,8 +97,8 @@ static std::vector<heddle_tensor> tensorsOf(ArrayRef<heddle_tensor> inputs) {
   return tensors;
 }
 
-/// The library's model with the tensors of its states among the inputs, because their shapes determine sizes as well.
-/// `tensors` owns the list of inputs.
+/// Returns the library's model with the tensors of its states among its inputs, because their shapes also determine
+/// sizes. `tensors` owns the list of inputs.
 static heddle_model withStates(const heddle_model &library, std::vector<heddle_tensor> &tensors) {
   tensors = tensorsOf({library.inputs, library.input_count});
   for (const heddle_state &state : ArrayRef(library.states, library.state_count))
@@ -108,7 +109,7 @@ static heddle_model withStates(const heddle_model &library, std::vector<heddle_t
   return all;
 }
 
-/// Determines the sizes that follow from the shapes of the model's inputs. An error is printed.
+/// Determines the sizes that follow from the shapes of the model's inputs. Prints an error on failure.
 static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
   std::vector<heddle_array> arrays;
   for (const Port &port : ports)
@@ -123,8 +124,8 @@ static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> port
   return failure();
 }
 
-/// The precision of the layers, which `lowerModel` appends to the source's name; nothing if the layers have the
-/// precision of the source.
+/// Returns the precision of the layers, which `lowerModel` appends to the name of the source. Returns nothing if the
+/// layers have the precision of the source.
 static std::optional<PrecisionChoice> precisionIn(StringRef source) {
   PrecisionChoice choice;
   bool known = parsePrecision(source.rsplit(" in ").second, choice).empty() && choice.rounds();
@@ -134,8 +135,8 @@ static std::optional<PrecisionChoice> precisionIn(StringRef source) {
 static LogicalResult checkPrecision(const heddle_model &library, func::FuncOp main, StringRef path) {
   StringRef made = library.source, asked = notes::source.get(main->getParentOfType<ModuleOp>()).value_or("");
   std::optional<PrecisionChoice> its = precisionIn(made), ours = precisionIn(asked);
-  // An .mlir file may already have layers of a lower precision. An older heddle-runner does not return the source of a
-  // library.
+  // The layers of an .mlir file may already have a lower precision. An older heddle-runner does not return the source
+  // of a library.
   bool isOpen = made.empty() || (!its && made.ends_with(".mlir")) || (!ours && asked.ends_with(".mlir"));
   if (isOpen || (its ? ours && its->formats == ours->formats : !ours))
     return success();

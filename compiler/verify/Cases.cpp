@@ -1,4 +1,4 @@
-//===- Cases.cpp - cases to verify code with ------------------------------===//
+//===- Cases.cpp - cases for verifying code -------------------------------===//
 
 #include "heddle/Cases.h"
 
@@ -38,7 +38,7 @@ LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore 
   return success();
 }
 
-/// Reads the input and output tensors that ONNX's own test directories store beside a model.
+/// Reads the input and output tensors that test directories of ONNX contain beside a model.
 FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
   std::vector<std::string> inputNames, outputNames;
   for (const Port &port : inputPorts(main))
@@ -95,10 +95,10 @@ FailureOr<std::vector<Case>> readCases(const CaseOptions &options, MLIRContext &
   return std::vector<Case>{std::move(test)};
 }
 
-/// The sizes of the inputs, or else a selection of all sizes.
+/// Returns the sizes of the inputs or, without inputs, a selection of all sizes.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
-  constexpr size_t smallRanges = 64, smallOfHard = 16; // smaller for hard inputs, which are many cases at each size
+  constexpr size_t smallRanges = 64, smallOfHard = 16; // hard inputs have many cases at each size
   if (ranges.empty() || options.input.empty())
     return sizesToTry(ranges, model.classes, options.seed, options.adversarial ? smallOfHard : smallRanges);
   WeightStore file;
@@ -110,7 +110,7 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseOptions &options, const
   return std::vector<SizeValues>{*found};
 }
 
-/// Leaves out positions where the input `mask` is 0. That nothing is left is an error.
+/// Leaves out the positions at which the input `mask` is 0. Emits an error if no position is left.
 LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, StringRef mask) {
   for (Case &test : cases) {
     test.positions = JudgedPositions::of(main, test.inputs, mask);
@@ -122,7 +122,7 @@ LogicalResult selectPositions(MutableArrayRef<Case> cases, func::FuncOp main, St
   return success();
 }
 
-/// Interprets `model`, whose precision was not lowered, in f64 for all cases that are not adversarial.
+/// Interprets `model`, whose precision was not lowered, in f64 for all cases except adversarial ones.
 LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
   FailureOr<Point> at = pointAt(model, ranges, point.sizes);
   if (failed(at))
@@ -158,7 +158,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const CaseOptions &optio
       return failure();
     uint64_t sets = options.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, comparisonBytes(at->main(), sets));
-    // Its results are kept as well.
+    // The results of the model in f32 are also kept.
     if (inF32)
       bytes = llvm::SaturatingAdd(bytes, interpretedBytes(at->main().getResultTypes()));
     points.push_back({std::move(*at), {}, {}, {}, values});

@@ -29,19 +29,19 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// The value rounded to the output's type: numbers beyond the largest one become infinite.
+/// Returns the value rounded to the output's type. Numbers beyond the largest number of the type become infinite.
 static double inRange(double value, Type type) { return roundTo(cast<FloatType>(type), value); }
 
 namespace {
-/// The factors of the bound: for the interpreter's error and for the largest magnitude.
+/// The factors of the bound: one for the error of the interpreter, and one for the largest magnitude.
 struct Shares {
   double error, magnitude;
   const char *errorText, *evaluation, *magnitudeText;
 };
 } // namespace
 
-/// The factors for the output's type. For f16 and bf16 the second factor is the last digit of the type instead of 1e-6.
-/// For f64 both factors are those of f32 times 2^-29, the ratio of the last digits of f64 and f32.
+/// Returns the factors for the output's type. For f16 and bf16, the second factor is the last digit of the type instead
+/// of 1e-6. For f64, both factors are those of f32 times 2^-29, the ratio of the last digits of f64 and f32.
 static Shares sharesOf(StringRef type) {
   if (type == "f16")
     return {4, 0x1p-10, "4", "f16", "2^-10"};
@@ -81,7 +81,7 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
       if (actual.ints()[i] != reference.ints()[i] && !result.first)
         result.first = {indexOf(i, actual.shape()), double(actual.ints()[i]), double(reference.ints()[i])};
       if (actual.ints()[i] != reference.ints()[i] && error >= result.error) {
-        result.error = std::max(error, 1.0); // integers beyond 2^53 that differ by 1 are the same double
+        result.error = std::max(error, 1.0); // the double of integers beyond 2^53 may be equal
         result.where = indexOf(i, actual.shape());
         result.actual = actual.ints()[i];
         result.reference = reference.ints()[i];
@@ -91,8 +91,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
     return result;
   }
 
-  // The bound always comes from the interpreter's error, also if the output is compared with another tensor. Elements
-  // that the type can represent only as infinity do not count in the magnitude.
+  // The bound is always computed from the interpreter's error, even if the output is compared with another tensor. The
+  // magnitude ignores elements that the type can represent only as infinity.
   for (int64_t i = 0; i < wide.size(); ++i)
     if (double value = wide.floats()[i]; std::isfinite(inRange(value, actual.elementType()))) {
       result.magnitude = std::max(result.magnitude, std::fabs(value));

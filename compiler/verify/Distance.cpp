@@ -1,4 +1,4 @@
-//===- Distance.cpp - distance between two results ------------------------===//
+//===- Distance.cpp - the distance between two results --------------------===//
 
 #include "heddle/Distance.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether only one of the two is NaN or infinite, or they are different infinities.
+/// Returns whether exactly one of the two numbers is NaN, or at least one is infinite and they differ.
 static bool isBroken(double x, double y) {
   return (!std::isfinite(x) || !std::isfinite(y)) && !(std::isnan(x) && std::isnan(y)) && x != y;
 }
@@ -27,7 +27,7 @@ static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
     same &= x == y;
     product += x * y, squaresA += x * x, squaresB += y * y;
   }
-  // Equal rows have cosine 1 exactly, rows of zeros as well; the formula may round it to a number below 1.
+  // The cosine of equal rows, including rows of zeros, is exactly 1. The formula may round it to a smaller number.
   if (same)
     return 1;
   double lengths = std::sqrt(squaresA) * std::sqrt(squaresB);

@@ -1,4 +1,4 @@
-//===- ErrorTable.cpp - tables of errors, case by case --------------------===//
+//===- ErrorTable.cpp - tables of errors of single cases ------------------===//
 
 #include "heddle/ErrorTable.h"
 
@@ -20,7 +20,7 @@ std::string heddle::describeLeftOut(const Judgement &judgement, StringRef before
   return parts.empty() ? "" : before.str() + "excluding " + llvm::join(parts, " and ");
 }
 
-/// The end of a line: the problem of a failed comparison, or the overflows of a successful one.
+/// Returns the end of a line: the problem of a failed comparison, or the overflows of a successful one.
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
   std::string text;

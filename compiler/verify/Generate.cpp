@@ -7,9 +7,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Calls the decoder with the part of each prompt that begins at `start`. For a prompt that ends within this part, the
-/// call repeats its last tokens. Therefore no call stores rows beyond the capacity of the past, and the last call ends
-/// each prompt.
+/// Calls the decoder with the part of each prompt that begins at `start` and has `length` tokens. For a prompt that
+/// ends within this part, the call repeats its last tokens. So no call stores rows beyond the capacity of the past, and
+/// the last call ends each prompt.
 static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts, int64_t start, int64_t length) {
   std::vector<Tokens> parts;
   SmallVector<int64_t> past, last;
@@ -17,7 +17,7 @@ static FailureOr<Tokens> callPart(DecoderCalls &calls, ArrayRef<Tokens> prompts,
     int64_t size = prompt.size(), begin = std::min(start, std::max<int64_t>(size - length, 0));
     int64_t end = std::min(size, begin + length);
     parts.emplace_back(prompt.begin() + begin, prompt.begin() + end);
-    parts.back().resize(length); // a shorter prompt is padded with arbitrary tokens
+    parts.back().resize(length); // pad a shorter prompt with arbitrary tokens
     past.push_back(begin);
     last.push_back(end - begin - 1);
   }
@@ -53,7 +53,7 @@ FailureOr<std::vector<Tokens>> heddle::generate(DecoderCalls &calls, ArrayRef<To
     if (int64_t(followed.front().size()) >= count)
       return followed;
     said = calls.next(step, past, zeros);
-    // The next token of a sequence that has ended overwrites its last row.
+    // A sequence that has ended keeps its past, so its next token overwrites the same row.
     for (auto [rows, isRunning] : llvm::zip_equal(past, runs))
       rows += isRunning;
   }

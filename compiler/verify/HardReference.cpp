@@ -20,7 +20,8 @@ static unsigned countAttentions(ModuleOp module) {
   return count;
 }
 
-/// A copy of `module` in which each heddle.attention is decomposed; null if one cannot be decomposed.
+/// Returns a copy of `module` in which each heddle.attention is decomposed, or null if one of them cannot be
+/// decomposed.
 static OwningOpRef<ModuleOp> takeApart(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   WalkResult result = copy->walk([&](AttentionOp op) {
@@ -48,7 +49,7 @@ bool HardReference::isRecognised() {
   return *(known = formula && (importedFormula || !countAttentions(imported)));
 }
 
-/// Whether recognition may change the results: this requires that a value is not finite.
+/// Returns whether recognition may change the results. This requires that an input is not finite or a result is NaN.
 static bool isSpecial(const Reference &reference, ArrayRef<Tensor> inputs) {
   auto has = [](ArrayRef<Tensor> tensors, bool (*is)(double)) {
     return llvm::any_of(tensors, [&](const Tensor &t) { return t.isFloat() && llvm::any_of(t.floats(), is); });

@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// Computes the reference from the model as it was imported, with one exception. A softmax and product in separate
-/// operations multiply the probability 0 of a removed key by its value, which is NaN if the value is not finite.
-/// heddle.attention, which recognition creates from these operations, ignores a key whose score is -inf, and all keys
-/// of a row that yields zeros. To find any other difference that recognition makes, both models are also compared with
-/// their attentions decomposed: they must have NaN and infinities at the same positions. Only then the recognised model
-/// is the reference.
+/// Computes the reference from the model as it was imported, with one exception. Separate operations for a softmax and
+/// its product with values multiply the probability 0 of a removed key by its value, which gives NaN if the value is
+/// not finite. heddle.attention, which recognition creates from these operations, ignores a key whose score is -inf. So
+/// the recognised model is the reference if recognition makes no other difference. To check this, both models are also
+/// compared with their attentions decomposed: the results must agree within the bound, with NaN and infinities at the
+/// same positions.
 class HardReference {
 public:
   /// `imported` must outlive this object.
@@ -23,13 +23,13 @@ public:
   mlir::FailureOr<Reference> compute(llvm::ArrayRef<Tensor> inputs, const WeightSource &weights);
 
 private:
-  /// Whether recognition creates an attention and all attentions can be decomposed.
+  /// Returns whether recognition creates an attention and all attentions can be decomposed.
   bool isRecognised();
 
   mlir::ModuleOp imported;
   std::optional<bool> known;
-  // Created when they are needed: the recognised model, and the recognised and the imported model with their attentions
-  // decomposed.
+  // Modules that are created when they are needed: the recognised model, and the recognised and the imported model with
+  // decomposed attentions.
   mlir::OwningOpRef<mlir::ModuleOp> recognised, formula, importedFormula;
 };
 

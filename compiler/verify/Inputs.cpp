@@ -105,7 +105,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindExpected(func::FuncOp main, co
       continue;
     }
     any = true;
-    // Expected results may have another floating-point type, such as a wider one.
+    // Expected results may have another floating-point type, for example a wider one.
     bool sameKind = isa<FloatType>(stored->type.getElementType()) == isa<FloatType>(port.type.getElementType());
     if (stored->type.getShape() != port.type.getShape() || !sameKind)
       return mismatch(port, *stored, loc);
@@ -133,7 +133,7 @@ std::vector<Tensor> withDefaults(func::FuncOp main, ArrayRef<std::optional<Tenso
     if (value.isFloat())
       llvm::fill(value.mutableFloats(), double(port.defaultValue.value_or(0)));
     else
-      // For the past this is 0: nothing is filled.
+      // The default of the past is 0, which means that no rows are filled.
       llvm::fill(value.mutableInts(), port.defaultValue.value_or(0));
     values.push_back(std::move(value));
   }

@@ -12,15 +12,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns `output` without what the case does not judge.
+/// Returns `output` with the positions cleared that the case does not compare.
 static Tensor judgedPart(const Case &test, Tensor output) {
   if (test.positions)
     test.positions->clearOthers(output);
   return output;
 }
 
-/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32: with adversarial inputs
-/// if the interpreter's f32 result overflows, with other inputs only if the code overflows in the same way.
+/// Compares output `i` of a case with the interpreter. Excludes elements that overflow in f32. For adversarial inputs,
+/// an element is excluded if the interpreter's f32 result overflows; for other inputs, only if the code overflows in
+/// the same way.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};
@@ -84,12 +85,12 @@ FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<Po
   return judgements;
 }
 
-/// The error as a fraction of its bound; infinite if the output is wrong.
+/// Returns the error as a fraction of its bound, or infinity if the output is wrong.
 static double shareOfBound(const Comparison &comparison) {
   return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
 }
 
-/// For each key, the judgement that is the nearest to its bound or farthest beyond it.
+/// Returns, for each key, the judgement whose error is the largest fraction of its bound.
 static std::vector<Judgement> worstOf(ArrayRef<Judgement> judgements,
                                       function_ref<std::pair<StringRef, StringRef>(const Judgement &)> keyOf) {
   llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;

@@ -47,7 +47,7 @@ JudgedPositions JudgedPositions::of(func::FuncOp main, ArrayRef<std::optional<Te
 int64_t JudgedPositions::leftOut() const { return llvm::count(mask.ints(), 0); }
 
 void JudgedPositions::clearOthers(Tensor &tensor) const {
-  int64_t each = mask.size() ? tensor.size() / mask.size() : 0; // elements at a position
+  int64_t each = mask.size() ? tensor.size() / mask.size() : 0; // the number of elements at a position
   for (auto [i, keeps] : llvm::enumerate(mask.ints())) {
     if (keeps)
       continue;

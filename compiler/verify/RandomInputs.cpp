@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The generator SplitMix64 (Steele, Lea, Flood 2014). It gives the same numbers everywhere, whereas the distributions
-/// of the standard library differ between implementations.
+/// The generator SplitMix64 (Steele, Lea, Flood 2014). It gives the same numbers with each standard library, whereas
+/// the distributions of standard libraries differ.
 class Generator {
 public:
   explicit Generator(uint64_t seed) : state(seed) {}
@@ -21,10 +21,10 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// A uniform random number in (0, 1].
+  /// Returns a uniform random number in (0, 1].
   double uniform() { return (double(next() >> 11) + 1) / 9007199254740992.0; }
   double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
-  /// A uniform random integer from `low` to `high`, both included.
+  /// Returns a uniform random integer from `low` to `high`, both inclusive.
   int64_t between(int64_t low, int64_t high) {
     uint64_t span = uint64_t(high) - uint64_t(low) + 1;
     return int64_t(uint64_t(low) + (span == 0 ? next() : next() % span));
@@ -35,7 +35,7 @@ private:
 };
 } // namespace
 
-/// Fills each row of a token mask with ones, then zeros, with at least one 1.
+/// Fills each row of a token mask with a random number of ones, at least one, and then with zeros.
 static void fillTokenMask(Tensor &tensor, Generator &random) {
   int64_t length = tensor.rank() ? tensor.shape().back() : 1;
   MutableArrayRef<int64_t> elements = tensor.mutableInts();
@@ -49,7 +49,7 @@ static void fillTokenMask(Tensor &tensor, Generator &random) {
 FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint64_t seed) {
   SmallVector<Tensor> inputs;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    // Each input has a random stream of its own, so that an additional input does not change the others.
+    // Each input has its own random stream, so that an additional input does not change the other inputs.
     Generator random(seed + 0x632be59bd9b4e019 * (i + 1));
     auto shaped = dyn_cast<RankedTensorType>(type);
     Type element = getElementTypeOrSelf(type);
@@ -60,7 +60,7 @@ FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint6
     if (tensor.isFloat()) {
       for (double &value : tensor.mutableFloats())
         value = random.normal();
-      // Rounds the elements to their element type.
+      // Round the elements to their element type.
       tensor = *Tensor::fromBytes(tensor.shape(), element, tensor.toBytes());
     } else if (element.isInteger(1)) {
       int64_t length = tensor.rank() ? tensor.shape().back() : 1;

@@ -1,4 +1,4 @@
-//===- Ranges.cpp - the sizes to verify a model at ------------------------===//
+//===- Ranges.cpp - the sizes at which a model is verified ----------------===//
 
 #include "heddle/Ranges.h"
 
@@ -34,7 +34,7 @@ NamedValues heddle::sizesByName(ArrayRef<SizeRange> ranges, ArrayRef<size_t> val
   return named;
 }
 
-/// The number of combinations of sizes; SIZE_MAX if it overflows.
+/// Returns the number of combinations of sizes, or SIZE_MAX if it overflows.
 static size_t countChoices(ArrayRef<SizeRange> ranges) {
   size_t count = 1;
   for (const SizeRange &range : ranges)
@@ -42,7 +42,7 @@ static size_t countChoices(ArrayRef<SizeRange> ranges) {
   return count;
 }
 
-/// All combinations of sizes; the last size changes fastest.
+/// Returns all combinations of sizes. The last size changes fastest.
 static std::vector<SizeValues> everyChoice(ArrayRef<SizeRange> ranges) {
   std::vector<SizeValues> choices = {{}};
   for (const SizeRange &range : ranges) {
@@ -118,7 +118,7 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   Sizes sizes(main);
   SizeValues values;
   for (const SizeRange &range : sizes.all()) {
-    if (range.low == range.high) { // no extent of an input determines it
+    if (range.low == range.high) { // a fixed size: no extent of an input depends on it
       values.push_back(size_t(range.low));
       continue;
     }

@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 WeightSource heddle::weightsFrom(const WeightStore &store) {
-  // MLIR's attributes and types are unique, so a weight's name, recipe and type together are a key of two pointers.
+  // Attributes and types of MLIR are unique, so the attributes (name and recipe) and the type of a weight are a key of
+  // two pointers.
   auto known = std::make_shared<DenseMap<std::pair<Attribute, Type>, Tensor>>();
   return [&store, known](WeightOp op) -> FailureOr<Tensor> {
     auto key = std::make_pair(Attribute(op->getAttrDictionary()), Type(op.getType()));

@@ -30,7 +30,7 @@ void StageBisect::noteError(Stage stage, StringRef kernel, StringRef error) {
   note(stage, kernel, std::move(comparison));
 }
 
-/// The tensor rounded to its element type, as the next kernel gets it.
+/// Returns the tensor rounded to its element type, as the next kernel reads it.
 static Tensor rounded(const Tensor &tensor) {
   FailureOr<Tensor> result = Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
   return succeeded(result) ? std::move(*result) : tensor;
@@ -44,7 +44,7 @@ Tensor heddle::withType(const Tensor &tensor, Type elementType) {
   return Tensor(tensor.shape(), elementType, tensor.ints().vec());
 }
 
-/// Runs the whole of @main in f64 and compares its results with the reference.
+/// Runs all of @main in f64 and compares its results with the reference.
 void StageBisect::judgeMain(Stage stage, func::FuncOp main) {
   std::string error;
   ScopedDiagnosticHandler handler(main.getContext(), [&](Diagnostic &diagnostic) {
@@ -60,12 +60,12 @@ void StageBisect::judgeMain(Stage stage, func::FuncOp main) {
   FailureOr<SmallVector<Tensor>> values = interpret(main, arguments, options);
   if (failed(values))
     return noteError(stage, "main", error);
-  // After the outputs, @main may return the result of the check of indices.
+  // After the outputs, @main may also return the result of the index check, which is not compared.
   for (auto [i, value] : llvm::enumerate(ArrayRef(*values).take_front(reference.wide.size())))
     note(stage, "main", compare(resultName(main, i), value, reference.wide[i], reference.narrow[i]));
 }
 
-/// Runs @main once more and records the operands and results of each call.
+/// Runs @main again and records the operands and results of each call.
 LogicalResult StageBisect::capture(func::FuncOp main) {
   InterpreterOptions wide, narrow;
   wide.weights = narrow.weights = weights;

@@ -1,4 +1,4 @@
-//===- StageReplay.cpp - runs @main again, kernel by kernel ---------------===//
+//===- StageReplay.cpp - runs @main again and checks each kernel ----------===//
 
 #include "StageReplay.h"
 
@@ -53,8 +53,8 @@ LogicalResult StageBisect::Replay::makeArguments() {
   return success();
 }
 
-/// Compares an operand of a call with the operand at stage `kernels`. If they differ, this is an error of @main, and
-/// the kernel gets the operand of stage `kernels`.
+/// Compares an operand of a call with the operand at stage `kernels`. A difference is an error of @main, and the kernel
+/// is then run with the operand of stage `kernels`.
 LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Tensor &operand) {
   Call &call = bisect.calls[next];
   Tensor &expected = call.operands[i];
@@ -62,7 +62,7 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   if (failed(actual))
     return failure();
   if (call.isWeight[i] && !operand.buffer() && actual->tensorType() != expected.tensorType()) {
-    expected = std::move(*actual); // a packed weight; the kernel's results show whether it is right
+    expected = std::move(*actual); // a packed weight: the results of the kernel show whether it is right
     return success();
   }
   std::string name = ("operand " + Twine(i) + " of call " + Twine(next) + ", of @" + call.callee + ",").str();
@@ -78,8 +78,8 @@ LogicalResult StageBisect::Replay::checkOperand(func::CallOp op, unsigned i, Ten
   return success();
 }
 
-/// Runs the kernel on the operands that @main passes. Its result buffers are undefined before, so the kernel must write
-/// all elements.
+/// Runs the kernel on the operands that @main passes. Its result buffers are undefined before the call, so that
+/// elements that the kernel does not write are found.
 void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> operands, ArrayRef<Tensor> places) {
   std::string error;
   ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -108,8 +108,8 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
   }
 }
 
-/// Checks that no input overlaps a buffer that the kernel writes, its results or scratch memory. An overlap is an error
-/// of @main and not of the kernel.
+/// Checks that no input overlaps a buffer that the kernel writes, which may be a result or scratch memory. An overlap
+/// is an error of @main, not of the kernel.
 bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> operands, unsigned inputs) {
   for (unsigned i = 0; i < inputs; ++i)
     for (unsigned written = inputs; written < operands.size(); ++written) {
@@ -135,9 +135,10 @@ LogicalResult StageBisect::Replay::replayCall(func::CallOp op, MutableArrayRef<T
   if (operands.size() < call.operands.size())
     return op.emitOpError() << "passes " << operands.size() << " operands where stage kernels passes "
                             << call.operands.size();
-  // The buffers for results are the last operands of stage `kernels`; later stages append more operands.
+  // The last operands at stage `kernels` are the tensors that the results overwrite, which become the buffers for
+  // results. Later stages append further operands.
   unsigned inputs = call.operands.size() - call.results.size();
-  // A packed weight also has another shape.
+  // Do not convert packed weights, which also have another shape.
   for (auto [i, known] : llvm::enumerate(call.operands))
     if (!call.isWeight[i])
       known = withType(known, getElementTypeOrSelf(op.getOperand(i).getType()));

@@ -1,4 +1,4 @@
-//===- StageReplay.h - runs @main again, kernel by kernel -------*- C++ -*-===//
+//===- StageReplay.h - runs @main again and checks each kernel ------------===//
 
 #ifndef HEDDLE_VERIFY_STAGEREPLAY_H
 #define HEDDLE_VERIFY_STAGEREPLAY_H
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// The tensor with the element type that a later stage gives it: a boolean takes a byte in memory, a float may be
-/// rounded.
+/// Returns the tensor with the element type that a later stage gives it: a boolean becomes a byte in memory, and a
+/// float may be rounded.
 Tensor withType(const Tensor &tensor, mlir::Type elementType);
 
-/// The elements of a tensor, or the current elements of its buffer if it has one.
+/// Returns the elements of a tensor or, if it has a buffer, the current elements of the buffer.
 mlir::FailureOr<Tensor> currentElements(mlir::Operation *op, const Tensor &value);
 
-/// Runs @main after one of the stages from `tile` on and compares each kernel that it calls.
+/// Runs @main after one of the stages from `tile` on, and compares the results of each kernel that it calls.
 class StageBisect::Replay {
 public:
   Replay(StageBisect &bisect, Stage stage, mlir::func::FuncOp main);

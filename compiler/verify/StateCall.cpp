@@ -13,8 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The interpreter's results in f64 and in f32, each with states of its own. Where the rounding of a stored row is a
-/// near tie, the interpreter rounds in the same direction as `stored`, the rows that the library stored.
+/// Returns the interpreter's results in f64 and in f32, each computed with its own states. `stored` are the rows that
+/// the library stored. Where the rounding of a stored row is nearly a tie, the interpreter rounds in the same direction
+/// as `stored`.
 static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
                                           SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow,
                                           ArrayRef<Tensor> stored) {
@@ -96,7 +97,7 @@ static FailureOr<SmallVector<Tensor>> readOutputs(ArrayRef<Port> ports, ArrayRef
   return outputs;
 }
 
-/// The tensors of a state in the library's memory after a call, in the order of States::all.
+/// Returns the tensors of a state in the library's memory after a call, in the order of States::all.
 static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const StateMemory &memory, Session &session) {
   std::vector<Tensor> stored;
   for (auto [i, tensor] : llvm::enumerate(like)) {
@@ -108,7 +109,8 @@ static FailureOr<std::vector<Tensor>> readStored(ArrayRef<Tensor> like, const St
   return stored;
 }
 
-/// The numbers that a state represents: integers are multiplied by the scales of their rows, if there are scales.
+/// Returns the numbers that a state represents. If there are scales, integers are multiplied by the scales of their
+/// rows.
 static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   if (!scales)
     return rows;
@@ -119,7 +121,8 @@ static Tensor numbersOf(const Tensor &rows, const Tensor *scales) {
   return Tensor(rows.shape(), scales->elementType(), std::move(numbers));
 }
 
-/// The new rows of a state [B,H,C,D] as [B,H,S,D]; the whole tensor if a call replaces it (`isReplaced`).
+/// Returns the new rows of a state [B,H,C,D] as [B,H,S,D]. If each call replaces the state (`isReplaced`), returns the
+/// whole tensor.
 static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isReplaced) {
   if (isReplaced)
     return tensor;
@@ -158,7 +161,8 @@ LogicalResult StateScript::judge(Call &call, std::vector<Judgement> &judgements)
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
       add(resultName(main, i), (*outputs)[next++], reference->wide[i], reference->narrow[i]);
-  // Only the new rows and the number of filled rows may change; all other bytes must be as they were before the call.
+  // Only the new rows and the numbers of filled rows may change. All other bytes must have the values from before the
+  // call.
   std::vector<char> expected = call.before;
   auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
     size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;

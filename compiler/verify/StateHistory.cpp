@@ -1,4 +1,4 @@
-//===- StateHistory.cpp - the rows that states were filled with -----------===//
+//===- StateHistory.cpp - the rows from which states were computed --------===//
 
 #include "StateHistory.h"
 
@@ -17,8 +17,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   FailureOr<States> states = readStates(main);
   if (failed(states))
     return;
-  // If states store numbers in fewer digits, the rounding may hide or enlarge differences between orders of sums. Such
-  // models are not compared.
+  // If states store numbers in fewer digits, the rounding may hide or enlarge differences between orders of sums. So
+  // such models are not compared.
   for (const State &state : states->all)
     if (!getElementTypeOrSelf(main.getArgumentTypes()[state.argument]).isF32())
       return;
@@ -40,8 +40,8 @@ RowInputs::RowInputs(func::FuncOp main, ArrayRef<SizeRange> ranges) {
   size = unsigned(found - ranges.begin());
 }
 
-/// Calls `body` for each element of row `row` of one sequence of an input, with the element's offset in the input and
-/// its number within the row.
+/// Calls `body` for each element of row `row` of one sequence of an input. The arguments are the offset of the element
+/// in the input and its number within the row.
 static void forEachOfRow(ArrayRef<int64_t> shape, unsigned dim, int64_t sequence, int64_t row,
                          function_ref<void(int64_t, int64_t)> body) {
   SmallVector<int64_t> strides = Tensor::strides(shape), part(shape);
@@ -75,7 +75,7 @@ void StateHistory::add(ArrayRef<Tensor> inputs, ArrayRef<int64_t> past) {
 }
 
 namespace {
-/// A call that the interpreter runs by itself.
+/// A call that the interpreter runs alone.
 struct Lone {
   Point point;
   States states;
@@ -90,7 +90,8 @@ struct Lone {
 };
 } // namespace
 
-/// Makes a call that adds the rows `fed` to an empty past of every sequence. Optional inputs have their default values.
+/// Makes a call that adds the rows `fed` to each sequence, whose past is empty. Optional inputs have their default
+/// values.
 static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, SizeValues sizes, const RowInputs &rows,
                                 ArrayRef<SmallVector<Tensor>> fed) {
   sizes[rows.sizeNumber()] = fed.size();
@@ -129,7 +130,7 @@ static FailureOr<Lone> makeCall(const Model &model, ArrayRef<SizeRange> ranges, 
 namespace {
 struct OutputDistance {
   double error = 0, magnitude = 1;
-  bool isOther = false; // whether one of them alone is NaN, one is infinite or integers differ
+  bool isOther = false; // whether exactly one is NaN, one is infinite, or integers differ
 
   void add(double a, double b) {
     isOther |= std::isnan(a) != std::isnan(b) || std::isinf(a) || std::isinf(b);
@@ -141,8 +142,8 @@ struct OutputDistance {
 };
 } // namespace
 
-/// The distance of the results of one sequence: if the output has a dimension of rows, the last `count` of its `total`
-/// rows are compared, otherwise the whole output.
+/// Returns the distance of the results of one sequence. If the output has a dimension of rows, compares the last
+/// `count` of its `total` rows, otherwise the whole output.
 static OutputDistance distanceOfOutput(const Tensor &some, const Tensor &all, int64_t sequence, int64_t count,
                                        int64_t total) {
   OutputDistance distance;
@@ -203,7 +204,7 @@ FailureOr<double> StateHistory::compareToOneCall(const Model &model, ArrayRef<Si
     if (failed(note(state.name, distance)))
       return failure();
   }
-  // Such a state cannot be rewound to before the last rows.
+  // A state that calls replace as a whole cannot go back to the time before the last rows.
   if (hasReplaced)
     return worst;
   for (auto [state, tensor] : llvm::zip_equal(last->states.all, kept))

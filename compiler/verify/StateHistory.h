@@ -1,7 +1,8 @@
-//===- StateHistory.h - the rows that states were filled with ---*- C++ -*-===//
+//===- StateHistory.h - the rows from which states were computed ----------===//
 //
-// Calls that use a state must give the results that a single call without a past gives for all rows together. This is
-// checked with the interpreter in f64, where the two differ only by the order of sums.
+// Several calls that use a state must give the results that one call without a
+// past gives for all rows together. The interpreter checks this in f64, where
+// the results differ only by the order of sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +16,11 @@
 
 namespace heddle {
 
-/// For each argument of a model, the dimension that counts the new rows of a call.
+/// The dimension of each argument of a model that counts the new rows of a call.
 class RowInputs {
 public:
   /// `main` is the model for all sizes. The object is empty (false) if the number of new rows is not a size in a range,
-  /// or if the model has an input that neither counts rows nor is optional.
+  /// if a state is not f32, or if the model has an input that neither counts rows nor is optional.
   RowInputs(mlir::func::FuncOp main, llvm::ArrayRef<SizeRange> ranges);
 
   explicit operator bool() const { return size.has_value(); }
@@ -31,23 +32,24 @@ private:
   std::vector<std::optional<unsigned>> dims;
 };
 
-/// For each sequence, the rows of all inputs that its state was computed from.
+/// The rows of all inputs from which the state of each sequence was computed.
 class StateHistory {
 public:
   StateHistory(const RowInputs &rows, size_t sequences) : rows(rows), fed(sequences) {}
 
-  /// Records the rows of a call. Sequence b had `past[b]` rows before it.
+  /// Records the rows of a call. Sequence b had `past[b]` rows before the call.
   void add(llvm::ArrayRef<Tensor> inputs, llvm::ArrayRef<int64_t> past);
   void copy(size_t from, size_t to) { fed[to] = fed[from]; }
 
   /// Interprets the last `count` rows of the sequence with the state `kept`, and all of its rows in one call without a
-  /// past. Returns the largest difference between their results and states relative to the largest magnitude, or to 1
-  /// if this is larger. It is an error, which is printed, if only one of them has a NaN or if integers differ.
+  /// past. Returns the largest difference between their results and states, relative to the largest magnitude, or to 1
+  /// if this is larger. Prints an error and fails if only one of two numbers is NaN, if a number is infinite, or if
+  /// integers differ.
   mlir::FailureOr<double> compareToOneCall(const Model &model, llvm::ArrayRef<SizeRange> ranges, SizeValues sizes,
                                            size_t sequence, size_t count, llvm::ArrayRef<Tensor> kept) const;
 
 private:
-  using Row = llvm::SmallVector<Tensor>; // by argument; empty for arguments without rows
+  using Row = llvm::SmallVector<Tensor>; // by argument; an element is empty if its argument has no rows
 
   const RowInputs &rows;
   std::vector<std::vector<Row>> fed; // by sequence and row

@@ -1,4 +1,4 @@
-//===- StateMemory.cpp - memory of a model's states -----------------------===//
+//===- StateMemory.cpp - the memory of a model's states -------------------===//
 
 #include "heddle/StateMemory.h"
 

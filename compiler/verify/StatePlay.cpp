@@ -1,4 +1,4 @@
-//===- StatePlay.cpp - calls of a script, one by one and concurrent -------===//
+//===- StatePlay.cpp - runs the calls of a script -------------------------===//
 
 #include "StateScript.h"
 
@@ -32,7 +32,7 @@ LogicalResult StateScript::playOne(const heddle_executor *executor, std::vector<
 }
 
 LogicalResult StateScript::playAll(const heddle_executor *executor, std::vector<Judgement> &judgements) {
-  std::deque<Call> calls; // a deque, since pointers to the bytes of its calls must stay valid
+  std::deque<Call> calls; // a deque keeps pointers to the bytes of its calls valid
   for (auto [i, kept] : llvm::enumerate(states)) {
     if (i > others.size())
       others.push_back(session.share());

@@ -1,4 +1,4 @@
-//===- StateRefusals.cpp - calls on states that are refused ---------------===//
+//===- StateRefusals.cpp - calls on states that must be refused -----------===//
 
 #include "StateScript.h"
 
@@ -40,8 +40,8 @@ std::vector<StateScript::WrongWord> StateScript::wrongHeaders(const Call &call) 
     if (int64_t capacity = call.at.states.sizes.capacity)
       wrong.push_back({byte, uint64_t(capacity) + 1, HEDDLE_STATE_NOT_INITIALISED});
   }
-  // A state whose replacement was interrupted is refused if a sequence continues, or if no `past` says that all
-  // sequences start again.
+  // After an interrupted replacement of a state, a call must be refused if one of its sequences continues, or if the
+  // model has no `past`, by which all sequences could start again.
   bool replaces = llvm::any_of(call.at.states.all, [](const State &state) { return state.isReplaced; });
   bool goesOn = llvm::any_of(call.past, [](int64_t rows) { return rows != 0; });
   if (replaces && (goesOn || !call.at.states.past))

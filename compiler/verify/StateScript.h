@@ -1,10 +1,12 @@
 //===- StateScript.h - a script of calls on states --------------*- C++ -*-===//
 //
-// A script verifies the code of a model with states by many calls in a row: chunks of any length, rewinds, sequences of
-// different lengths, copies of sequences, and several states that are used in turn or concurrently by two threads. The
-// interpreter runs the same calls with states of its own, in f64 and in f32. States lie between inaccessible memory
-// pages. Before a call all rows that are not filled are set to NaN; after it all bytes except new rows and the numbers
-// of filled rows must be unchanged.
+// A script verifies the code of a model with states by a sequence of calls:
+// chunks of any length, rewinds, sequences of different lengths, copies of
+// sequences, and several states that are used in turn or concurrently by two
+// threads. The interpreter runs the same calls with its own states, in f64 and
+// in f32. The memory of a state lies between inaccessible memory pages. Before
+// a call, all rows that are not filled are set to NaN. After the call, all
+// bytes except new rows and the numbers of filled rows must be unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,19 +27,19 @@ namespace heddle {
 
 class StateScript {
 public:
-  /// The seed determines all calls. The session's code was compiled from `model`, whose sizes lie in `ranges`.
+  /// The seed determines all calls. The code of the session was compiled from `model`, whose sizes lie in `ranges`.
   StateScript(const Model &model, llvm::ArrayRef<SizeRange> ranges, Session &session, llvm::StringRef source,
               uint64_t seed);
 
-  /// Runs the script with this number of calls and verifies each of them. Prints errors.
+  /// Runs a script of `calls` calls and verifies each call. Prints errors.
   mlir::LogicalResult play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements);
 
-  /// The number of sequences that were compared with one call without a past, in f64, and the largest difference found.
+  /// The number of sequences that were compared in f64 with one call without a past, and the largest difference.
   unsigned likeOneCall = 0;
   double farthest = 0;
 
 private:
-  /// A state: the library's memory and the interpreter's tensors.
+  /// A state: the library's memory and the tensors of the interpreter.
   struct Kept {
     std::unique_ptr<StateMemory> memory;
     std::vector<Tensor> wide, narrow; // in the order of States::all
@@ -56,7 +58,7 @@ private:
   struct Call {
     const At &at;
     Kept &kept;
-    Session &session; // with the sizes of this call
+    Session &session; // the session, set to the sizes of this call
     unsigned number;
     std::vector<int64_t> past;
     llvm::SmallVector<Tensor> tensors; // all arguments except states
@@ -66,7 +68,7 @@ private:
     std::vector<char> before; // the state's bytes before the call
   };
 
-  /// A wrong value for a word of a state's memory, with which a call must be refused.
+  /// A wrong value of a word in a state's memory. A call with it must be refused.
   struct WrongWord {
     uint64_t byte;
     uint64_t value;
@@ -76,29 +78,30 @@ private:
   uint64_t below(uint64_t count) { return count ? random() % count : 0; }
   bool oneIn(uint64_t count) { return below(count) == 0; }
   mlir::FailureOr<At *> at(const SizeValues &values);
-  /// Whether the rows of a call with these sizes fit into an empty state.
+  /// Returns whether the rows of a call with these sizes fit into an empty state.
   bool hasRoom(const SizeValues &values) const;
-  /// Chooses the sizes of the states so that at least the smallest call fits.
+  /// Chooses the sizes of the states so that at least the smallest call fits into them.
   void chooseBase();
-  /// Chooses sizes of a call that fits; the sizes of the states stay the same.
+  /// Chooses the sizes of a call that fits into the states. The sizes of the states do not change.
   mlir::FailureOr<At *> chooseSizes();
   mlir::LogicalResult begin();
   mlir::LogicalResult addState(const At &at);
   std::vector<int64_t> choosePast(const At &at, const Kept &kept);
   void spoil(Call &call);
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
-  /// Wrong values for each word that a call checks: the model's mark, the sizes and the numbers of filled rows.
+  /// Returns wrong values for each word that a call checks: the model's fingerprint, the sizes and the numbers of
+  /// filled rows.
   std::vector<WrongWord> wrongHeaders(const Call &call) const;
-  /// Makes calls that must be refused without changing the state: with a wrong header, memory that is too small, a past
-  /// that is not filled, or a full state.
+  /// Makes calls that must be refused and must not change the state: with a wrong header, memory that is too small, a
+  /// past that is not filled, or a full state.
   mlir::LogicalResult tryWrong(Call &call);
   /// Chooses the arguments of a call.
   mlir::FailureOr<Call> prepare(const At &at, Kept &kept, Session &session, const heddle_executor *executor);
   mlir::LogicalResult judge(Call &call, std::vector<Judgement> &judgements);
   mlir::LogicalResult playOne(const heddle_executor *executor, std::vector<Judgement> &judgements);
-  /// Compares one sequence of each state with one call without a past.
+  /// Compares one sequence of each state with one call that has no past.
   mlir::LogicalResult judgeHistory();
-  /// Calls the code with all states concurrently.
+  /// Calls the code with all states at the same time.
   mlir::LogicalResult playAll(const heddle_executor *executor, std::vector<Judgement> &judgements);
 
   const Model &model;
@@ -110,12 +113,12 @@ private:
   RowInputs rowInputs;
   std::map<SizeValues, std::unique_ptr<At>> known;
   SizeValues base;              // the sizes of states; other sizes change from call to call
-  std::vector<bool> isOfStates; // for each size, whether states depend on it
+  std::vector<bool> isOfStates; // whether states depend on each size
   std::vector<Kept> states;
-  std::vector<std::unique_ptr<Session>> others; // for the states after the first, in concurrent calls
+  std::vector<std::unique_ptr<Session>> others; // the sessions of the second and later states in concurrent calls
   unsigned number = 0;                          // the number of the current call
-  /// For each output and state, the largest error of the interpreter in f32 so far. States carry errors over from
-  /// earlier calls, and by chance a single call may show only a small part of them.
+  /// The largest error of the interpreter in f32 so far, for each output and state. States contain errors of earlier
+  /// calls, and a single call may by chance show only a small part of them.
   std::map<std::string, double> errors;
 };
 
