@@ -1,4 +1,4 @@
-//===- ModelWords.h - words of models and headers of states ---------------===//
+//===- ModelWords.h - words of models and headers of states -----*- C++ -*-===//
 
 #ifndef HEDDLE_ABI_MODELWORDS_H
 #define HEDDLE_ABI_MODELWORDS_H

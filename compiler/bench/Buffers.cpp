@@ -16,7 +16,7 @@ AlignedBytes::AlignedBytes(size_t size) : count(size) {
   bytes.reset(static_cast<char *>(std::aligned_alloc(page, whole)));
   if (!bytes)
     llvm::report_bad_alloc_error("no memory for a tensor");
-  std::memset(bytes.get(), 0, whole); // touched, so that timed calls cause no page faults
+  std::memset(bytes.get(), 0, whole); // touches all pages, so that timed calls cause no page faults
 }
 
 Buffers::Buffers(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs) {

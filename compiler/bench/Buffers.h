@@ -12,7 +12,7 @@
 
 namespace heddle::bench {
 
-/// Page-aligned memory, so that all candidates see the same addresses modulo the size of a cache.
+/// Page-aligned memory. The addresses of all candidates are equal modulo the size of a page.
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t size);
@@ -29,7 +29,7 @@ private:
   size_t count;
 };
 
-/// The memory of a model's inputs and outputs, in the model's order. The arrays of pointers are created once.
+/// The memory of a model's inputs and outputs, in the order of the model. The arrays of pointers are created only once.
 class Buffers {
 public:
   Buffers(Buffers &&) = default;
@@ -38,9 +38,9 @@ public:
   llvm::Error call(Session &session, const heddle_executor *executor) const {
     return session.run(inputPointers, outputPointers, executor);
   }
-  /// The outputs that the last call wrote.
+  /// Returns the outputs that the last call wrote.
   llvm::SmallVector<Tensor> outputs() const;
-  /// Fills the outputs with NaN, or the largest integers, so that elements that a call does not write are found.
+  /// Fills the outputs with NaN or the largest integers, so that elements that a call does not write are found.
   void poison() const;
 
 private:

@@ -6,7 +6,7 @@
 
 using namespace heddle::bench;
 
-// Enough calls for a median; a tiny model makes millions of calls.
+// The number of calls that are recorded. It is enough for a median; a tiny model makes millions of calls.
 static constexpr size_t maxCalls = 20000;
 
 void CallTimes::add(llvm::ArrayRef<double> call) {

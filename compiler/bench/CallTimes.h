@@ -25,7 +25,7 @@ public:
   std::vector<std::pair<std::string, double>> medians() const;
 
 private:
-  std::vector<std::string> kernels;         // kernel of each part
+  std::vector<std::string> kernels;         // the kernel of each part
   std::vector<std::vector<double>> seconds; // indexed by part, then by call of the model
 };
 

@@ -1,4 +1,4 @@
-//===- Callers.cpp - check that threads can start -------------------------===//
+//===- Callers.cpp - checks that threads can start ------------------------===//
 
 #include "Callers.h"
 

@@ -1,4 +1,4 @@
-//===- Callers.h - check that threads can start -----------------*- C++ -*-===//
+//===- Callers.h - checks that threads can start ----------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CALLERS_H
 #define HEDDLE_BENCH_CALLERS_H
@@ -7,8 +7,9 @@
 
 namespace heddle::bench {
 
-/// Whether `count` more threads can run beside this one: starts and ends them. Google Benchmark, which starts the
-/// caller threads, cannot report that a thread did not start. Prints the reason if it fails.
+/// Returns whether `count` further threads can run beside this one. The function starts them and ends them. This check
+/// is needed because Google Benchmark, which starts the caller threads, does not report that a thread did not start.
+/// Prints the reason on failure.
 bool canStartThreads(size_t count);
 
 } // namespace heddle::bench

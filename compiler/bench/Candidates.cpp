@@ -41,7 +41,7 @@ private:
     wrongUsage = true;
     return emitError(loc) << message;
   }
-  /// Returns the reason why some kernel of `op` cannot have the strategy; nullopt if all can.
+  /// Returns the reason why some kernel of `op` cannot use the strategy, or nullopt if all kernels can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   /// Finds the strategy that a choice names.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
@@ -51,7 +51,7 @@ private:
   const FieldOptions &options;
   bool &wrongUsage;
   Location loc;
-  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by op; the keys refer to `names`
+  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // kernels by operation; the keys refer to `names`
   std::vector<Strategy> strategies;
   std::deque<Strategy> files;
   StrategyOptions strategyOptions;
@@ -74,8 +74,8 @@ LogicalResult Finder::readKernels() {
     kernelsOf[StringAttr::get(imported.getContext(), kernel.op).getValue()].push_back(
         field.lowered->lookupSymbol<func::FuncOp>(kernel.function));
   }
-  // Elementwise operations beside it, such as the conversion of a mask, do not make the model one of several
-  // operations.
+  // A model of a single layer may also have elementwise operations, such as the conversion of a mask. They do not
+  // count.
   SmallVector<StringRef> ops;
   unsigned rootCalls = 0;
   for (auto &[op, kernels] : kernelsOf)
@@ -93,7 +93,7 @@ void Finder::readDefaults() {
   PipelineOptions pipeline;
   pipeline.target = field.target.get();
   OwningOpRef<ModuleOp> tiled = field.lowered.get().clone();
-  // If this fails, compiling the default fails as well and reports the error.
+  // If this fails, compiling the default also fails and reports the error.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
   if (failed(runStages(*tiled, Stage::Kernels, Stage::Tile, pipeline)))
     return;

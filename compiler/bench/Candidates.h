@@ -11,38 +11,39 @@ namespace heddle::bench {
 
 /// One way to compile a model.
 struct Candidate {
-  /// "linear-packed", "linear-packed:panel=32", or "default" for a model of many operations.
+  /// Such as "linear-packed" or "linear-packed:panel=32"; "default" for a model of several operations.
   std::string name;
   /// The strategies, as in CompileOptions.
   std::vector<std::string> strategies;
   bool isDefault = false;
-  /// Whether the tuner added it. Then it is not the user's mistake if it does not compile.
+  /// Whether the tuner added the candidate. It is then no error if the candidate does not compile.
   bool tuned = false;
 };
 
+/// A strategy that is not timed, and the reason.
 struct Ineligible {
   std::string strategy, reason;
 };
 
 /// The candidates and kernels of one model.
 struct Field {
-  std::vector<Candidate> candidates; // the default is first
+  std::vector<Candidate> candidates; // the default is the first
   std::vector<Ineligible> others;
   std::vector<KernelInfo> kernels;
   /// The model at stage `kernels`.
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
-  /// The operation of a model that consists of a single one; empty for other models.
+  /// The operation of a model that consists of a single operation; empty for other models.
   std::string rootOp;
   Work work;
   std::shared_ptr<const Target> target;
 
-  /// Computes `work`, and the shapes and work of `kernels`, for these values of the sizes in ranges.
+  /// Computes `work` and the shapes and the work of `kernels` for these values of the sizes in ranges.
   void countAt(llvm::ArrayRef<size_t> sizes);
 };
 
 struct FieldOptions {
   CompileOptions compile;
-  /// OP=NAME|FILE[:knob=value,...], each a candidate; a knob may list several values.
+  /// Choices OP=NAME|FILE[:knob=value,...]. Each choice is a candidate; a knob may list several values.
   std::vector<std::string> strategies;
   /// Whether to add a candidate for each strategy of each operation, and for each value of its knobs.
   bool tune = false;
@@ -53,8 +54,8 @@ struct FieldOptions {
 /// Expands lists of values: "a=x:k=1,2,j=3" becomes "a=x:k=1,j=3" and "a=x:k=2,j=3". On failure, `error` is the reason.
 mlir::FailureOr<std::vector<std::string>> expandChoice(llvm::StringRef text, std::string &error);
 
-/// Finds the candidates. Errors go to the context's diagnostics; `wrongUsage` is set if an error is in the spelling of
-/// a choice, not in a strategy's file.
+/// Finds the candidates. Passes errors to the context's diagnostics. Sets `wrongUsage` if an error is in the spelling
+/// of a choice and not in the file of a strategy.
 mlir::FailureOr<Field> findCandidates(mlir::ModuleOp imported, const FieldOptions &options, bool &wrongUsage);
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- Choices.cpp - expansion of knob values -----------------------------===//
+//===- Choices.cpp - expansion of choices that list knob values -----------===//
 
 #include "Candidates.h"
 
@@ -9,7 +9,7 @@ using namespace heddle;
 
 FailureOr<std::vector<std::string>> heddle::bench::expandChoice(StringRef text, std::string &error) {
   auto [head, knobs] = splitKnobs(text);
-  // Pairs of a prefix and the values that follow it: "k=", {"1", "2"}.
+  // Pairs of a prefix and the values that follow the prefix, such as {"k=", {"1", "2"}}.
   std::vector<std::pair<std::string, std::vector<std::string>>> values;
   for (StringRef part : llvm::split(knobs, ',')) {
     if (knobs.empty())
@@ -18,7 +18,7 @@ FailureOr<std::vector<std::string>> heddle::bench::expandChoice(StringRef text, 
     if (part.contains('='))
       values.push_back({(name + "=").str(), {value.str()}});
     else if (values.empty())
-      values.push_back({"", {part.str()}}); // not a knob, which is reported later
+      values.push_back({"", {part.str()}}); // not a knob; the error is reported later
     else
       values.back().second.push_back(part.str());
   }

@@ -1,4 +1,4 @@
-//===- ColdCaches.h - eviction of a model from caches -----------*- C++ -*-===//
+//===- ColdCaches.h - evicts the data of a model from caches ----*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_COLDCACHES_H
 #define HEDDLE_BENCH_COLDCACHES_H
@@ -14,10 +14,10 @@ namespace heddle::bench {
 /// A block of memory that no model uses. Reading it evicts everything else from the caches.
 class ColdCaches {
 public:
-  /// If `executor` is null, only the calling thread's caches are evicted. Fails if there is not enough memory.
+  /// If `executor` is null, only the caches of the calling thread are made cold. Fails if there is not enough memory.
   static llvm::Expected<ColdCaches> create(size_t bytes, const heddle_executor *executor);
 
-  /// Reads the whole block on each thread of the executor, since a cache belongs to one core or to several.
+  /// Reads the whole block on each thread of the executor, since each core has caches of its own.
   void touch() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Contest.cpp - comparison of candidates -----------------------------===//
+//===- Contest.cpp - compares candidates ----------------------------------===//
 
 #include "Contest.h"
 
@@ -34,17 +34,17 @@ public:
   FailureOr<std::vector<Table>> run(ArrayRef<Occasion> occasions, bool &wrongUsage);
 
 private:
-  /// Compiles a candidate. Returns nullopt if a candidate of the tuner does not compile, or compiles to the code of
-  /// another candidate.
+  /// Compiles a candidate. Returns nullopt and adds it to `others` if it is from the tuner and does not compile, or if
+  /// it has the same code as another candidate.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
-  /// Compiles the default once more, with timers around its kernels.
+  /// Compiles the default again, with timers around its kernels.
   LogicalResult enterProfiled();
   /// Verifies and times all candidates on one occasion.
   FailureOr<Table> hold(const Occasion &occasion);
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
-  /// Creates the probes that measure the roofs, including bandwidths for data of these `sizes` in bytes, and the roofs'
-  /// name.
+  /// Creates the probes that measure the roofs. They also measure bandwidths for data of these `sizes` in bytes. Sets
+  /// `name` to the name of the roofs.
   FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
   const Model &model;
@@ -54,11 +54,11 @@ private:
   Field field;
   std::vector<Entrant> entrants;
   std::unique_ptr<Session> profiled;
-  std::vector<Buffers> buffers; // of the current occasion, one for each caller
-  KernelTimers timers;                        // for the CPU
-  std::shared_ptr<LaunchTimers> launchTimers; // for a device
-  FirstError errors;                          // of timed calls
-  llvm::DenseMap<uint64_t, std::string> names; // of candidates, by the hash of their code
+  std::vector<Buffers> buffers;                // those of the current occasion, one for each caller
+  KernelTimers timers;                         // for code on the CPU
+  std::shared_ptr<LaunchTimers> launchTimers;  // for code on a device
+  FirstError errors;                           // the first error of timed calls
+  llvm::DenseMap<uint64_t, std::string> names; // the names of candidates, by the hash of their code
 };
 
 } // namespace
@@ -84,7 +84,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
-      return success(candidate.tuned); // otherwise another handler prints it with its location
+      return success(candidate.tuned); // if false, another handler prints the error with its location
     });
     compiled = compileModel(copy(model), compile);
   }
@@ -147,12 +147,12 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
     session->setSizes(occasion.sizes);
   if (!occasion.sizes.empty())
     row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
-  // Poison makes elements visible that a call reads, or leaves, without having written them.
+  // Poison shows elements that a call reads or leaves without having written them.
   buffers.front().poison();
   llvm::Error error = entrant.sessions.front()->poisonArena(options.executor);
   if (!error)
     error = buffers.front().call(*entrant.sessions.front(), options.executor);
-  for (std::unique_ptr<Session> &session : entrant.sessions) // timed calls must not fail
+  for (std::unique_ptr<Session> &session : entrant.sessions) // so that timed calls do not fail
     if (!error)
       error = session->reserveArena(options.executor);
   if (error) {
@@ -193,7 +193,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     cold = std::move(*created);
     prepare = [&] { cold->touch(); };
   }
-  // Data sizes for which bandwidths are measured; with cold caches only memory's bandwidth is needed.
+  // The data sizes for which bandwidths are measured. With cold caches, only the bandwidth of memory is needed.
   std::vector<double> sizes;
   if (!options.coldBytes) {
     sizes.push_back(double(options.callers) * table.work.bytes());
@@ -206,7 +206,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     return failure();
   std::vector<Subject> subjects = (*meter)->subjects();
   size_t roofCount = subjects.size();
-  for (Subject &subject : subjects) // all probes together take as long as one candidate
+  for (Subject &subject : subjects) // all probes together take the time of one candidate
     subject.duration = options.timing.duration / double(roofCount);
   std::vector<Row *> timed;
   for (auto [candidate, row] : llvm::zip_equal(entrants, table.rows)) {
@@ -218,7 +218,7 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     subject.callers = options.callers;
     subject.prepare = prepare;
     subject.call = [&](size_t caller) {
-      // The call succeeded when the candidate was verified; since then only a device can fail.
+      // The call succeeded when the candidate was verified, so that only a failure of a device is possible now.
       if (!errors)
         errors.take(buffers[caller].call(*entrant.sessions[caller], options.executor));
     };
@@ -329,7 +329,7 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     FailureOr<Table> table = hold(occasion);
     if (failed(table))
       return failure();
-    table->expense.compiling = std::exchange(compiling, 0); // the time of compiling counts once for all tables
+    table->expense.compiling = std::exchange(compiling, 0); // the time of compiling counts in the first table only
     tables.push_back(std::move(*table));
   }
   return tables;

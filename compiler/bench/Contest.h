@@ -1,4 +1,4 @@
-//===- Contest.h - comparison of candidates ---------------------*- C++ -*-===//
+//===- Contest.h - compares candidates --------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_CONTEST_H
 #define HEDDLE_BENCH_CONTEST_H
@@ -13,28 +13,28 @@ struct ContestOptions {
   FieldOptions field;
   Timing timing;
   size_t callers = 1;
-  /// The number of bytes of other memory that are read before each call; 0 leaves the caches as they are.
+  /// The number of bytes of other memory that are read before each call. If it is 0, the caches stay as they are.
   size_t coldBytes = 0;
   bool profile = false;
-  /// Whether to count operations of launches, on a device that counts them, instead of timing.
+  /// Whether to count operations of launches instead of timing, on a device that counts them.
   bool count = false;
-  /// The device that the code is for; null for the CPU.
+  /// The device for which the code is compiled; null for the CPU.
   DevicePtr device = nullptr;
-  /// If null, calls run on the calling thread alone.
+  /// The executor of the calls. If it is null, calls run only on the calling thread.
   const heddle_executor *executor = nullptr;
-  /// The executor that measures the roofs, with as many threads as the calls or callers can keep busy. If null, one
-  /// thread.
+  /// The executor that measures the roofs. It has as many threads as the calls or callers can keep busy. If it is null,
+  /// one thread measures the roofs.
   const heddle_executor *roofExecutor = nullptr;
-  /// Called with a description of the current step, for a terminal.
+  /// A function that receives a description of the current step, for a terminal.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 
-/// The sizes and inputs that candidates are called with.
+/// The sizes and inputs with which candidates are called.
 struct Occasion {
-  /// "m=16": the values of all sizes that lie in ranges; empty if there are none.
+  /// The values of all sizes that lie in ranges, such as "m=16"; empty if there are none.
   std::string name;
   std::vector<size_t> sizes;
-  /// The model for these sizes; it outlives the contest.
+  /// The model for these sizes. It must outlive the contest.
   const Model *model = nullptr;
   std::vector<std::optional<Tensor>> inputs;
   std::vector<Tensor> inputsWithDefaults;
@@ -43,8 +43,8 @@ struct Occasion {
 };
 
 /// Compiles the candidates of a model once and compares them on each occasion. Returns a table for each occasion. A
-/// candidate with a wrong result is reported in its row and not timed. On failure, errors went to the context's
-/// diagnostics; `wrongUsage` is set if an error is in the spelling of a choice.
+/// candidate with a wrong result is not timed; its row contains the problem. On failure, passes errors to the context's
+/// diagnostics, and sets `wrongUsage` if an error is in the spelling of a choice.
 mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
                                                const ContestOptions &options, bool &wrongUsage);
 

@@ -1,6 +1,7 @@
 //===- CsvReport.cpp - benchmark results as CSV ---------------------------===//
 //
-// There is a line for each candidate of each table, and for each kernel of a profile. The numbers are those of JSON.
+// The file has a line for each candidate of each table and for each kernel of a
+// profile. The numbers are those of the JSON report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,10 @@ static std::string quoted(llvm::StringRef text) {
 }
 
 namespace {
-/// A column of numbers, and the name of its figure.
+/// A column of numbers, and the name of the figure that it contains.
 struct NumberColumn {
   const char *header, *figure;
-  bool isCount = false; // a whole number
+  bool isCount = false; // whether the figure is a whole number
 };
 } // namespace
 
@@ -55,13 +56,13 @@ static std::string headers(llvm::ArrayRef<NumberColumn> columns) {
   return text;
 }
 
-/// Returns a figure of a candidate, or that of a kernel, whose rates have names without "call_".
+/// Returns a figure of a candidate or of a kernel. The names of a kernel's rates lack the prefix "call_".
 static std::optional<double> valueOf(const Figures &figures, llvm::StringRef name) {
   std::optional<double> value = figureNamed(figures, name);
   return !value && name.consume_front("call_") ? figureNamed(figures, name) : value;
 }
 
-/// Returns the cells of some columns, each with a comma behind it. A missing figure has an empty cell.
+/// Returns the cells of some columns, each followed by a comma. The cell of a missing figure is empty.
 static std::string cells(llvm::ArrayRef<NumberColumn> columns, const Figures &figures) {
   std::string text;
   llvm::raw_string_ostream os(text);

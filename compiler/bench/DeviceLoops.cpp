@@ -1,4 +1,4 @@
-//===- DeviceLoops.cpp - roofline kernels of devices ----------------------===//
+//===- DeviceLoops.cpp - kernels that measure device roofs ----------------===//
 
 #include "DeviceLoops.h"
 

@@ -1,4 +1,4 @@
-//===- DeviceLoops.h - roofline kernels of devices --------------*- C++ -*-===//
+//===- DeviceLoops.h - kernels that measure device roofs --------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_DEVICELOOPS_H
 #define HEDDLE_BENCH_DEVICELOOPS_H
@@ -14,23 +14,23 @@
 
 namespace heddle::bench {
 
-/// Kernels that measure a device's roofs, like RoofLoops on a CPU. Each has two buffers; it reads the first, and writes
-/// the second or nothing.
+/// Kernels that measure the roofs of a device, like RoofLoops for a CPU. Each kernel has two buffers. It reads the
+/// first buffer, and writes the second buffer or nothing.
 enum class DeviceLoop { Copy, Read, Fma };
-inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup, supported by every device
-/// For each workgroup: the bytes that it copies or reads, and the bytes of the initial values of its multiply-adds.
+inline constexpr uint64_t deviceLoopThreads = 128; // threads of a workgroup; every device supports this number
+/// Bytes for each workgroup: those that it copies or reads, and those of the initial values of its multiply-adds.
 inline constexpr uint64_t deviceLoopBytes = deviceLoopThreads * 4 * 16, deviceFmaBytes = deviceLoopThreads * 3 * 16;
-/// For each thread: the number of independent chains of multiply-adds, and of steps in each.
+/// For each thread, the number of independent chains of multiply-adds and the number of steps in each chain.
 inline constexpr uint64_t deviceFmaChains = 8, deviceFmaSteps = 256;
-/// Values that are read are added up; the sum is written, with its vector, if it equals this number, which no sum of
-/// the benchmark's data equals. So the compiler cannot remove the reads.
+/// A kernel adds up the values that it reads. It writes the sum if the sum equals this number, which no sum of the
+/// benchmark's data does. So the compiler cannot remove the reads.
 inline constexpr float deviceLoopSum = 0x1p100f;
 
-/// Creates a program with a kernel for each DeviceLoop, in this order, in the format that the device takes.
+/// Creates a program with a kernel for each DeviceLoop, in this order, in the format of the device.
 llvm::Expected<std::vector<char>> makeDeviceLoops(mlir::MLIRContext &context, llvm::StringRef format);
 llvm::ArrayRef<heddle_kernel> deviceLoopKernels();
 
-/// Create the program in one format.
+/// Create the program in one of the formats.
 llvm::Expected<std::vector<char>> makeSpirvLoops(mlir::MLIRContext &context);
 llvm::Expected<std::vector<char>> makePtxLoops(mlir::MLIRContext &context);
 

@@ -1,4 +1,4 @@
-//===- DeviceRoofs.cpp - measured roofs of a device -----------------------===//
+//===- DeviceRoofs.cpp - measures the roofs of a device -------------------===//
 
 #include "DeviceRoofs.h"
 
@@ -8,10 +8,11 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-// A replay is long enough that the time of its submission does not count, but has a limited number of launches.
+// The minimum time of a replay in seconds, so that the time of its submission is negligible, and limits for its
+// launches.
 static constexpr double shortestReplay = 4e-3;
 static constexpr uint64_t maxLaunches = 1024, maxGroups = 65535;
-// The memory's bandwidth is measured on a footprint larger than every cache.
+// The bytes for which the bandwidth of memory is measured. They are more than the bytes of every cache.
 static constexpr uint64_t largestMemory = 1 << 28;
 
 Error DeviceRoofMeter::check(heddle_status status) {
@@ -78,7 +79,7 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
 Error DeviceRoofMeter::record(Probe &probe) {
   device->forget(device->self, probe.recorded);
   uint64_t each = probe.loop == DeviceLoop::Fma ? deviceFmaBytes : deviceLoopBytes, size = probe.groups * each;
-  // Reads alternate between both halves.
+  // Reads alternate between the two memories.
   heddle_view views[2][2] = {{{0, 0, size}, {1, 0, size}}, {{1, 0, size}, {0, 0, size}}};
   std::vector<heddle_launch> launches;
   for (uint64_t i = 0; i < probe.launches; ++i)
@@ -91,7 +92,7 @@ Error DeviceRoofMeter::replay(const Probe &probe) {
   return check(device->replay(device->self, probe.recorded, nullptr, 0, nullptr, 0));
 }
 
-/// Chooses the number of workgroups, unless the footprint determines it, and of launches.
+/// Chooses the number of launches and, unless the footprint determines it, the number of workgroups.
 Error DeviceRoofMeter::calibrate(Probe &probe) {
   bool isFma = probe.loop == DeviceLoop::Fma;
   uint64_t maximum = isFma ? std::min(maxGroups, capacity / deviceFmaBytes) : 0;

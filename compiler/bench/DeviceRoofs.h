@@ -1,4 +1,4 @@
-//===- DeviceRoofs.h - measured roofs of a device ---------------*- C++ -*-===//
+//===- DeviceRoofs.h - measures the roofs of a device -----------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_DEVICEROOFS_H
 #define HEDDLE_BENCH_DEVICEROOFS_H
@@ -12,25 +12,25 @@
 
 namespace heddle::bench {
 
-/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay has enough launches to take some
-/// milliseconds, so that the time of its submission does not count.
+/// Measures multiply-adds, copies and reads by kernels that do nothing else. A replay has so many launches that it
+/// takes some milliseconds, so that the time of its submission is negligible.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// Measures bandwidths, as RoofMeter does, for the device's memory and for footprints around `sizes` (in bytes).
-  /// Timed calls that fail leave their error in `errors`, which must outlive this object.
+  /// Measures bandwidths for the device's memory and for footprints around `sizes` (in bytes), like RoofMeter. `errors`
+  /// receives errors of timed calls, and must outlive this object.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;
 
   std::vector<Subject> subjects() override;
-  /// Returns a single Roof, with 0 threads.
+  /// Returns a single Roof whose number of threads is 0.
   std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:
-  /// A kernel on one footprint.
+  /// A kernel with one footprint.
   struct Probe {
     DeviceLoop loop;
-    size_t footprint = 0; // index in `footprints`
+    size_t footprint = 0; // an index in `footprints`
     uint64_t groups = 1, launches = 1;
     heddle_launches *recorded = nullptr;
   };
@@ -47,7 +47,7 @@ private:
   FirstError &errors;
   std::vector<double> footprints;
   std::vector<Probe> probes;
-  uint64_t capacity = 0; // bytes of each memory
+  uint64_t capacity = 0; // the bytes of each memory
   heddle_memory *memories[2] = {};
   heddle_code *code = nullptr;
 };

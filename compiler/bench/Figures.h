@@ -12,20 +12,20 @@
 
 namespace heddle::bench {
 
-/// A number under its name in JSON. Times are in seconds, rates per second, shares from 0 to 1.
+/// A number with its name in JSON. Times are in seconds, rates are per second, and shares are from 0 to 1.
 struct Figure {
   llvm::StringRef name;
   double value;
 };
 using Figures = std::vector<Figure>;
 
-/// The figures of a candidate that was timed. Those of one call have names that begin with "call_".
+/// Returns the figures of a candidate that was timed. The names of figures of one call begin with "call_".
 Figures figuresOf(const Table &table, const Row &row);
 
-/// The figures of a kernel of a profile.
+/// Returns the figures of a kernel of a profile.
 Figures figuresOf(const Table &table, const ProfileRow &row);
 
-/// The value of a figure; nothing if there is none of this name.
+/// Returns the value of a figure, or nothing if no figure has this name.
 std::optional<double> figureNamed(const Figures &figures, llvm::StringRef name);
 
 } // namespace heddle::bench

@@ -1,4 +1,4 @@
-//===- FirstError.h - first error of timed calls ----------------*- C++ -*-===//
+//===- FirstError.h - the first error of timed calls ------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_FIRSTERROR_H
 #define HEDDLE_BENCH_FIRSTERROR_H
@@ -10,8 +10,8 @@
 
 namespace heddle::bench {
 
-/// Keeps the first error of calls from several threads. A device may fail at any time; then no more calls are made, and
-/// the times are discarded.
+/// The first error of calls on several threads. A device may fail at any time. After a failure, no further calls are
+/// made, and the times are discarded.
 class FirstError {
 public:
   explicit operator bool() const { return failed; }

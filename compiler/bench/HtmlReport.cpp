@@ -8,11 +8,11 @@
 
 using namespace heddle::bench;
 
-// A kernel with less than this share of a call has no bar of its own.
+// A kernel that takes less than this share of a call has no bar.
 static constexpr double smallestBar = 0.005;
 
-/// Writes a bar that fills `part` of its track and a mark at `mark`; an arrow if the mark is beyond the track. A mark
-/// of 0 is not drawn.
+/// Writes a bar that fills the share `part` of its track, and a mark at `mark`. If the mark is beyond the track, it is
+/// an arrow. A mark of 0 is not drawn.
 static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
                      double mark, llvm::StringRef note) {
   os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"
@@ -26,7 +26,7 @@ static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef na
 }
 
 static void writeBars(const Table &table, llvm::raw_ostream &os) {
-  // The scale is limited, since a percentile that is many times the median would leave no room for the bars.
+  // Limit the scale: a percentile that is many times the median would leave no room for the bars.
   double longest = 0;
   for (const Row &row : table.rows)
     longest = std::max(longest, std::min(row.time.p90, 2 * row.time.median));
@@ -68,7 +68,7 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
   double own = table.bandwidth();
   double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
   roofs.push_back({bytesText(own) + "/s, " + bandwidthKind(table), own});
-  if (own > 1.3 * memory) // otherwise the two lines would coincide
+  if (own > 1.3 * memory) // otherwise the two lines would nearly coincide
     roofs.push_back({bytesText(memory) + "/s, copying from memory", memory});
   os << "<div><h3>Roofline</h3>\n";
   writeRoofline(os, roof.flops, roofs, std::move(points));
@@ -86,8 +86,8 @@ static void writeNotes(const Report &report, const Table &table, llvm::raw_ostre
   os << "</ul>\n";
 }
 
-/// Narrow pages show the table row by row (HtmlStyle.h). Tables that are still too wide, such as those with a long
-/// shape, scroll behind their first column, also by keyboard.
+/// Writes a table that can be scrolled. Narrow pages show one row of the table below the other (HtmlStyle.h). Tables
+/// that are still too wide, such as those with a long shape, scroll beside their first column, also by keyboard.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
   os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
   columns.writeHtml(os);

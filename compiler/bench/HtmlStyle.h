@@ -1,4 +1,4 @@
-//===- HtmlStyle.h - style sheet of HTML reports ----------------*- C++ -*-===//
+//===- HtmlStyle.h - the style sheet of HTML reports ------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_HTMLSTYLE_H
 #define HEDDLE_BENCH_HTMLSTYLE_H

@@ -1,8 +1,8 @@
 //===- JsonReport.cpp - benchmark results as JSON -------------------------===//
 //
-// The file is written by Google Benchmark's own reporter, so that its tools can read it: a run for each repetition,
-// followed by mean, median, standard deviation and coefficient of variation. All other results are counters and
-// context.
+// The reporter of Google Benchmark writes the file, so that its tools can read
+// it: a run for each repetition, followed by mean, median, standard deviation
+// and coefficient of variation. All other results are counters and context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ static Run makeRun(const Table &table, const Row &row, int64_t family) {
   run.per_family_instance_index = 0;
   run.repetitions = int64_t(row.repetitions.size());
   run.threads = int64_t(table.callers);
-  run.time_unit = benchmark::kNanosecond; // compare.py prints whole numbers
+  run.time_unit = benchmark::kNanosecond; // because compare.py prints whole numbers
   run.statistics = nullptr;
   run.repetition_index = Run::no_repetition_index;
   run.report_label = row.isDefault ? "default" : row.choice;
@@ -107,7 +107,7 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
   return runs;
 }
 
-/// Makes a single run with the median time of a kernel within the default candidate.
+/// Makes a single run with the median time of a kernel of the default candidate.
 static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
   Run run = makeRun(table, Row(), family);
   const KernelInfo &kernel = row.kernel;

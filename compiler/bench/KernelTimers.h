@@ -1,7 +1,8 @@
 //===- KernelTimers.h - timers around kernels -------------------*- C++ -*-===//
 //
-// The instrumented code contains the address of its KernelTimers object, so that it can run only in this process. Other
-// builds contain no timers.
+// The instrumented code contains the address of its KernelTimers object, so it
+// can run only in this process. Code that is not compiled for a profile
+// contains no timers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +22,13 @@ namespace heddle::bench {
 class KernelTimers {
 public:
   KernelTimers() = default;
-  KernelTimers(const KernelTimers &) = delete; // compiled code has its address
+  KernelTimers(const KernelTimers &) = delete; // compiled code contains its address
 
-  /// For CompileOptions::changeModule: at stage llvm, inserts code that notes the time before and after each call of a
-  /// kernel. A module of the same model with other placeholders for its sizes gets the same code.
+  /// A function for CompileOptions::changeModule. At stage llvm, inserts code that records the time before and after
+  /// each call of a kernel. A module of the same model with other placeholders gets the same code.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
-  /// Adds the times that the last call of the model noted.
+  /// Adds the times that the last call of the model recorded.
   void finishCall();
 
   /// The times of each kernel call.

@@ -15,9 +15,9 @@ namespace heddle::bench {
 
 /// A kernel of the model, at stage `kernels`.
 struct KernelInfo {
-  // `strategy` is the default's choice, empty if it has none.
+  // `strategy` is the strategy that the default uses; empty if there is none.
   std::string function, op, strategy;
-  /// The sizes of operands and results: "128x384 x 384x1536 -> 128x1536".
+  /// The sizes of operands and results, such as "128x384 x 384x1536 -> 128x1536".
   std::string shape;
   Work work;
   unsigned calls = 0;
@@ -26,8 +26,8 @@ struct KernelInfo {
 /// Returns the kernels of a module at stage `kernels`, without their strategies.
 std::vector<KernelInfo> findKernels(mlir::ModuleOp lowered);
 
-/// Returns a copy of a module at stage `kernels` in whose types the sizes in ranges have these values. It is only for
-/// counting operations and bytes.
+/// Returns a copy of a module at stage `kernels` whose types contain these values of the sizes in ranges. The copy is
+/// only for counting operations and bytes.
 mlir::OwningOpRef<mlir::ModuleOp> countableAt(mlir::ModuleOp lowered, llvm::ArrayRef<size_t> sizes);
 
 } // namespace heddle::bench

@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::bench;
 
-/// A function of the device's table that forwards its call.
+/// A function in the table of the device that forwards its call to the inner device.
 template <typename R, typename... A, R (*heddle_device::*member)(void *, A...)> struct LaunchTimers::Forward<member> {
   static R call(void *self, A... arguments) {
     heddle_device *inner = static_cast<LaunchTimers *>(self)->inner.get();

@@ -11,30 +11,30 @@ namespace heddle::bench {
 
 /// The counts of all launches of one device kernel in one call of a model.
 struct KernelCounts {
-  std::string kernel; // "k0_launch0"
+  std::string kernel; // such as "k0_launch0"
   uint64_t launches = 0;
   LaunchCounts counts;
 };
 
-/// Returns the model's kernel that a device kernel is a part of: "k3" for "k3_launch1".
+/// Returns the kernel of the model to which a device kernel belongs: "k3" for "k3_launch1".
 llvm::StringRef modelKernelOf(llvm::StringRef deviceKernel);
 
 /// Wraps the device of one model and times the launches that the model records.
 class LaunchTimers {
 public:
   explicit LaunchTimers(DevicePtr device);
-  LaunchTimers(const LaunchTimers &) = delete; // the table has its address
+  LaunchTimers(const LaunchTimers &) = delete; // the table contains its address
 
-  /// Returns the device that the model is initialised with. It keeps `timers` alive.
+  /// Returns the device with which the model is initialised. It keeps `timers` alive.
   static DevicePtr tableOf(std::shared_ptr<LaunchTimers> timers);
 
   /// Adds the times that the launches of the last call took on the device.
   llvm::Error finishCall();
 
-  /// The times of each launch, with the model's kernel that it belongs to.
+  /// The times of each launch, and the kernel of the model to which it belongs.
   CallTimes times;
-  /// Returns the counts of the last call's launches, by the names of the device kernels, in the order of first
-  /// launches. Only the PTX interpreter counts; empty for other devices.
+  /// Returns the counts of the launches of the last call, one element for each device kernel, in the order of first
+  /// launches. Only the PTX interpreter counts; the result is empty for other devices.
   std::vector<KernelCounts> counts() const;
 
 private:
@@ -47,7 +47,7 @@ private:
 
   DevicePtr inner;
   heddle_device table;
-  std::vector<std::string> kernels;  // of the program
+  std::vector<std::string> kernels;  // the kernels of the program
   std::vector<std::string> launches; // the kernel of each launch
   heddle_launches *recorded = nullptr;
 };

@@ -1,4 +1,4 @@
-//===- Lines.cpp - lines and tables of text reports -----------------------===//
+//===- Lines.cpp - the lines and tables of text reports -------------------===//
 
 #include "Lines.h"
 
@@ -84,7 +84,7 @@ std::vector<Remark> heddle::bench::remarks(const Report &report, const Table &ta
   return remarks;
 }
 
-/// Returns a figure with a question mark if it is not trusted.
+/// Returns a figure, followed by a question mark if it is not trusted.
 static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
 
 Columns heddle::bench::resultColumns(const Table &table) {
@@ -143,7 +143,7 @@ std::string heddle::bench::verdictLine(const Table &table) {
 
 /// The comparison of a candidate with the default over all sizes.
 struct Overall {
-  // Sums of times relative to the default: the medians, and the upper quartiles over rounds.
+  // Sums of times relative to the default. `time` adds the medians, and `upper` adds the upper quartiles over rounds.
   double time = 0, upper = 0;
   bool trusted = true;
 };
@@ -223,7 +223,7 @@ Columns heddle::bench::profileColumns(const Table &table) {
   return columns;
 }
 
-/// Formats the average for each request: "1.5".
+/// Formats the average for each request, such as "1.5".
 static std::string eachText(uint64_t all, uint64_t requests) {
   return requests ? digits(double(all) / double(requests), 3) : "-";
 }

@@ -1,4 +1,4 @@
-//===- Lines.h - lines and tables of text reports ---------------*- C++ -*-===//
+//===- Lines.h - the lines and tables of text reports -----------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_LINES_H
 #define HEDDLE_BENCH_LINES_H
@@ -8,35 +8,35 @@
 
 namespace heddle::bench {
 
-/// The conditions of the measurement: "2 threads, AVX-512, ...".
+/// Returns the conditions of the measurement, such as "2 threads, AVX-512, ...".
 std::string conditionsLine(const Report &report, const Table &table);
-/// The measured roofs of the machine.
+/// Returns the measured roofs of the machine.
 std::string roofLine(const Table &table);
-/// The operations and bytes of a call, and the roof that limits it.
+/// Returns the operations and bytes of a call, and the roof that limits it.
 std::string workLine(const Table &table);
-/// The lines above a table: all of the above, and the time that the table took.
+/// Returns the lines above a table: conditions, roofs and work, and the time that the table took.
 std::vector<std::string> headLines(const Report &report, const Table &table);
-/// Describes the bandwidth that limits the work: for data of its size, or of memory if caches are cold.
+/// Returns a description of the bandwidth that limits the work: for data of its size, or of memory if caches are cold.
 const char *bandwidthKind(const Table &table);
-/// The rows that were timed; the default is marked.
+/// Returns the rows that were timed, with a mark at the default.
 Columns resultColumns(const Table &table);
-/// Says which candidate was fastest, and by how much; empty if there is nothing to compare.
+/// Returns a line that says which candidate is fastest, and by how much; empty if there is nothing to compare.
 std::string verdictLine(const Table &table);
-/// For each model that was timed at several sizes of a range, says which candidate has the smallest sum of relative
-/// times.
+/// Returns a line for each model that was timed at several sizes of a range. It says which candidate has the smallest
+/// sum of relative times.
 std::vector<std::string> overallLines(const Report &report);
 /// A remark about a strategy.
 struct Remark {
   std::string strategy, text;
-  bool bad = false; // it was to be timed, but could not be
+  bool bad = false; // whether it should have been timed, but could not be timed
 };
-/// Remarks about rows that were not timed or are not trusted, and about ineligible strategies.
+/// Returns remarks about rows that were not timed or are not trusted, and about ineligible strategies.
 std::vector<Remark> remarks(const Report &report, const Table &table);
-/// The profile: a row for each kernel, their sum, and the remaining time.
+/// Returns the profile: a row for each kernel, a row for their sum, and a row for the remaining time.
 Columns profileColumns(const Table &table);
-/// Counts of launches: for each candidate a row for each device kernel, and one for the sum.
+/// Returns the counts of launches: for each candidate, a row for each device kernel and a row for the sum.
 Columns countColumns(const Table &table);
-/// The kind of roof that rows are compared with, "compute" or "memory".
+/// Returns the kind of roof with which rows are compared, "compute" or "memory".
 const char *limitName(const Table &table);
 
 } // namespace heddle::bench

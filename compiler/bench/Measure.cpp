@@ -1,7 +1,8 @@
-//===- Measure.cpp - interleaved timing of subjects -----------------------===//
+//===- Measure.cpp - times subjects in turns ------------------------------===//
 //
-// Google Benchmark runs the subjects of a round in random order. Each runs for a number of calls that is estimated in a
-// warm-up, or until its time is over.
+// Google Benchmark runs the subjects of a round in random order. A subject runs
+// for a number of calls, which is estimated in a warm-up, or until its time is
+// over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,10 @@
 
 using namespace heddle::bench;
 
-// A sample consists of several calls if one call is shorter than this: reading the clock takes some 30 ns.
+// The minimum seconds of a sample. If a call is shorter, a sample consists of several calls, since reading the clock
+// takes about 30 ns.
 static constexpr double shortestSample = 10e-6;
-// Each repetition starts with uncounted calls, which replace the cache contents that other subjects left.
+// The seconds of uncounted calls at the start of each repetition. They replace the cache contents of other subjects.
 static constexpr double settling = 2e-3;
 static constexpr int64_t maxSamples = 200000;
 
@@ -31,12 +33,12 @@ double heddle::bench::now() {
 
 namespace {
 
-/// How the time of a subject is divided.
+/// The division of the time of a subject.
 struct Plan {
   int64_t batch = 1;   // calls in a sample
-  int64_t samples = 1; // in a repetition
+  int64_t samples = 1; // samples in a repetition
   double settling = 0; // seconds of uncounted calls before a repetition
-  double seconds = 0;  // maximum of a repetition
+  double seconds = 0;  // the maximum of a repetition
   unsigned repetitions = 1;
 };
 
@@ -63,7 +65,7 @@ private:
 
 } // namespace
 
-/// Calls the subject for `seconds`, at least once. Returns the shortest time of a call, including its preparation.
+/// Calls the subject for `seconds`, but at least once. Returns the shortest time of a call, including its preparation.
 static double callFor(Subject &subject, double seconds, size_t caller) {
   int64_t calls = 1;
   double start = now(), before = start, best = INFINITY;
@@ -85,7 +87,7 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
 static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
   call = std::max(call, 1e-9);
-  // A repetition has at least one call, after an uncounted one.
+  // A repetition has at least one counted call. Without preparation, an uncounted call precedes it.
   double minimum = subject.prepare ? call : 2 * call;
   plan.repetitions = unsigned(std::clamp(timing.duration / minimum, 1.0, double(timing.repetitions)));
   double seconds = plan.seconds = timing.duration / plan.repetitions;
@@ -111,7 +113,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     if (samples.empty())
       start = before;
     else if (before > end)
-      continue; // skips the remaining planned iterations without calls
+      continue; // skip the remaining planned iterations
     if (subject.prepare) {
       state.PauseTiming();
       subject.prepare();
@@ -125,7 +127,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     state.SetIterationTime(last - before);
     samples.push_back((last - before) / double(plan.batch));
   }
-  static std::mutex mutex; // several callers run this
+  static std::mutex mutex; // several callers run this code
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<double> &all = subject.samples[repetition];
   all.insert(all.end(), samples.begin(), samples.end());
@@ -137,7 +139,7 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
 
 static void initializeOnce() {
   static bool done = [] {
-    // Google Benchmark keeps the pointer to the name.
+    // Google Benchmark keeps the pointers to the arguments.
     static char name[] = "heddle", interleave[] = "--benchmark_enable_random_interleaving=true";
     char *arguments[] = {name, interleave, nullptr};
     int count = 2;

@@ -1,4 +1,4 @@
-//===- Measure.h - interleaved timing of subjects ---------------*- C++ -*-===//
+//===- Measure.h - times subjects in turns ----------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_MEASURE_H
 #define HEDDLE_BENCH_MEASURE_H
@@ -13,46 +13,47 @@
 namespace heddle::bench {
 
 struct Timing {
-  /// Seconds for each subject: of the warm-up, and of all repetitions together.
+  /// The seconds for each subject: those of the warm-up, and those of all repetitions together.
   double warmup = 0.2, duration = 3;
-  /// The maximum number of repetitions; fewer if they do not fit into the duration, but at least one.
+  /// The maximum number of repetitions. There are fewer if they do not fit into the duration, but at least one.
   unsigned repetitions = 9;
 };
 
 /// The times of one repetition.
 struct Repetition {
   int64_t iterations = 0;
-  double realSeconds = 0, cpuSeconds = 0; // of one call
-  double wallSeconds = 0;                 // of all its calls; the throughput of concurrent callers is based on it
+  double realSeconds = 0, cpuSeconds = 0; // the seconds of one call
+  double wallSeconds = 0;                 // the seconds of all its calls, for the throughput of concurrent callers
 };
 
-/// A function to time, and its times.
+/// A function that is timed, and its times.
 struct Subject {
   std::string name;
-  /// Makes one call; `caller` is the number of the calling thread below `callers`.
+  /// Makes one call. `caller` is the number of the calling thread, from 0 to `callers` - 1.
   std::function<void(size_t caller)> call;
-  /// If set, runs before each call and is not timed. Calls are then timed one by one, by a single caller.
+  /// If set, this function runs before each call and is not timed. A single caller then times each call on its own.
   std::function<void()> prepare;
   size_t callers = 1;
-  /// If positive, overrides Timing's duration; the warm-up is shortened in proportion.
+  /// If positive, this replaces the duration of Timing. The warm-up is shortened in proportion.
   double duration = 0;
 
   std::vector<Repetition> repetitions;
-  /// Seconds of a call, by repetition; repetition i belongs to round i. A sample is the average over as many calls as
-  /// fill some microseconds, so that the time of reading the clock does not count.
+  /// The seconds of a call, for each repetition and sample. Repetition i belongs to round i. A sample is the average
+  /// over so many calls that they take some microseconds, so that the time of reading the clock is negligible.
   std::vector<std::vector<double>> samples;
 
   Summary summary() const { return summarize(samples); }
-  /// The medians of calls by round; for concurrent callers, the time for each call of all of them together.
+  /// Returns the median of the calls in each round. For concurrent callers, it is the time for each call of all callers
+  /// together.
   Rounds rounds() const;
 };
 
-/// Times all subjects in one run: in each round each subject has one repetition, in random order. `progress` is called
+/// Times all subjects in one run. In each round, each subject has one repetition, in random order. Calls `progress`
 /// with the completed fraction, from 0 to 1.
 void measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
              const std::function<void(double)> &progress = {});
 
-/// The seconds of a monotonic clock.
+/// Returns the seconds of a monotonic clock.
 double now();
 
 } // namespace heddle::bench

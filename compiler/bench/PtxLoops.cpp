@@ -1,4 +1,4 @@
-//===- PtxLoops.cpp - roofline kernels in PTX -----------------------------===//
+//===- PtxLoops.cpp - kernels in PTX that measure roofs -------------------===//
 
 #include "DeviceLoops.h"
 
@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace heddle::bench;
 
 namespace {
-/// Writes a kernel's instructions. A vector is four registers %fN, identified by the first.
+/// Writes the instructions of a kernel. A vector is four registers %fN; the number of the first register identifies it.
 class PtxWriter {
 public:
   PtxWriter(raw_ostream &os, StringRef name, uint64_t count) : os(os) {
@@ -25,7 +25,7 @@ public:
   }
   ~PtxWriter() { os << "  ret;\n}\n"; }
 
-  /// Loads vector number `i` of this thread; neighbouring threads load neighbouring vectors.
+  /// Loads vector number `i` of this thread. Neighbouring threads load neighbouring vectors.
   unsigned load(unsigned i) {
     unsigned vector = next;
     next += 4;
@@ -44,7 +44,8 @@ public:
   }
   void copy(unsigned to, unsigned from) { os << "  mov.f32 %f" << to << ", %f" << from << ";\n"; }
   unsigned reserve() { return next++; }
-  /// Keeps the compiler from removing the computation of `number`: writes the vector if `number` is deviceLoopSum.
+  /// Keeps the compiler from removing the computation of `number`: writes the vector if `number` is deviceLoopSum at
+  /// run time.
   void use(unsigned number, unsigned vector) {
     os << "  setp.eq.f32 %p, %f" << number << ", 0f" << utohexstr(bit_cast<uint32_t>(deviceLoopSum)) << ";\n";
     store(vector, 0, "@%p ");

@@ -1,4 +1,4 @@
-//===- Report.cpp - results of a benchmark --------------------------------===//
+//===- Report.cpp - the results of a benchmark ----------------------------===//
 
 #include "Report.h"
 
@@ -73,7 +73,7 @@ std::string heddle::bench::digits(double value, int significant) {
   int decimals = significant - 1;
   if (value >= 1) {
     double unit = std::pow(10, std::floor(std::log10(value)) + 1 - significant);
-    value = std::round(value / unit) * unit; // 99.96 is rounded to 100
+    value = std::round(value / unit) * unit; // with 3 digits, 99.96 becomes 100
     decimals = std::max(0, significant - 1 - int(std::floor(std::log10(value) + 1e-9)));
   }
   char text[64];

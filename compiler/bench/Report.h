@@ -1,6 +1,7 @@
-//===- Report.h - results of a benchmark ------------------------*- C++ -*-===//
+//===- Report.h - the results of a benchmark --------------------*- C++ -*-===//
 //
-// The formats are written by TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp, JsonReport.cpp and HtmlReport.cpp.
+// TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp, JsonReport.cpp and
+// HtmlReport.cpp write the formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,28 +21,28 @@ namespace heddle::bench {
 struct Row {
   std::string strategy;
   bool isDefault = false;
-  /// The candidate as an argument of --strategy; empty for the default of a model of several operations.
+  /// The candidate as an argument of --strategy. It is empty for the default of a model of several operations.
   std::string choice;
-  /// The reason why it was not timed (a wrong result, or it does not compile); empty if it was.
+  /// The reason why the candidate was not timed (a wrong result, or it does not compile); empty if it was timed.
   std::string problem;
-  Summary time;                        // of one call
-  Rounds rounds;                       // for comparisons
+  Summary time;  // the time of one call
+  Rounds rounds; // the times of rounds, for comparisons
   std::vector<Repetition> repetitions;
-  double callsPerSecond = 0;           // of all callers together
+  double callsPerSecond = 0; // the sum over all callers
   uint64_t codeSize = 0, arenaSize = 0;
   /// The counts of each kernel in one call, if launches are counted instead of timed.
   std::vector<KernelCounts> counts;
 };
 
-/// A kernel within the default candidate, from --profile.
+/// A kernel of the default candidate, from --profile.
 struct ProfileRow {
   KernelInfo kernel;
-  double seconds = 0; // sum over its calls in one call of the model, each at its median
+  double seconds = 0; // the sum of the medians of its calls in one call of the model
 };
 
 struct Profile {
   Profile() = default;
-  /// Sorts the kernels by time; `times` has the times of their calls.
+  /// Sorts the kernels by time. `times` contains the times of their calls.
   Profile(llvm::ArrayRef<KernelInfo> kernels, const CallTimes &times, double total, double unprofiled);
 
   std::vector<ProfileRow> rows;
@@ -49,61 +50,61 @@ struct Profile {
   double unprofiled = 0; // median seconds of a call without timers
 };
 
-/// Reasons why figures of a row are not trusted; empty for trusted figures.
+/// Reasons why figures of a row are not trusted. The reason for a trusted figure is empty.
 struct Doubts {
   std::string time, share, ratio;
 
   bool any() const { return !time.empty() || !share.empty() || !ratio.empty(); }
-  /// "share of the roof: it changed ...; ratio: ..."
+  /// Returns all reasons, such as "share of the roof: it changed ...; ratio: ...".
   std::string text() const;
 };
 
-/// Seconds that a table took.
+/// The seconds that a table took.
 struct Expense {
   double compiling = 0, judging = 0, timing = 0;
 };
 
 /// The results for one model and one size.
 struct Table {
-  std::string model; // as given on the command line
-  std::string sizes; // "m=16", the sizes in ranges; empty if there are none
+  std::string model; // the model as given on the command line
+  std::string sizes; // the sizes in ranges, such as "m=16"; empty if there are none
   size_t threads = 1, callers = 1;
-  size_t coldBytes = 0; // read before each call to evict it from caches; 0: warm caches
-  std::string isa; // name of the roofs: "AVX-512", or the device's name
-  std::string device; // "vulkan:0 (its driver)" if the code is for a device
+  size_t coldBytes = 0; // the bytes read before each call to make caches cold; 0 for warm caches
+  std::string isa;      // the name of the roofs: "AVX-512", or the name of the device
+  std::string device;   // such as "vulkan:0 (its driver)", if the code is for a device
   Work work;
-  RoofLimit limit; // for the threads that the candidates ran on
-  std::vector<Row> rows; // the default is first
+  RoofLimit limit;       // the limit for the threads of the candidates
+  std::vector<Row> rows; // the default is the first
   std::vector<Ineligible> others;
   std::vector<Roof> roofs;
   std::optional<Profile> profile;
-  /// Whether launches are counted instead of timed: then there are neither roofs nor times.
+  /// Whether launches are counted instead of timed. The table then contains neither roofs nor times.
   bool isCounted = false;
-  std::vector<KernelInfo> kernels; // only if launches are counted
+  std::vector<KernelInfo> kernels; // set only if launches are counted
   Expense expense;
 
-  /// The model and the size: "linear m=1..512 n=384 k=384 at m=16".
+  /// Returns the model and the sizes, such as "linear m=1..512 n=384 k=384 at m=16".
   std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }
   const Row *defaultRow() const;
-  /// The throughput of a single caller, or of all concurrent callers together.
+  /// Returns the throughput of a single caller, or of all concurrent callers together.
   double callsPerSecond(const Row &row) const;
   const Roof &roof() const { return roofs.back(); }
-  /// The bandwidth in bytes per second that the machine reaches for this work, for all callers together.
+  /// Returns the bandwidth in bytes per second that the machine reaches for this work, for all callers together.
   double bandwidth() const {
     return roof().bandwidthFor(double(callers) * work.bytesRead, double(callers) * work.bytesWritten);
   }
-  /// The default's time divided by the row's: above 1, the row is faster.
+  /// Returns the time of the default divided by the time of the row. The row is faster if the ratio is above 1.
   Ratio ratio(const Row &row) const;
   Doubts doubts(const Row &row) const;
-  /// The share of the roof that the row reaches, 0 to 1.
+  /// Returns the share of the roof that the row reaches, from 0 to 1.
   double share(const Row &row) const;
   bool ok() const;
 };
 
 struct Report {
-  // The version of heddle, the vendor's name of the CPU, the target of the code.
+  // The version of heddle, the vendor's name of the CPU, and the target of the code.
   std::string version, cpu, target;
-  std::string inputs;               // "random, --seed 1", or the file's name
+  std::string inputs; // "random, --seed 1", or the name of the file
   std::string commandLine;
   Timing timing;
   std::vector<Table> tables;
@@ -114,20 +115,20 @@ struct Report {
 void writeText(const Report &report, llvm::raw_ostream &os);
 void writeMarkdown(const Report &report, llvm::raw_ostream &os);
 void writeCsv(const Report &report, llvm::raw_ostream &os);
-/// Writes the format of Google Benchmark, which its compare.py reads.
+/// Writes the JSON format of Google Benchmark, which its compare.py reads.
 void writeJson(const Report &report, llvm::raw_ostream &os);
 /// Writes one self-contained page.
 void writeHtml(const Report &report, llvm::raw_ostream &os);
 
-/// Format figures with three digits: "1.23 ms", "45.6 GFLOP/s", "3.1 MB".
+/// Format figures with three digits, such as "1.23 ms", "45.6 GFLOP/s" and "3.1 MB".
 std::string timeText(double seconds);
 std::string flopsText(double flopsPerSecond);
 std::string operationsText(double flops);
 std::string bytesText(double bytes);
-/// The rate of a row in the unit of its roof: "115 GFLOP/s" or "42.1 GB/s".
+/// Returns the rate of a row in the unit of its roof, such as "115 GFLOP/s" or "42.1 GB/s".
 std::string rateText(const Table &table, const Row &row);
 std::string percentText(double share);
-/// Formats with this number of significant digits: "1.5".
+/// Formats a value with this number of significant digits, such as "1.5".
 std::string digits(double value, int significant);
 
 } // namespace heddle::bench

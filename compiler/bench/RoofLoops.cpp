@@ -1,4 +1,4 @@
-//===- RoofLoops.cpp - roofline loops of the CPU --------------------------===//
+//===- RoofLoops.cpp - loops that measure the roofs of the CPU ------------===//
 
 #include "RoofLoops.h"
 
@@ -6,22 +6,23 @@
 
 using namespace heddle::bench;
 
-// Results must be used, or the compiler removes their computation.
+// Results must be used, because the compiler would otherwise remove their computation.
 #define HEDDLE_KEEP(value) asm volatile("" : : "x"(value))
 #define HEDDLE_KEEP512(value) asm volatile("" : : "v"(value))
 
-// With this factor the sums stay finite and are not denormal: they tend to 1.
+// With these numbers, the sums stay finite and are not denormal: they tend to 1.
 static constexpr float factor = 0.5f, summand = 0.5f;
 
-/// The initial value of a chain. It must not be a fixed point of the iteration, or the compiler removes the chain and
-/// the roof is too high.
+/// The initial value of a chain. It must not be a fixed point of the iteration, because the compiler would then remove
+/// the chain, and the measured roof would be too high.
 static constexpr float startOf(int chain) { return float(chain + 2); }
-static_assert(startOf(0) > summand / (1 - factor), "all chains start above their limit, which alone stays");
+static_assert(startOf(0) > summand / (1 - factor), "no chain may start at the fixed point of the iteration");
 
-// On all of these CPUs a multiply-add takes 4 cycles and two start in each cycle, so 8 chains keep them busy. A few more
-// hide other delays, and 12 chains fit into 16 registers.
+// On all CPUs with these instructions, a multiply-add takes 4 cycles and two of them start in each cycle, so 8 chains
+// keep the CPU busy. A few more chains hide other delays, and 12 chains fit into 16 registers.
 
-// Reading uses four streams at once: then more cache lines are in flight than the prefetcher has for a single stream.
+// The read loops read four streams at once, so that more cache lines are in flight than with the prefetcher of one
+// stream.
 
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +110,7 @@ __attribute__((target("avx2,fma"))) static void read256(const float *from, size_
 
 //===----------------------------------------------------------------------===//
 
-// Without FMA: a multiplication and an addition.
+// Without FMA, a multiply-add is a multiplication and an addition.
 static void fma128(size_t steps) {
   constexpr int chains = 12;
   __m128 sums[chains], a = _mm_set1_ps(factor), b = _mm_set1_ps(summand);

@@ -1,4 +1,4 @@
-//===- RoofLoops.h - roofline loops of the CPU ------------------*- C++ -*-===//
+//===- RoofLoops.h - loops that measure the roofs of the CPU ----*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFLOOPS_H
 #define HEDDLE_BENCH_ROOFLOOPS_H
@@ -9,21 +9,21 @@ namespace heddle::bench {
 
 /// The loops for one width of vector registers.
 struct RoofLoops {
-  const char *name; // "AVX-512"
-  size_t lanes;     // floats in a vector
-  /// Runs fmaChains x `steps` multiply-adds of a vector, without memory accesses; the chains are independent.
+  const char *name; // such as "AVX-512"
+  size_t lanes;     // the number of floats in a vector
+  /// Runs fmaChains x `steps` multiply-adds of vectors without memory accesses. The chains are independent.
   void (*fma)(size_t steps);
   size_t fmaChains;
-  /// Copies `count` floats, a multiple of roofBlock; pointers are aligned to 64 bytes.
+  /// Copies `count` floats, which must be a multiple of roofBlock. Pointers must be aligned to 64 bytes.
   void (*copy)(float *to, const float *from, size_t count);
-  /// Copies with non-temporal stores, which do not read the lines that they overwrite.
+  /// Copies by nontemporal stores, which do not read the lines that they overwrite.
   void (*stream)(float *to, const float *from, size_t count);
   void (*read)(const float *from, size_t count);
 };
 
 constexpr size_t roofBlock = 128;
 
-/// Returns the widest loops that the features allow ("... +avx512f ...").
+/// Returns the widest loops that these features of the CPU allow.
 const RoofLoops &roofLoops(bool avx512, bool avx2);
 
 } // namespace heddle::bench

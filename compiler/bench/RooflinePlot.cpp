@@ -1,4 +1,4 @@
-//===- RooflinePlot.cpp - roofline plot -----------------------------------===//
+//===- RooflinePlot.cpp - writes a roofline plot --------------------------===//
 
 #include "RooflinePlot.h"
 
@@ -9,7 +9,7 @@
 
 using namespace heddle::bench;
 
-// In units of the drawing, which is narrow, so that its text stays legible on a narrow screen.
+// Lengths in units of the drawing. The drawing is narrow, so that its text is legible on a narrow screen.
 static constexpr double width = 400, height = 310;
 static constexpr double left = 50, right = 10, top = 12, bottom = 42;
 static constexpr double lineHeight = 14, letterWidth = 6.2;
@@ -42,12 +42,12 @@ namespace {
 /// A logarithmic axis.
 struct Axis {
   double low, high; // values
-  double from, to;  // positions in the drawing
+  double from, to;  // the positions of the values in the drawing
 
   double place(double value) const {
     return from + (to - from) * std::log(value / low) / std::log(high / low);
   }
-  /// The values of grid lines: powers of ten, and 2 and 5 between them if there is room.
+  /// Returns the values of grid lines: powers of ten, and also 2 and 5 times these if there is room.
   std::vector<double> ticks() const {
     std::vector<double> values;
     bool fine = std::log10(high / low) < 2.6;
@@ -112,7 +112,7 @@ void Plot::chooseAxes() {
     lowY = std::min(lowY, point.rate);
     highY = std::max(highY, point.rate);
   }
-  for (const PlotRoof &roof : roofs) { // their intersections with the compute roof should be visible
+  for (const PlotRoof &roof : roofs) { // show the intersections with the compute roof
     lowX = std::min(lowX, peak / roof.bandwidth);
     highX = std::max(highX, peak / roof.bandwidth);
   }
@@ -155,7 +155,7 @@ void Plot::writePoints() {
     return std::tie(b.rate, a.name) < std::tie(a.rate, b.name);
   });
   size_t labels = 0;
-  double nextLeft = 0, nextRight = 0; // labels are placed from top to bottom on either side
+  double nextLeft = 0, nextRight = 0; // labels are placed from top to bottom on both sides
   for (const PlotPoint &point : points) {
     double px = x.place(point.intensity), py = y.place(point.rate);
     bool labelled = point.kind == PlotPoint::Default || (labels < maxLabels && point.important);
@@ -174,7 +174,7 @@ void Plot::writePoints() {
       }
     }
   }
-  // Points are drawn above lines and labels, the default last.
+  // Draw points above lines and labels. The points of the default are the last.
   for (PlotPoint::Kind kind : {PlotPoint::Kernel, PlotPoint::Other, PlotPoint::Default}) {
     static const char *const classes[] = {"point default", "point other", "point kernel"};
     for (const PlotPoint &point : points)

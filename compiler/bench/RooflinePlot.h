@@ -1,4 +1,4 @@
-//===- RooflinePlot.h - roofline plot ---------------------------*- C++ -*-===//
+//===- RooflinePlot.h - writes a roofline plot ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFLINEPLOT_H
 #define HEDDLE_BENCH_ROOFLINEPLOT_H
@@ -13,10 +13,10 @@
 namespace heddle::bench {
 
 struct PlotPoint {
-  std::string name, note;     // the note is shown as a tooltip
+  std::string name, note;     // the note is a tooltip
   double intensity, rate;     // FLOP per byte, FLOP per second
   enum Kind { Default, Other, Kernel } kind;
-  bool important = true; // has a label if there is room
+  bool important = true; // whether it has a label if there is room
 };
 
 struct PlotRoof {
@@ -24,9 +24,9 @@ struct PlotRoof {
   double bandwidth; // bytes per second
 };
 
-/// Writes an SVG element with logarithmic axes: the compute roof, a slope for each bandwidth (the second is dashed; a
-/// legend below explains both), and the points. Labels never overlap; if there are too many points, only the fastest
-/// have one. Colours are CSS classes that the page defines.
+/// Writes an SVG element with logarithmic axes: the compute roof, a slope for each bandwidth, and the points. The
+/// second slope is dashed; a legend below the plot explains both slopes. Labels never overlap. If there are too many
+/// points, only the fastest points have labels. Colours are CSS classes that the page must define.
 void writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs,
                    std::vector<PlotPoint> points);
 

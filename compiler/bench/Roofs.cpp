@@ -1,4 +1,4 @@
-//===- Roofs.cpp - measured roofs of this machine -------------------------===//
+//===- Roofs.cpp - measures the roofs of this machine ---------------------===//
 
 #include "Roofs.h"
 
@@ -29,7 +29,7 @@ static double interpolate(llvm::ArrayRef<BandwidthPoint> points, double footprin
 double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
   double footprint = bytesRead + bytesWritten, both = 2 * std::min(bytesRead, bytesWritten);
   double copy = interpolate(bandwidth, footprint, &BandwidthPoint::copy);
-  // The bandwidth of pure writes is not measured; it is at least the bandwidth of a copy.
+  // The bandwidth of writes alone is not measured; it is at least the bandwidth of a copy.
   double rest = bytesRead > bytesWritten ? interpolate(bandwidth, footprint, &BandwidthPoint::read) : copy;
   if (footprint <= 0 || copy <= 0 || rest <= 0)
     return 0;
@@ -53,7 +53,7 @@ RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work, size_t copi
 }
 
 std::vector<double> heddle::bench::footprintsAround(double largest, llvm::ArrayRef<double> sizes) {
-  // Sizes are closer together where one cache ends and the next level begins.
+  // Choose smaller steps between footprints from 1 MiB on, where one level of cache ends and the next begins.
   std::vector<double> grid;
   for (double footprint = 1 << 14; footprint < largest; footprint *= footprint < (1 << 20) ? 4 : 2)
     grid.push_back(footprint);
@@ -82,19 +82,19 @@ Best heddle::bench::bestOf(const Subject &subject) {
 
 namespace {
 enum class Kind { Fma, Copy, Stream, Read };
-constexpr size_t fmaSteps = 20000; // some 100 us
-// Passes over memory are repeated until this number of bytes has been accessed.
+constexpr size_t fmaSteps = 20000; // about 100 us
+// The bytes that a call accesses at least. It repeats passes over the memory until it has accessed them.
 constexpr double bytesPerCall = 1 << 21;
-// The memory's bandwidth is measured on a footprint larger than every cache, within limits: virtual machines report
-// caches that they do not have.
+// Limits for the footprint of the memory's bandwidth. It is larger than every cache, but virtual machines report caches
+// that they do not have.
 constexpr double smallestMemory = 1 << 26, largestMemory = 1 << 28;
 } // namespace
 
-/// One loop with a number of threads and a footprint.
+/// A loop with a number of threads and a footprint.
 struct RoofMeter::Probe {
   Kind kind;
   size_t threads;
-  size_t footprint; // index in `footprints`
+  size_t footprint; // an index in `footprints`
 };
 
 /// The data that the threads of one call share.
@@ -102,8 +102,8 @@ struct RoofMeter::Task {
   const RoofLoops *loops;
   Kind kind;
   float *to, *from;
-  size_t count;  // floats for each thread
-  size_t stride; // between the parts of two threads
+  size_t count;  // the number of floats for each thread
+  size_t stride; // the distance between the parts of two threads
   size_t passes;
 
   static void run(void *data, size_t thread) {
@@ -137,7 +137,7 @@ RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, do
   capacity = size_t(largest / 2 / sizeof(float)) + threads * roofBlock;
   memory = static_cast<float *>(std::aligned_alloc(4096, (2 * capacity * sizeof(float) + 4095) / 4096 * 4096));
   if (memory)
-    std::memset(memory, 0, 2 * capacity * sizeof(float)); // touched, so that pages are mapped
+    std::memset(memory, 0, 2 * capacity * sizeof(float)); // maps all pages
   else
     footprints.clear();
 }
@@ -153,7 +153,7 @@ std::vector<RoofMeter::Probe> RoofMeter::probes() const {
     probes.push_back({Kind::Fma, threads, 0});
     for (size_t i = 0; i < footprints.size(); ++i)
       for (Kind kind : {Kind::Copy, Kind::Stream, Kind::Read})
-        if (kind != Kind::Stream || footprints[i] > (1 << 20)) // non-temporal stores are slow in caches
+        if (kind != Kind::Stream || footprints[i] > (1 << 20)) // nontemporal stores are slow in caches
           probes.push_back({kind, threads, i});
   }
   return probes;

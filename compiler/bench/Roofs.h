@@ -1,4 +1,4 @@
-//===- Roofs.h - measured roofs of this machine -----------------*- C++ -*-===//
+//===- Roofs.h - measures the roofs of this machine -------------*- C++ -*-===//
 
 #ifndef HEDDLE_BENCH_ROOFS_H
 #define HEDDLE_BENCH_ROOFS_H
@@ -14,52 +14,51 @@ namespace heddle::bench {
 
 /// The bandwidths in bytes per second for one footprint (the size of all data that is accessed).
 struct BandwidthPoint {
-  double footprint = 0, copy = 0, read = 0; // copy counts bytes read and bytes written
-  double copyChange = 0, readChange = 0;    // distance of the quartiles of rounds, relative to the median
+  double footprint = 0, copy = 0, read = 0; // `copy` counts bytes read and bytes written
+  double copyChange = 0, readChange = 0;    // the distance of the quartiles of rounds, relative to the median
 };
 
 /// The roofs for one number of threads.
 struct Roof {
-  size_t threads = 1; // 0 for a device
-  double flops = 0; // per second
+  size_t threads = 1;                    // the number is 0 for a device
+  double flops = 0;                      // operations per second
   std::vector<BandwidthPoint> bandwidth; // by ascending footprint
   double flopsChange = 0;
 
-  /// Returns the bandwidth in bytes per second of a loop that reads and writes these bytes without computation: the
-  /// common part is a copy, the rest is only read or only written. Between measured footprints it is interpolated
-  /// linearly in the logarithm of the footprint.
+  /// Returns the bandwidth in bytes per second of a loop without computation that reads and writes these bytes. The
+  /// smaller of the two numbers is copied; the remaining bytes are only read or only written. The bandwidth between
+  /// measured footprints is interpolated linearly in the logarithm of the footprint.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
-  /// Returns the reason why this roof (compute, or memory for data of this size) is not trusted; empty if it is
-  /// trusted.
+  /// Returns the reason why this roof is not trusted, or "" if it is trusted. The roof is that of compute or that of
+  /// memory for data of this size.
   std::string doubt(bool compute, double footprint) const;
 };
 
-/// The lower bound of a piece of work's time.
+/// The lower bound of the time that some work takes.
 struct RoofLimit {
-  double seconds = 0; // lower bound
-  bool compute = true; // limited by compute; otherwise by memory
+  double seconds = 0;  // the lower bound
+  bool compute = true; // whether compute limits the work; otherwise memory does
 };
-/// Returns the bound if `copies` callers do the work concurrently, each on data of its own; the seconds are for one of
-/// them.
+/// Returns the lower bound for one of `copies` callers that do the work concurrently, each on its own data.
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
-/// Adds probes for the roofs to the subjects of a run, and computes the roofs from their times.
+/// Adds subjects that measure the roofs to a run, and computes the roofs from their times.
 class RoofProbes {
 public:
   virtual ~RoofProbes() = default;
   virtual std::vector<Subject> subjects() = 0;
-  /// Computes the roofs from the same subjects after they were timed.
+  /// Computes the roofs from the subjects after they were timed.
   virtual std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const = 0;
 };
 
-/// Returns the footprints at which bandwidths are measured: the largest, which is in memory, and the neighbours of each
-/// of `sizes`.
+/// Returns the footprints at which bandwidths are measured: the largest footprint, which is in memory, and the
+/// neighbours of each of `sizes` in a fixed grid.
 std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
 
-/// A roof is computed from the shortest time, not from the median.
+/// The shortest time of a subject, from which a roof is computed (not from the median).
 struct Best {
-  double seconds = 0; // 0 if it was not timed
-  double change = 0;  // distance of the quartiles of rounds, relative to the median
+  double seconds = 0; // 0 if the subject was not timed
+  double change = 0;  // the distance of the quartiles of rounds, relative to the median
 };
 Best bestOf(const Subject &subject);
 
@@ -84,8 +83,8 @@ private:
   const RoofLoops &loops;
   const heddle_executor *executor;
   std::vector<double> footprints;
-  float *memory = nullptr; // two halves, for sources and destinations
-  size_t capacity = 0;     // floats in a half
+  float *memory = nullptr; // two halves: sources and destinations
+  size_t capacity = 0;     // the number of floats in a half
 };
 
 } // namespace heddle::bench

@@ -1,7 +1,8 @@
-//===- SpirvLoops.cpp - roofline kernels in SPIR-V ------------------------===//
+//===- SpirvLoops.cpp - kernels in SPIR-V that measure roofs --------------===//
 //
-// The kernels are written as text of MLIR's SPIR-V dialect. Values that are read are added up, and the sum is written
-// to memory if it equals a number that no such sum equals, so that no driver removes the reads.
+// The kernels are written as text of MLIR's SPIR-V dialect. A kernel adds up
+// the values that it reads, and writes the sum to memory if it equals a number
+// that no such sum equals. So no driver can remove the reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@ using namespace mlir;
 using namespace heddle::bench;
 
 namespace {
-/// Writes a kernel's operations; values are identified by their names.
+/// Writes the operations of a kernel. Values are identified by their names.
 class KernelWriter {
 public:
   explicit KernelWriter(llvm::raw_ostream &os) : os(os) {}
@@ -44,8 +45,8 @@ public:
     return name;
   }
   std::string constant(unsigned number) { return value("spirv.Constant " + Twine(number) + " : i32"); }
-  /// Returns the address of vector number `i` of `count` of this thread; neighbouring threads have neighbouring
-  /// vectors.
+  /// Returns the address of vector number `i`, of `count` vectors, of this thread. Neighbouring threads have
+  /// neighbouring vectors.
   std::string place(StringRef buffer, unsigned i, unsigned count) {
     std::string first = value("spirv.IMul %group, " + constant(heddle::bench::deviceLoopThreads * count) + " : i32");
     std::string own = value("spirv.IAdd " + first + ", " + constant(heddle::bench::deviceLoopThreads * i) + " : i32");
@@ -62,7 +63,8 @@ public:
   std::string element(const std::string &vector, unsigned i) {
     return value("spirv.CompositeExtract " + vector + "[" + Twine(i) + " : i32] : vector<4xf32>");
   }
-  /// Keeps the driver from removing the computation of `number`: writes the vector if `number` is deviceLoopSum.
+  /// Keeps the driver from removing the computation of `number`: writes the vector if `number` is deviceLoopSum at run
+  /// time.
   void use(const std::string &number, const std::string &vector, unsigned count) {
     std::string place = this->place("to", 0, count);
     std::string never = value("spirv.Constant 1267650600228229401496703205376.0 : f32");

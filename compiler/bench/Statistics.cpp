@@ -9,10 +9,10 @@
 
 using namespace heddle::bench;
 
-// Quartiles need at least this number of rounds.
+// The minimum number of rounds from which quartiles are computed.
 static constexpr size_t fewestRounds = 4;
-// The minima are undisturbed calls. If the median of ratios differs from the ratio of minima by more than this, the
-// other calls were disturbed.
+// The minima are the times of undisturbed calls. If the median of ratios differs from the ratio of the minima by more
+// than this fraction, other calls were disturbed.
 static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {
@@ -55,7 +55,7 @@ Summary heddle::bench::summarize(llvm::ArrayRef<std::vector<double>> repetitions
 
 Ratio heddle::bench::compareRounds(const Rounds &base, const Rounds &row) {
   std::vector<double> ratios;
-  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // only rounds of both
+  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // only the rounds that both have
     if (fast > 0)
       ratios.push_back(slow / fast);
   return {quartiles(ratios), row.best > 0 ? base.best / row.best : 0, ratios.size()};

@@ -14,7 +14,7 @@ std::vector<std::string> heddle::bench::expandSweep(StringRef operation) {
   for (StringRef word : words) {
     auto [name, list] = word.split('=');
     SmallVector<std::string> choices;
-    if (name == "window" || !list.contains(',') || list.contains("..")) { // lists of ranges are classes of one library
+    if (name == "window" || !list.contains(',') || list.contains("..")) { // a list of ranges: classes of one library
       choices.push_back(word.str());
     } else {
       SmallVector<StringRef> values;

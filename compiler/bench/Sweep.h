@@ -10,8 +10,8 @@
 
 namespace heddle::bench {
 
-/// Expands "attention s=128,512 d=64" to one operation for each size, in the order of the list; lists of several knobs
-/// are combined. The comma of a window, which is a pair, does not make a list.
+/// Expands "attention s=128,512 d=64" to one operation for each size, in the order of the list. If several knobs have
+/// lists, combines them. The comma in a window, which is a pair, does not make a list.
 std::vector<std::string> expandSweep(llvm::StringRef operation);
 
 } // namespace heddle::bench

@@ -30,7 +30,7 @@ static double countIterations(linalg::LinalgOp op) {
   return points;
 }
 
-/// Counts the body's operations for each element of the iteration space.
+/// Counts the operations in the body of an operation, multiplied by the number of elements of the iteration space.
 static double countElementwise(linalg::LinalgOp op) {
   double operations = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
@@ -42,7 +42,7 @@ static double countElementwise(linalg::LinalgOp op) {
   return countIterations(op) * operations;
 }
 
-/// Counts operations in products; 0 for other ops.
+/// Counts the operations in products. Returns 0 for operations that are not products.
 static double countProducts(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return 2 * layer.getMultiplyAdds();
@@ -50,7 +50,7 @@ static double countProducts(Operation *op) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }
 
-/// Counts operations outside of products.
+/// Counts the operations outside of products.
 static double countOther(Operation *op) {
   if (auto layer = dyn_cast<LayerOpInterface>(op))
     return layer.getOtherOperations();
@@ -77,7 +77,7 @@ Work heddle::bench::countFlops(func::FuncOp function) {
   return work;
 }
 
-/// Whether only single elements of the tensor are read, as in a lookup.
+/// Returns whether only single elements of the tensor are read, as in a lookup.
 static bool isTable(Value value) {
   return !value.use_empty() &&
          llvm::all_of(value.getUsers(), [](Operation *user) { return isa<tensor::ExtractOp>(user); });
@@ -94,7 +94,8 @@ Work heddle::bench::kernelWork(func::FuncOp kernel) {
   return work;
 }
 
-/// Returns the bytes of a value of @main that are read: all of it, or the elements that kernels look up.
+/// Returns the bytes of a value of @main that are read: all of its bytes, or those of the elements that kernels look
+/// up.
 static double bytesRead(Value value) {
   double size = bytes(value.getType()), looked = 0;
   for (OpOperand &use : value.getUses()) {

@@ -7,8 +7,8 @@
 
 namespace heddle::bench {
 
-/// The minimum work of a computation, independent of its implementation. A multiply-add is two operations; entries that
-/// static masks remove do not count; each operand is read once and each result is written once.
+/// The minimum work of a computation, which does not depend on its implementation. A multiply-add is two operations.
+/// Elements that static masks remove do not count. Each operand is read once, and each result is written once.
 struct Work {
   double flops = 0;
   /// The operations in products, which are compared with the rate of multiply-adds. Other operations (in a norm, a
@@ -19,10 +19,11 @@ struct Work {
   double bytes() const { return bytesRead + bytesWritten; }
 };
 
-/// Counts `flops` and `products` of all ops in a function up to stage `kernels`. A call counts as the called function.
+/// Counts `flops` and `products` of all operations in a function up to stage `kernels`. A call counts as the called
+/// function.
 Work countFlops(mlir::func::FuncOp function);
 
-/// Returns the work of a kernel at stage `kernels`, whose last arguments are its destinations.
+/// Returns the work of a kernel at stage `kernels`. The last arguments of the kernel are its destinations.
 Work kernelWork(mlir::func::FuncOp kernel);
 
 /// Returns the work of a whole model: the bytes of its inputs, weights and results, and the operations of all kernels.

@@ -1,4 +1,4 @@
-//===- ElfImage.h - layout of the file of a shared library ----------------===//
+//===- ElfImage.h - layout of the file of a shared library ------*- C++ -*-===//
 //
 // JITLink combines the parts of an object at addresses that its client chooses,
 // usually in a process. Here, they are addresses in the file of a shared

@@ -1,4 +1,4 @@
-//===- EmittedSizes.h - emits the computation of extents ------------------===//
+//===- EmittedSizes.h - emits the computation of extents --------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILE_EMITTEDSIZES_H
 #define HEDDLE_COMPILE_EMITTEDSIZES_H

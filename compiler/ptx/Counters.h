@@ -1,4 +1,4 @@
-//===- Counters.h - counts that GPU profilers also report -----------------===//
+//===- Counters.h - counts that GPU profilers also report -------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_COUNTERS_H
 #define HEDDLE_PTX_COUNTERS_H

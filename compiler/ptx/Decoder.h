@@ -1,4 +1,4 @@
-//===- Decoder.h - helps to decode instructions ---------------------------===//
+//===- Decoder.h - helps to decode instructions -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_DECODER_H
 #define HEDDLE_PTX_DECODER_H

@@ -1,4 +1,4 @@
-//===- Shadow.h - records who last wrote and read memory ------------------===//
+//===- Shadow.h - records who last wrote and read memory --------*- C++ -*-===//
 
 #ifndef HEDDLE_PTX_SHADOW_H
 #define HEDDLE_PTX_SHADOW_H

@@ -1,4 +1,4 @@
-//===- StageReplay.h - runs @main again and checks each kernel ------------===//
+//===- StageReplay.h - runs @main again and checks each kernel --*- C++ -*-===//
 
 #ifndef HEDDLE_VERIFY_STAGEREPLAY_H
 #define HEDDLE_VERIFY_STAGEREPLAY_H

@@ -1,4 +1,4 @@
-//===- StateHistory.cpp - the rows from which states were computed --------===//
+//===- StateHistory.cpp - the rows that make up a state -------------------===//
 
 #include "StateHistory.h"
 

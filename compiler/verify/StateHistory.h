@@ -1,4 +1,4 @@
-//===- StateHistory.h - the rows from which states were computed ----------===//
+//===- StateHistory.h - the rows that make up a state -----------*- C++ -*-===//
 //
 // Several calls that use a state must give the results that one call without a
 // past gives for all rows together. The interpreter checks this in f64, where

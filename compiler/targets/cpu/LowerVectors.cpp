@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - vectors to vectors that fit registers -----------===//
+//===- LowerVectors.cpp - splits vectors to register sizes ----------------===//
 
 #include "heddle/Passes.h"
 

@@ -1,4 +1,4 @@
-//===- WorkEstimate.h - estimates of instruction counts -------------------===//
+//===- WorkEstimate.h - estimates of instruction counts ---------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_CPU_WORKESTIMATE_H
 #define HEDDLE_TARGETS_CPU_WORKESTIMATE_H

@@ -1,4 +1,4 @@
-//===- CheckKernels.h - refuses kernels that devices cannot run -----------===//
+//===- CheckKernels.h - refuses kernels that devices cannot run -*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_CHECKKERNELS_H
 #define HEDDLE_TARGETS_GPU_CHECKKERNELS_H

@@ -1,4 +1,4 @@
-//===- KernelOrigin.h - the model's names for a kernel --------------------===//
+//===- KernelOrigin.h - the model's names for a kernel ----------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_KERNELORIGIN_H
 #define HEDDLE_TARGETS_GPU_KERNELORIGIN_H

@@ -1,4 +1,4 @@
-//===- PrepareLaunches.h - puts all work into parallel loops --------------===//
+//===- PrepareLaunches.h - puts all work into parallel loops ----*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H
 #define HEDDLE_TARGETS_GPU_PREPARELAUNCHES_H

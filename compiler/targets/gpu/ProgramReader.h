@@ -1,4 +1,4 @@
-//===- ProgramReader.h - the launches of a device program -----------------===//
+//===- ProgramReader.h - the launches of a device program -------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_PROGRAMREADER_H
 #define HEDDLE_TARGETS_GPU_PROGRAMREADER_H

@@ -1,4 +1,4 @@
-//===- WorkgroupCounts.h - the sizes of a call on a device ----------------===//
+//===- WorkgroupCounts.h - the sizes of a call on a device ------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
 #define HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H

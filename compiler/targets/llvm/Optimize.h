@@ -1,4 +1,4 @@
-//===- Optimize.h - LLVM's optimisations --------------------------*- C++ -*-===//
+//===- Optimize.h - LLVM's optimisations ------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_LLVM_OPTIMIZE_H
 #define HEDDLE_TARGETS_LLVM_OPTIMIZE_H

@@ -1,4 +1,4 @@
-//===- ExpandOdd.h - expansion of odd functions ---------------------------===//
+//===- ExpandOdd.h - expansion of odd functions -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_MATH_EXPANDODD_H
 #define HEDDLE_TARGETS_MATH_EXPANDODD_H

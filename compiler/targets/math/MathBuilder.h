@@ -1,4 +1,4 @@
-//===- MathBuilder.h - builds math functions from arithmetic --------------===//
+//===- MathBuilder.h - builds math functions from arithmetic ----*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_MATH_MATHBUILDER_H
 #define HEDDLE_TARGETS_MATH_MATHBUILDER_H

@@ -1,4 +1,4 @@
-//===- PowerOfTwo.h - powers of two ------------------------------*- C++ -*-===//
+//===- PowerOfTwo.h - powers of two -----------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_MATH_POWEROFTWO_H
 #define HEDDLE_TARGETS_MATH_POWEROFTWO_H

@@ -1,4 +1,4 @@
-//===- ExtractKernel.h - makes a SPIR-V module of one kernel --------------===//
+//===- ExtractKernel.h - makes a SPIR-V module of one kernel ----*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_VULKAN_EXTRACTKERNEL_H
 #define HEDDLE_TARGETS_VULKAN_EXTRACTKERNEL_H

@@ -1,4 +1,4 @@
-//===- VulkanTarget.h - GPUs that Vulkan supports -------------------------===//
+//===- VulkanTarget.h - GPUs that Vulkan supports ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_TARGETS_VULKAN_VULKANTARGET_H
 #define HEDDLE_TARGETS_VULKAN_VULKANTARGET_H

@@ -40,7 +40,7 @@ struct BenchCommand {
   bool profile = false, json = false, csv = false, markdown = false;
 };
 
-/// An upper bound for --cold. No machine has larger caches.
+/// The maximum value of --cold. No machine has larger caches.
 constexpr size_t largestCold = size_t(16) << 30;
 
 /// The value of --tune without a list of operations.
@@ -68,13 +68,13 @@ std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is not a duration such as 200ms or 3s";
 }
 
-/// Creates a thread pool and pins the calling thread to its core, as the pool pins its workers to theirs. Otherwise two
-/// threads could take turns on one core.
+/// Creates a thread pool and pins the calling thread to its core, as the pool pins its workers to theirs. Otherwise,
+/// two threads could take turns on one core.
 FailureOr<ExecutorPtr> createPinned(size_t threads) {
   FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
-  // The pool leaves out the core that the caller runs on while the pool is created. If the caller has moved by the end,
-  // another pool is created.
+  // The pool does not use the core on which the caller runs while the pool is created. If the caller runs on another
+  // core at the end, create another pool.
   for (int attempt = 0; attempt < 5 && (!attempt || sched_getcpu() != before); ++attempt) {
     before = sched_getcpu();
     executor = createExecutor(threads);
@@ -104,7 +104,8 @@ FailureOr<std::vector<std::optional<Tensor>>> readInputs(const BenchCommand &arg
   return inputs;
 }
 
-/// The model at each set of sizes that it is timed at: the sizes of --at, or the sizes that the input file gives.
+/// Returns the model at each combination of sizes at which it is timed: the sizes of --at, or the sizes of the input
+/// file.
 FailureOr<std::vector<Point>> choosePoints(const BenchCommand &arguments, const WeightStore &file, const Model &model,
                                            bool &wrongUsage) {
   SizeRanges ranges = rangesOf(model);
@@ -171,7 +172,7 @@ int benchOne(const BenchCommand &arguments, const ModelArguments &modelArguments
   return ExitDone;
 }
 
-/// Why the launches cannot be counted on an interpreted device with these arguments; "" if they can.
+/// Returns the reason why launches cannot be counted on an interpreted device with these arguments, or "" if they can.
 std::string whyNotCounted(const BenchCommand &arguments) {
   if (!arguments.profile)
     return "the times of an interpreter say nothing about a GPU; use --profile, which counts what the launches do";
@@ -218,11 +219,11 @@ int benchModel(const BenchCommand &arguments) {
     return ExitBad;
   }
   options.device = std::move(*device);
-  // Concurrent callers bring their own threads. A pool for each caller would only compete for the cores.
+  // Concurrent callers have threads of their own. A pool for each caller would only compete for the cores.
   size_t threads = arguments.threads.threads;
   bool alone = arguments.callers == 1;
-  // Code for a device needs no pool. A driver that runs in software starts threads of its own, which would inherit the
-  // pinning.
+  // Code for a device needs no pool. A driver that runs in software starts its own threads, and the pinning of the
+  // caller would also apply to them.
   if (options.device || (!alone && !threads))
     threads = 1;
   FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);

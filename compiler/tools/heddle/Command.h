@@ -1,8 +1,9 @@
 //===- Command.h - the subcommands of heddle --------------------*- C++ -*-===//
 //
-// Each subcommand has a file of its own. `add<Name>` declares its options on the app and sets a callback that runs it
-// and stores the exit status: 0 for success, 1 for bad input or a bad result, 2 for wrong usage (found by CLI11 or by
-// the callback).
+// Each subcommand has a file of its own. `add<Name>` declares its options on
+// the app, and sets a callback that runs the subcommand and stores the exit
+// status: 0 for success, 1 for bad input or a bad result, 2 for wrong usage
+// (which CLI11 or the callback detects).
 //
 //===----------------------------------------------------------------------===//
 

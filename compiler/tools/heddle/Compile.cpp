@@ -58,7 +58,7 @@ std::string headerFile(const CompileCommand &arguments) {
   return file.str().str();
 }
 
-/// Checks that all output files can be written, before the model is compiled.
+/// Checks, before the model is compiled, that all output files can be written.
 LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       failed(checkOutputFile(context, arguments.dependencies)) ||
@@ -73,7 +73,7 @@ LogicalResult checkOutputs(MLIRContext &context, const CompileCommand &arguments
   return checkOutputFile(context, stageFile(arguments, Stage::Import));
 }
 
-/// Writes the form of a stage if it was asked for. Called after each stage.
+/// Writes the form of the module after a stage, if the arguments request it. Called after each stage.
 LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, const OutputPlan &plan, Stage stage,
                          StringRef variant, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, variant), print)))
@@ -83,8 +83,8 @@ LogicalResult writeStage(MLIRContext &context, const CompileCommand &arguments, 
   return success();
 }
 
-/// Writes the weights to `file` without keeping the file yet. Does nothing if `file` is null, which means that the
-/// weights are not written anywhere.
+/// Writes the weights to `file`, which the caller may still discard. Does nothing if `file` is null, which means that
+/// no output contains weights.
 LogicalResult writeWeights(const CompiledModel &compiled, OutputFile *file) {
   if (!file)
     return success();
@@ -114,8 +114,8 @@ LogicalResult writeDependencies(MLIRContext &context, const CompileCommand &argu
                          [&](llvm::raw_ostream &os) { os << makeRule(arguments.output, read.paths()); });
 }
 
-/// Prints the sizes of code, weights, arena and stack. `largest` names the sizes that the arena is for if they lie in
-/// ranges.
+/// Prints the sizes of code, weights, arena and stack. If sizes lie in ranges, `largest` names the sizes for which the
+/// arena is computed.
 void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, StringRef largest) {
   if (arguments.json) {
     llvm::json::OStream json(llvm::outs(), 2);
@@ -153,8 +153,8 @@ void printSizes(const CompileCommand &arguments, const CompiledModel &compiled, 
           variant.sizes.empty() ? largest : " at most", variant.workerSize, variant.stackSize);
 }
 
-/// Makes the library's name from the stem of the output file. A name that is no free identifier or that a libc function
-/// has is prefixed by `model`.
+/// Returns the name of the library, made from the stem of the output file. The prefix `model` is added if the stem is
+/// not an identifier or is the name of a libc function.
 std::string libraryName(StringRef stem) {
   std::string name = makeIdentifier(stem);
   if (isIdentifier(name) && !findLibcFunction(name))
@@ -162,7 +162,7 @@ std::string libraryName(StringRef stem) {
   return (name.front() == '_' ? "model" : "model_") + name;
 }
 
-/// The error if two of the files to be written are the same file; "" if all differ.
+/// Returns an error text if two of the output files are the same file, or "" if all differ.
 std::string findSameFile(const CompileCommand &arguments, const OutputPlan &plan) {
   std::vector<std::pair<std::string, std::string>> taken = {{arguments.output, "the code is"}};
   if (plan.isLibrary())
@@ -241,7 +241,7 @@ int compile(const CompileCommand &arguments) {
   FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
   if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
     return ExitBad;
-  // A passport is measured with the weights in memory.
+  // A passport is measured with the weights in memory, so do not stream them to the file.
   if (*weights && (*weights)->canGoBack() && !arguments.passport)
     options.weights = &(*weights)->stream();
   std::optional<Progress> progress(std::in_place);

@@ -20,8 +20,8 @@ struct CompileArguments {
   std::string triple, cpu = "native", attributes, device = hostDevice.str();
   std::string runner; // set only in subcommands that call `addRunner`
 
-  /// Declares the options for code for one CPU. Each of them excludes the options in `without`, with which nothing is
-  /// compiled.
+  /// Declares the options for code for one CPU. Each of them excludes the options in `without`, which are for calls
+  /// that compile nothing.
   void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
   /// Declares the options for code for several CPUs.
   void addForLibrary(CLI::App &app);
@@ -37,17 +37,17 @@ private:
 
 /// The option --threads.
 struct ThreadArguments {
-  size_t threads = 0; // 0: one thread for each physical core
+  size_t threads = 0; // 0 means one thread for each physical core
 
   void add(CLI::App &app);
 };
 
-/// Declares --seed, the seed of random inputs. It excludes `input`, since inputs from a file need no seed.
+/// Declares --seed, the seed of random inputs. It excludes `input`, since inputs from a file are not random.
 void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input);
 
-/// Compiles the model, which this function consumes, and loads the code into this process or into the runner. The
-/// description of the model that a runner returns is not trusted, so the caller must use `checkInterface` next. Prints
-/// errors and returns null on failure.
+/// Compiles the model and loads the code into this process or into the runner. The function consumes the model. The
+/// description of the model that a runner returns is not trusted, so the caller must then call `checkInterface`. On
+/// failure, prints errors and returns null.
 std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 } // namespace heddle

@@ -25,8 +25,8 @@ struct Gpu {
 };
 } // namespace
 
-// Lists the GPUs of all kinds, none for a kind without hardware here, and then the interpreted devices, which need no
-// hardware.
+// Opens the GPUs of all kinds, and then the interpreted devices, which need no hardware. The result contains no GPU of
+// a kind for which this machine has no hardware.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";

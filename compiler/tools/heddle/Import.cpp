@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace heddle;
 namespace path = llvm::sys::path;
 
-/// The path of `file` relative to the folder of `output` if it lies below this folder, else its absolute path.
+/// Returns the path of `file` relative to the folder of `output` if the file is in or below this folder, else its
+/// absolute path.
 static std::string relativeTo(StringRef file, StringRef output) {
   SmallString<128> absolute(file), folder(output);
   llvm::sys::fs::make_absolute(absolute);
@@ -32,8 +33,8 @@ static std::string relativeTo(StringRef file, StringRef output) {
   return std::string(absolute);
 }
 
-/// Makes sure that the weights of a module written to `output` can be found from there. The module names the
-/// .safetensors files with its weights; weights from other sources are written to a .safetensors file beside it.
+/// Makes the weights of a module that is written to `output` available from there. The module names the .safetensors
+/// files that contain its weights. Weights from other sources are written to a .safetensors file beside `output`.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
   std::vector<std::string> files;
@@ -52,7 +53,7 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
     if (failed(writeSafetensors(context, beside, tensors)))
       return failure();
     files = {path::filename(beside).str()};
-    notes::weightPrefixes.remove(*model.module); // the names there are whole
+    notes::weightPrefixes.remove(*model.module); // the new file contains the whole names
   }
   notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));
   return success();

@@ -1,4 +1,4 @@
-//===- LibraryArguments.cpp - the code that is called ---------------------===//
+//===- LibraryArguments.cpp - options of the code to call -----------------===//
 
 #include "LibraryArguments.h"
 
@@ -23,12 +23,12 @@ CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
 }
 
 bool LibraryArguments::refusesModel(const ModelArguments &model, const CompileArguments &compile) const {
-  // Files that are not libraries, and libraries that run elsewhere, are checked by the code that loads them.
+  // The code that loads libraries checks files that are not libraries, and libraries that run on another machine.
   heddle_library *opened =
       isGiven() && compile.runner.empty() ? heddle_library_open(library.c_str(), nullptr, 0) : nullptr;
   bool keeps = opened && heddle_library_model(opened)->state_count > 0;
   heddle_library_close(opened);
-  // An .mlir file itself says which states it has.
+  // An .mlir file itself declares its states.
   bool isMlir = StringRef(model.model).ends_with(".mlir");
   if (!keeps || model.decoder || model.state || isMlir)
     return false;

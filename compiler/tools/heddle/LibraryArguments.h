@@ -1,4 +1,4 @@
-//===- LibraryArguments.h - the code that is called -------------*- C++ -*-===//
+//===- LibraryArguments.h - options of the code to call ---------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_LIBRARYARGUMENTS_H
 #define HEDDLE_TOOLS_LIBRARYARGUMENTS_H
@@ -12,26 +12,29 @@ namespace heddle {
 struct LibraryArguments {
   std::string library, weights, variant;
 
-  /// Declares the options. `verb` says in the help text what is done with the library. Returns --library.
+  /// Declares the options. `verb` says in the help texts what the command does with the library. Returns the option
+  /// --library.
   CLI::Option *add(CLI::App &app, const std::string &verb);
 
   bool isGiven() const { return !library.empty(); }
-  /// Whether the library has states, but the options import the model without states. Prints an error in this case.
+  /// Returns whether the library has states although the options import the model without states. Prints an error if
+  /// so.
   bool refusesModel(const ModelArguments &model, const CompileArguments &compile) const;
-  /// The source of the code, which messages name if the code is not the model's: the library or the runner.
+  /// Returns the source of the code, the library or the runner. Messages name it if the code was made from another
+  /// model.
   std::string sourceOf(const CompileArguments &compile) const {
     return isGiven() ? library : "--runner: " + compile.runner;
   }
 };
 
-/// Code that can be called. `weights` is set if the weights are in a separate file.
+/// Code that can be called. `weights` is null unless the weights are in a separate file.
 struct LoadedCode {
   std::unique_ptr<llvm::MemoryBuffer> weights;
   std::unique_ptr<Session> session;
 };
 
-/// Loads the library; if none is given, compiles the model, which this function consumes. The description of the model
-/// in a library is not trusted, so the caller must use `checkInterface` next. Prints errors.
+/// Loads the library. If no library is given, compiles the model, which this function consumes. The description of the
+/// model in a library is not trusted, so the caller must then call `checkInterface`. Prints errors.
 mlir::FailureOr<LoadedCode> loadCode(mlir::MLIRContext &context, Model model, const LibraryArguments &library,
                                      const CompileArguments &compile);
 

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// Prints a diagnostic as "model.onnx: error: ...", with the file, line or node of its location.
+// Prints a diagnostic as "model.onnx: error: ...", with the file, the line or the node of its location.
 static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
   llvm::raw_ostream &os = llvm::errs();
   std::string where;
@@ -62,7 +62,7 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   return context;
 }
 
-/// Whether `value` is LOW..HIGH or several classes of sizes. Otherwise it is one number.
+/// Returns whether `value` is LOW..HIGH or a list of classes of sizes. Otherwise, it is a single number.
 static bool isRange(StringRef value) { return value.contains("..") || value.contains(','); }
 
 void ModelArguments::add(CLI::App &app) {
@@ -106,8 +106,8 @@ void ModelArguments::add(CLI::App &app) {
   precision.add(app);
 }
 
-/// Gives dimensions without a size the fallback of the model and prints a remark about this. Returns false, and changes
-/// nothing, if a dimension has no fallback.
+/// Sets dimensions that have no size to the model's fallbacks, and prints a remark about them. If a dimension has no
+/// fallback, returns false and changes nothing.
 static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &options, ArrayRef<OpenDim> open,
                           bool wholeRanges) {
   if (llvm::any_of(open, [](const OpenDim &dim) { return dim.fallback.empty(); }))
@@ -130,7 +130,8 @@ static bool takeFallbacks(MLIRContext &context, StringRef model, ImportOptions &
   return true;
 }
 
-/// The names of the tensors in a file of inputs. None where it cannot be read, which is reported when they are.
+/// Returns the names of the tensors in a file of inputs. Returns no names if the file cannot be read; the error is
+/// reported when the inputs are read.
 static std::vector<std::string> namesIn(MLIRContext &context, StringRef input) {
   ScopedDiagnosticHandler ignore(&context, [](Diagnostic &) { return success(); });
   WeightStore file;
@@ -145,7 +146,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
-    // The numbers were checked when the option was parsed.
+    // The numbers were checked when the option was parsed, so parsing them cannot fail here.
     bool known = options.dims.count(name) || llvm::any_of(options.ranges, [&, name = name](const DimRange &range) {
                    return range.name == name;
                  });
@@ -170,8 +171,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   options.skipPadding = padding == "skip";
   ImportResult imported;
   {
-    // If the first import leaves dimensions open that the input file or the model's fallbacks give, this is no error.
-    // The second import then repeats all other diagnostics.
+    // It is not an error if the first import leaves dimensions without a size, as long as the input file or the model's
+    // fallbacks determine them. The second import then repeats all other diagnostics.
     std::vector<Diagnostic> said;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });

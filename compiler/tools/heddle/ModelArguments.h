@@ -15,27 +15,27 @@ namespace heddle {
 /// Creates an MLIR context with all dialects of Heddle. It prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL and the options --dim, --decoder, --state, --as-input, --only and --padding, together with the options of
-/// --precision.
+/// MODEL, the options --dim, --decoder, --state, --as-input, --only and --padding, and the options for the precision.
 struct ModelArguments {
   std::string model, padding = "auto";
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs, asInputs;
   bool decoder = false, state = false;
-  /// If set, a size that nobody gives gets its whole range from the model's fallback, without classes. Code for a
-  /// device has no classes of sizes.
+  /// If true, a size that the user does not give gets the whole range of the model's fallback, without its classes.
+  /// This is for devices, whose code has no classes of sizes.
   bool wholeRanges = false;
 
   void add(CLI::App &app);
 
-  /// Imports the model. Dimensions without a size get it from the shapes in `input`, a .safetensors file with inputs,
-  /// or ""; sizes that are still unknown get the model's fallbacks. Inputs with initializers stay inputs if `input` has
-  /// tensors of their names. On failure prints errors and sets `status`. If --precision rounds and `inF32` is not null,
-  /// `*inF32` becomes the model before its precision was lowered.
+  /// Imports the model. Dimensions without a size get it from the shapes in `input`, which is a .safetensors file with
+  /// inputs or "". Sizes that are still unknown get the model's fallbacks. An input that has an initializer remains an
+  /// input if `input` contains a tensor of its name. On failure, prints errors and sets `status`. If --precision rounds
+  /// and `inF32` is not null, sets `*inF32` to the model before its precision was lowered.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "",
                               std::optional<Model> *inF32 = nullptr) const;
 
-  /// Whether `bytes` bytes of memory are available. If not, prints an error that names `what` is done with the model.
+  /// Returns whether `bytes` bytes of memory are available. If not, prints an error in which `what` names the operation
+  /// on the model.
   bool fits(llvm::StringRef what, uint64_t bytes) const;
 };
 

@@ -9,7 +9,7 @@
 
 using llvm::StringRef;
 
-/// The value of an option, with paths of files replaced by the files' names.
+/// Returns the value of an option, in which paths of files are replaced by the names of the files.
 static std::string withoutFolders(StringRef option, StringRef value) {
   bool isFile =
       llvm::StringSwitch<bool>(option)
@@ -17,7 +17,7 @@ static std::string withoutFolders(StringRef option, StringRef value) {
           .Default(false);
   if (isFile && !heddle::isOperation(value))
     return heddle::nameWithoutFolders(value);
-  // In OP=FILE:knob=value the folders of FILE are removed.
+  // In OP=FILE:knob=value, remove the folders of FILE.
   if (option == "--strategy" && value.contains('='))
     if (auto [op, file] = value.split('='); file.contains('/'))
       return (op + "=" + file.substr(file.rfind('/') + 1)).str();

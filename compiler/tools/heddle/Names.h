@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Whether MODEL is a quoted operation rather than a file or directory.
+/// Returns whether MODEL is a quoted operation and not a file or a directory.
 bool isOperation(llvm::StringRef model);
 
-/// The command line "heddle compile ..." as it could be typed in the directory of the files that it names. Reports and
-/// headers are passed on to other people, so the command line has no paths of this machine.
+/// Returns the command line "heddle compile ..." in a form that works in the directory of the files that it names. It
+/// contains no paths of this machine, since reports and headers are passed on to other people.
 std::string commandLineOf(const CLI::App &app);
 
 } // namespace heddle

@@ -12,7 +12,7 @@ using namespace heddle;
 using llvm::StringRef;
 
 namespace {
-/// A file extension and the output that it selects without --emit.
+/// An extension of files, and the output that it selects without --emit.
 struct Extension {
   StringRef text;
   OutputPlan plan;
@@ -29,7 +29,7 @@ static std::optional<OutputPlan> refuse(const llvm::Twine &text) {
   return std::nullopt;
 }
 
-/// The kind of device whose code is stored in files with this extension; null if there is none.
+/// Returns the kind of device whose code is stored in files with this extension, or null if there is none.
 static const DeviceKind *kindOfCode(StringRef extension) {
   for (const DeviceKind &kind : deviceKinds())
     if (!extension.empty() && kind.extension == extension)
@@ -37,7 +37,7 @@ static const DeviceKind *kindOfCode(StringRef extension) {
   return nullptr;
 }
 
-/// Joins texts as "a, b or c".
+/// Returns texts joined as "a, b or c".
 static std::string oneOf(llvm::ArrayRef<std::string> texts) {
   return llvm::join(texts.drop_back(), ", ") + " or " + texts.back();
 }

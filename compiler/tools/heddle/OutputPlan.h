@@ -19,15 +19,15 @@ struct OutputPlan {
   Stage last = Stage::Object; // the last stage that is needed
 
   bool isLibrary() const { return form != OutputForm::Stage && form != OutputForm::DeviceCode; }
-  /// Whether the output is code that needs a block of weights.
+  /// Returns whether the output is code that needs a block of weights.
   bool hasWeights() const { return isLibrary() || (form == OutputForm::Stage && int(last) >= int(Stage::LLVMIR)); }
 
-  /// Makes the plan from -o, --emit ("" if not given) and --device. Prints an error and returns nothing if they
-  /// contradict each other.
+  /// Makes the plan from -o, --emit ("" if it is not given) and --device. If they contradict each other, prints an
+  /// error and returns nothing.
   static std::optional<OutputPlan> make(llvm::StringRef output, llvm::StringRef emit, llvm::StringRef device);
 };
 
-/// The file names that -o accepts, for the help text.
+/// Returns the kinds of file names that -o accepts, for the help text.
 std::string describeOutputs();
 
 } // namespace heddle

@@ -17,16 +17,16 @@ struct PrecisionArguments {
 
   void add(CLI::App &app);
 
-  /// The parsed value of --precision, which was checked when the option was parsed.
+  /// Returns the parsed value of --precision. The text was checked when the option was parsed.
   PrecisionChoice choice() const;
   bool rounds() const { return choice().rounds(); }
 
-  /// Lowers `model`, imported from `path` with `options`, to this precision. Calibrates its layers with the inputs of
-  /// --calibrate or else with random inputs of small sizes. The random inputs do not depend on the sizes of the import,
-  /// so that the rounded weights do not either. Prints errors and sets `status` on failure.
+  /// Lowers `model`, which was imported from `path` with `options`, to this precision. Calibrates its layers with the
+  /// inputs of --calibrate, or with random inputs of small sizes. The random inputs, and so the rounded weights, do not
+  /// depend on the sizes of the import. On failure, prints errors and sets `status`.
   mlir::LogicalResult lower(Model &model, llvm::StringRef path, const ImportOptions &options, int &status) const;
 
-  /// Whether the device does not support this precision. Prints an error in this case.
+  /// Returns whether the device does not support this precision. Prints an error if so.
   bool refusesDevice(llvm::StringRef device) const;
 };
 

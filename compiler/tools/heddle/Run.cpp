@@ -46,9 +46,9 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
   return writeSafetensors(context, path, tensors);
 }
 
-/// Calls a model that has a state, starting from the state in the file `path` (--state-file) if it exists. `after`
-/// becomes the file with the new state, which is written but not yet kept. The caller must keep it only after the
-/// outputs are written: otherwise a second try after a failure would start from the new state.
+/// Calls a model that has a state. The call starts from the state in the file `path` (--state-file) if the file exists.
+/// `after` becomes a file with the new state, which the caller may still discard. The caller must keep it only after
+/// the outputs are written: otherwise, a second try after a failure would start from the new state.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
                                              const std::string &path, std::unique_ptr<OutputFile> &after) {
@@ -86,7 +86,7 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   return outputs;
 }
 
-/// Runs the model for --generate.
+/// Implements --generate.
 int runGenerate(MLIRContext &context, const RunCommand &arguments) {
   ModelArguments asked = arguments.model;
   if (!asked.decoder) {
@@ -113,7 +113,7 @@ int runGenerate(MLIRContext &context, const RunCommand &arguments) {
       InterpretedDecoder decoder(std::move(points));
       return generate(decoder, *prompts, arguments.generate, sizes->second, *stops);
     }
-    // Compilation consumes a model, so it gets a clone.
+    // Compilation consumes a model, so pass a clone to it.
     FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain, model->classes},
                                           arguments.library, arguments.compile);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads.threads);
@@ -142,8 +142,8 @@ int runModel(const RunCommand &arguments) {
   if (!model)
     return status;
   WeightStore file;
-  // If the model has sizes in ranges, the input file gives the sizes of this call. The compiled code accepts all sizes
-  // in the ranges.
+  // If sizes of the model lie in ranges, the input file determines the sizes of this call. The compiled code supports
+  // all sizes in the ranges.
   SizeRanges ranges = rangesOf(*model);
   std::optional<Model> compiled;
   SizeValues sizes;

@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The tensor `name` of the file, integers [batch, longest]; nothing if the file has no such tensor.
+/// Returns the tensor `name` of the file, integers of shape [batch, longest], or nothing if the file has no such
+/// tensor.
 static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore &file, StringRef name) {
   const StoredTensor *stored = file.find(name);
   if (!stored)
@@ -53,7 +54,7 @@ static int64_t longestOf(ArrayRef<Tokens> prompts) {
   return llvm::max_element(prompts, [](const Tokens &a, const Tokens &b) { return a.size() < b.size(); })->size();
 }
 
-/// The capacity of the past in tokens. The last generated token is never stored in the past.
+/// Returns the capacity of the past in tokens. It does not include the last generated token, which is never stored.
 static int64_t capacityFor(ArrayRef<Tokens> prompts, int64_t count) { return longestOf(prompts) + count - 1; }
 
 void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts, int64_t count) {
@@ -95,16 +96,16 @@ FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &
   return std::pair(std::move(sizes), given.lookup("sequence_length").high);
 }
 
-/// The size of the vocabulary: tokens are numbers from 0 on below it.
+/// Returns the size n of the vocabulary. Tokens are numbers from 0 to n - 1.
 static int64_t vocabularyOf(const Model &model) {
   auto main = model.main();
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (auto range = notes::range.get(main, i); range && argumentName(main, i) == "input_ids")
       return range->high + 1;
-  llvm_unreachable("the input of a decoder has a range");
+  llvm_unreachable("the input_ids of a decoder have a range");
 }
 
-/// An error text for a token outside the vocabulary; "" if it lies inside.
+/// Returns an error text for a token outside of the vocabulary, or "" if the token is in the vocabulary.
 static std::string outside(int64_t token, int64_t vocabulary) {
   if (token >= 0 && token < vocabulary)
     return "";
@@ -125,7 +126,7 @@ FailureOr<Tokens> heddle::readStops(const Model &model, ArrayRef<std::string> te
   int64_t vocabulary = vocabularyOf(model);
   Tokens stops;
   for (StringRef text : texts) {
-    // The value if the number does not fit into 64 bits.
+    // The token stays -1 if the number does not fit into 64 bits.
     int64_t token = -1;
     (void)text.getAsInteger(10, token);
     if (std::string wrong = outside(token, vocabulary); !wrong.empty())

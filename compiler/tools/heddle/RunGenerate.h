@@ -9,24 +9,24 @@
 
 namespace heddle {
 
-/// Reads the prompts: the rows of `input_ids` [batch, longest] in the file, without the tokens whose `attention_mask`
-/// is 0.
+/// Reads the prompts from the file: the rows of `input_ids` [batch, longest], without the tokens at which
+/// `attention_mask` is 0.
 mlir::FailureOr<std::vector<Tokens>> readPrompts(mlir::MLIRContext &context, llvm::StringRef path);
 
-/// Adds the sizes that --dim does not give: a batch as large as the number of prompts, calls with one token up to the
-/// length of the longest prompt, and a capacity for `count` more tokens.
+/// Adds the sizes that --dim does not give: the number of prompts as the batch size, calls from one token to the length
+/// of the longest prompt, and a capacity for `count` further tokens.
 void addDecoderDims(ModelArguments &arguments, llvm::ArrayRef<Tokens> prompts, int64_t count);
 
-/// Returns the values of the model's sizes for these prompts and the maximum number of new tokens of one call. It is an
-/// error if the capacity is too small or if the model cannot be called with a single token.
+/// Returns the values of the model's sizes for these prompts, and the maximum number of new tokens of one call. Emits
+/// an error if the capacity is too small or if the model cannot be called with a single token.
 mlir::FailureOr<std::pair<NamedValues, int64_t>> sizesForPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts,
                                                                  int64_t count, llvm::StringRef path);
 
-/// Whether all tokens of the prompts are the model's. An error says which is not.
+/// Checks that all tokens of the prompts are in the model's vocabulary. The error names a token that is not.
 mlir::LogicalResult checkPrompts(const Model &model, llvm::ArrayRef<Tokens> prompts, llvm::StringRef path);
 
-/// Parses the tokens that end a sequence. `texts` are decimal integers of any length; the error names a token outside
-/// the model's vocabulary.
+/// Parses the tokens that end a sequence. `texts` are decimal integers of any length. The error names a token outside
+/// of the model's vocabulary.
 mlir::FailureOr<Tokens> readStops(const Model &model, llvm::ArrayRef<std::string> texts);
 
 /// Writes `tokens` [batch, count] to a .safetensors file.

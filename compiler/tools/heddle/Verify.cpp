@@ -35,7 +35,7 @@ struct VerifyCommand {
   bool json = false, stages = false;
 };
 
-/// Implements --stages: compares every case with its reference after each stage.
+/// Implements --stages: compares each case with its reference after each stage.
 int judgeStages(const Model &model, const VerifyCommand &arguments, const PointCases &point) {
   bool ok = true;
   for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
@@ -101,7 +101,7 @@ int verifyScripts(const VerifyCommand &arguments, Model model) {
 
 int verifyModel(const VerifyCommand &arguments) {
   auto context = createContext();
-  // With --stages the code is interpreted after each stage, so it may be for any machine.
+  // With --stages, the interpreter runs the code of each stage, so the code may be for any machine.
   bool runsHere = arguments.compile.runner.empty() && !arguments.stages;
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;

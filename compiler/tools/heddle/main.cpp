@@ -49,8 +49,8 @@ static void describe(const std::string &name) {
   throw CLI::Success();
 }
 
-/// A script that passes an unset variable gives an empty value. If it were accepted, the option would count as not
-/// given, and nothing would be compared, for example.
+/// Refuses an empty value. A script that passes an unset variable gives one. If it were accepted, the option would
+/// count as not given, and for example `verify` would compare nothing.
 static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
 
 int main(int argc, char **argv) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   app.footer("Example:\n  heddle compile model.onnx -o model.so\n\n'heddle SUBCOMMAND --help' lists the options of a "
              "subcommand.");
   app.require_subcommand(1);
-  // CLI11 would only report that a subcommand is required.
+  // Check the subcommand here, because CLI11 would only report that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1]))
     return refuseCommand(argv[1]);
   int status = ExitDone;
