@@ -74,8 +74,8 @@ LogicalResult Finder::readKernels() {
     kernelsOf[StringAttr::get(imported.getContext(), kernel.op).getValue()].push_back(
         field.lowered->lookupSymbol<func::FuncOp>(kernel.function));
   }
-  // A model of a single layer may also have elementwise operations, such as the conversion of a mask. They do not
-  // count.
+  // A model of a single layer may also have elementwise operations, such as the conversion of a mask. Such
+  // operations do not count here.
   SmallVector<StringRef> ops;
   unsigned rootCalls = 0;
   for (auto &[op, kernels] : kernelsOf)

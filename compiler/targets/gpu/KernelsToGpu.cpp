@@ -4,8 +4,8 @@
 // become gpu.launch_func. Workgroups are numbered in two dimensions, since many
 // devices allow at most 65535 in one dimension.
 //
-// All threads of a workgroup run the code between parallel loops. Only one
-// thread runs the stores there.
+// All threads of a workgroup run the code between parallel loops. One thread
+// runs the stores in this code.
 //
 // If sizes lie in ranges, the first buffer of each kernel is the beginning of
 // the arena, which contains the sizes of the call. If the number of workgroups
