@@ -8,8 +8,8 @@ using namespace heddle;
 
 namespace {
 
-// Coefficients of (asin(r) - r) / r^3 for 0 <= r <= 1/2 in powers of r^2, highest power first, from Cephes. The error of
-// asin is below 5e-9.
+// Coefficients of (asin(r) - r) / r^3 for 0 <= r <= 1/2 in powers of r^2, highest power first, from Cephes. The error
+// of asin is below 5e-9.
 constexpr double asinCoefficients[] = {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2,
                                        1.6666752422e-1};
 
