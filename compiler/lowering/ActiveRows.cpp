@@ -1,7 +1,7 @@
 //===- ActiveRows.cpp - layers that skip inactive rows --------------------===//
 //
-// A tile of rows is computed as a whole or not at all, so the branch costs a
-// few loads per tile. An inactive row that shares a tile with an active one is
+// A tile of rows is computed as a whole or not at all, so that there is only
+// one branch per tile. An inactive row in a tile with an active row is
 // computed, and its result is replaced by zeros.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,8 @@ std::optional<ActiveRows> heddle::findActiveRows(RewriterBase &rewriter, Value r
   std::optional<RowSelect> select = value.hasOneUse() ? matchRowSelect(*value.user_begin()) : std::nullopt;
   if (!select || select->value->get() != value)
     return std::nullopt;
-  // The select must take whole rows: reshapes keep the order of rows, and the mask must have one element for each.
+  // The select must take whole rows. Reshapes keep the order of rows, so it suffices that the mask has one element per
+  // row.
   int64_t rows = 1;
   for (auto [number, dim] : llvm::enumerate(select->dims)) {
     if (dim != number)

@@ -10,32 +10,33 @@
 
 namespace heddle {
 
-/// A row select that follows a layer and that the layer's lowering takes over. A row select (RowSelect.h) replaces
+/// A row select behind a layer, lowered together with the layer. A row select (RowSelect.h) is an op that replaces
 /// inactive rows by zeros.
 struct ActiveRows {
   mlir::linalg::GenericOp select;
   mlir::Value flags; // the activity mask, i8 [rows], 0 where a row is inactive
 
-  /// Returns the result of the select, which is that of the layer and the select together.
+  /// Returns the result of the select: the layer's result, with zeros in inactive rows.
   mlir::Value result() { return select.getResult(0); }
 };
 
-/// Returns the row select that is the only user of `result` [..., columns], possibly behind reshapes, if it selects
-/// whole rows; nullopt if there is none. Moves the layer and its reshapes to the select, where the activity mask is
-/// defined, and sets the insertion point of `rewriter` to the layer.
+/// Returns the row select that is the only user of `result` [..., columns], possibly behind reshapes; nullopt if there
+/// is none or if it does not select whole rows. Moves the layer and its reshapes to the select, where the activity mask
+/// is defined, and sets the insertion point of `rewriter` to the layer.
 std::optional<ActiveRows> findActiveRows(mlir::RewriterBase &rewriter, mlir::Value result);
 
-/// Replaces the select by `rows` [rows, columns], and erases the reshapes and the layer before it.
+/// Replaces the select by `rows` [rows, columns], and erases `layer` and the reshapes between the two.
 void replaceSelected(mlir::RewriterBase &rewriter, mlir::Operation *layer, ActiveRows active, mlir::Value rows);
 
 /// Returns `value` [..., columns] with zeros in its inactive rows, so that the layer that computes it may skip them.
 mlir::Value emitSelected(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::Value value);
 
-/// Returns x if `flag`, the activity of its row, is not 0, else 0.
+/// Emits code that returns x if `flag` (i8, an element of the activity mask) is not 0, else 0.
 mlir::Value emitKept(mlir::OpBuilder &body, mlir::Location loc, mlir::Value flag, mlir::Value x);
 
-/// Returns `target` [count, columns] with what `body` computes if at least one of the rows from `row` on is active, and
-/// filled with zeros otherwise. `body` gets the activity mask of these rows, i8 [count].
+/// Emits an scf.if that computes the tile `target` [count, columns], which has the `count` rows from `row` on. If at
+/// least one of these rows is active, `body` computes the tile; otherwise it is filled with zeros. `body` gets the
+/// activity mask of the rows, i8 [count].
 mlir::Value emitIfActive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::OpFoldResult row,
                          int64_t count, mlir::Value target,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value flags)> body);

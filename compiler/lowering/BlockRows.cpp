@@ -17,7 +17,7 @@ static int64_t countRows(Operation *layer) {
   return type.hasStaticShape() ? type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1) : 0;
 }
 
-/// Returns the largest block of at most `maximum` rows that divides `rows`.
+/// Returns the largest divisor of `rows` that is at most `maximum`.
 static int64_t blockSize(int64_t rows, int64_t maximum) {
   int64_t size = std::min(maximum, rows);
   while (rows % size)
@@ -42,7 +42,7 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
 
   Location loc = target->getLoc();
   auto type = cast<RankedTensorType>(target->getResult(0).getType());
-  // Operands that have rows, and the same reshaped to a matrix.
+  // Each operand that has rows, with its reshape to a matrix [rows, width].
   SmallVector<std::pair<Value, Value>> operands;
   for (OpOperand &operand : target->getOpOperands())
     if (!cast<LayerOpInterface>(target).getOperandRows(operand).dims.empty()) {
@@ -77,7 +77,7 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
     return emitSilenceableError() << "is for a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
-  // Reading all weights still pays off for half a block of rows.
+  // Every block reads all weights, which still pays off for half of `in_blocks_of` rows.
   if (2 * block < int64_t(getInBlocksOf()))
     return emitSilenceableError() << "is for rows in equal blocks of " << getInBlocksOf() / 2 << " to "
                                   << getInBlocksOf() << ", found " << rows;

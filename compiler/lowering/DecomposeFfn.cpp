@@ -23,7 +23,7 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation, RowRoundingAttr());
   };
-  // A row of the hidden tensor is active where the row of the result is.
+  // A row of the hidden tensor is active if the same row of the result is active.
   Value flags;
   if (std::optional<ActiveRows> active = findActiveRows(rewriter, ffn.getResult()))
     flags = active->flags;

@@ -9,14 +9,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Computes heddle.rotary_embedding into `dest`, one column range of the head after the other.
+/// Computes heddle.rotary_embedding into `dest`, range of columns by range of columns.
 struct RotaryDecomposition {
   OpBuilder &b;
   RotaryEmbeddingOp op;
   Location loc;
   Value dest;
   RankedTensorType type;
-  int64_t half;
+  int64_t half; // the number of pairs, which is half of the rotated columns
   AffineMap identity, angle;
 
   SmallVector<int64_t> shape(int64_t columns) {
@@ -51,7 +51,7 @@ void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange input
   dest = emitInsert(b, loc, generic.getResult(0), dest, from(column), shape(columns));
 }
 
-/// Rotates pairs (x, y), where y lies `half` columns behind x: x cos - y sin and y cos + x sin.
+/// Rotates pairs (x, y), where y lies `half` columns behind x. The results are x cos - y sin and y cos + x sin.
 void RotaryDecomposition::halves() {
   Value x = emitSlice(b, loc, op.getInput(), from(0), shape(half));
   Value y = emitSlice(b, loc, op.getInput(), from(half), shape(half));
@@ -66,7 +66,8 @@ void RotaryDecomposition::halves() {
          });
 }
 
-/// Rotates pairs of elements 2i and 2i + 1. Each element looks up its partner and its angle.
+/// Rotates pairs of elements 2i and 2i + 1. The code of each element reads the other element of its pair, and its
+/// angle.
 void RotaryDecomposition::interleaved() {
   part(0, 2 * half, {}, {}, [&](OpBuilder &inner, ValueRange) -> Value {
     SmallVector<Value> at;

@@ -15,7 +15,7 @@ Value heddle::emitFloat(OpBuilder &b, Location loc, Type type, double value) {
 }
 
 Value heddle::emitExpOfNonPositive(OpBuilder &b, Location loc, Value x, bool ofTwo) {
-  if (!getElementTypeOrSelf(x).isF32()) // only f32 has ops of its own for this
+  if (!getElementTypeOrSelf(x).isF32()) // the ops for non-positive arguments exist for f32 only
     return ofTwo ? Value(math::Exp2Op::create(b, loc, x)) : Value(math::ExpOp::create(b, loc, x));
   return ofTwo ? Value(Exp2NonPositiveOp::create(b, loc, x)) : Value(ExpNonPositiveOp::create(b, loc, x));
 }
@@ -33,7 +33,7 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
   if (std::optional<SmallVector<ReassociationIndices>> groups = getReassociationIndicesForReshape(type, wanted))
     return type.getRank() > wanted.getRank() ? Value(tensor::CollapseShapeOp::create(b, loc, wanted, value, *groups))
                                              : Value(tensor::ExpandShapeOp::create(b, loc, wanted, value, *groups));
-  // Reshape through one dimension.
+  // Reshape by way of a one-dimensional tensor.
   auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
   ReassociationIndices all(llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
   ReassociationIndices allWanted(llvm::to_vector(llvm::seq<int64_t>(0, wanted.getRank())));
@@ -44,8 +44,8 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
   return value;
 }
 
-/// Returns the out argument through which a value is returned, behind nothing but reshapes, or null. The value may have
-/// other users: they then read the out argument.
+/// Returns the function's out argument for a value that is returned, possibly through reshapes; null if the value is
+/// not returned. Other users of the value then read the out argument.
 static BlockArgument outArgument(Value value) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
@@ -67,7 +67,7 @@ static BlockArgument outArgument(Value value) {
 }
 
 Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensorType type) {
-  // A task's tile is computed directly where the task will insert it.
+  // A tile of a task is computed in the slice that the task will insert it into.
   if (result.hasOneUse())
     if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(*result.user_begin());
         insert && insert.getSource() == result) {

@@ -19,24 +19,25 @@ namespace heddle {
 /// Emits the activation function of a scalar. NaN stays NaN.
 mlir::Value emitActivation(mlir::OpBuilder &b, mlir::Location loc, Activation activation, mlir::Value x);
 
-/// Emits exp(x), or 2^x if `ofTwo`, for an x that is at most 0 or NaN.
+/// Emits exp(x), or 2^x if `ofTwo`. x must be at most 0, or NaN.
 mlir::Value emitExpOfNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, bool ofTwo = false);
 
-/// Emits a float constant of the type.
+/// Emits a floating-point constant of type `type`.
 mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, double value);
 
-/// Returns the tensor in which `result` is to be computed, of shape `type` (same elements in row-major order): the
-/// tile's position in the output of the surrounding task, the kernel's out argument if the result is returned through
-/// nothing but reshapes, or else a new tensor.
+/// Returns a tensor of type `type` in which to compute `result`; `type` may be a reshape of the type of `result`. The
+/// tensor is a slice of the output of the surrounding task if the task inserts `result` there; the kernel's out
+/// argument if the kernel returns `result`, possibly through reshapes; and otherwise a new tensor.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
 /// Returns whether `value` is an argument that the kernel may write to, such as a state that is updated in place.
 bool isDestination(mlir::Value value);
 
-/// Emits a reshape to another static shape with as many elements, by expand_shape and collapse_shape.
+/// Emits a reshape to another static shape with as many elements, as tensor.expand_shape and tensor.collapse_shape.
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// Emit tensor.extract_slice and tensor.insert_slice with unit strides. A size of 0 means 1 and drops the dimension.
+/// Emit tensor.extract_slice and tensor.insert_slice with unit strides. A dimension of size 0 in `sizes` has size 1 in
+/// the tensor and does not exist in the slice.
 mlir::Value emitSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source,
                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
 mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value target,
@@ -66,15 +67,15 @@ struct TaskTile {
   llvm::SmallVector<mlir::OpFoldResult> offsets;
 };
 /// Emits an scf.forall over `counts` whose iterations (tasks) compute tiles of `dest` of static `sizes`. `body` returns
-/// the tile and its offsets. A size of 0 means 1 and drops the dimension in the tile.
+/// the tile and its offsets. A dimension of size 0 in `sizes` has size 1 in `dest` and does not exist in the tile.
 mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
-/// Runs `body` on row tiles of `target`. For a fixed number of rows: a loop over tiles of `step` rows, then the rest.
-/// If only the call knows the number of rows (at least 1): tiles of `step` rows, or of the largest step / 2^i that does
-/// not exceed the number. The last tile then starts early enough to end with the last row, so it overlaps the one
-/// before it; `body` must not read what it writes.
+/// Emits code that runs `body` on row tiles of `target`. A fixed number of rows gives a loop over tiles of `step` rows
+/// and one tile with the remaining rows. A number of rows that is known only at run time (at least 1) gives tiles of
+/// `step` rows, or of the largest step / 2^i rows that does not exceed the number. The last tile then ends with the
+/// last row and may overlap the tile before it, so `body` must not read the rows that it writes.
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
@@ -89,12 +90,12 @@ struct RowShare {
   mlir::Value first;
   Extent count;
 };
-/// Returns share `number` of `rows` cut into `shares` nearly equal shares, each a multiple of `unit` rows except for
-/// the end of the last one.
+/// Cuts `rows` into `shares` nearly equal shares, and returns share `number`. Each share is a multiple of `unit` rows,
+/// except for the last one, which ends with the last row.
 RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t unit, const Extent &shares,
                    mlir::Value number);
 
-/// Rows cut into `blocks` blocks of `size` rows and a last one of `rest` rows (possibly 0).
+/// A partition of rows into `blocks` blocks of `size` rows and a last block of `rest` rows (possibly 0).
 struct RowBlocks {
   int64_t blocks, size, rest;
 };

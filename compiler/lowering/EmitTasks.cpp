@@ -44,7 +44,7 @@ Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<Extent> counts, Val
   });
 }
 
-/// A fixed number of rows: whole tiles, then the rest.
+/// Emits the loop for a fixed number of rows: whole tiles, then a tile with the remaining rows.
 static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent &rows, int64_t step,
                                         ValueRange targets, RowLoopBody body) {
   int64_t full = rows.wholeSteps(step), rest = rows.rest(step);
@@ -63,8 +63,9 @@ static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent
   return rest ? body(b, b.getIndexAttr(full), rest, done) : done;
 }
 
-/// A number of rows that only the call knows: tiles of `step` rows, the last of which starts early enough to fit. If
-/// there are fewer than `step` rows, tries half the step, and so on.
+/// Emits the loop for a number of rows that is known only at run time: tiles of `step` rows, the last of which ends
+/// with the last row. If there are fewer than `step` rows, the emitted code takes tiles of half as many rows, and so
+/// on.
 static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, ValueRange targets,
                                       RowLoopBody body) {
   auto constant = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
@@ -92,12 +93,13 @@ static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, in
 bool heddle::hasTileOfEach(OpBuilder &b, const Extent &rows, int64_t step) {
   if (rows.isFixed() || rows.low() < 1 || rows.high() > step)
     return false;
-  Operation *around = b.getInsertionBlock()->getParentOp(); // null in a loop that is being built
+  Operation *around = b.getInsertionBlock()->getParentOp(); // null if the surrounding loop is still being built
   auto module = around ? around->getParentOfType<ModuleOp>() : ModuleOp();
   return module && notes::mergedWeights.has(module);
 }
 
-/// Emits one tile of `rows` rows, with a variant for each number from `minimum` to `maximum`.
+/// Emits one tile of `rows` rows, a run-time value, with a variant of the code for each number from `minimum` to
+/// `maximum`.
 static SmallVector<Value> emitTileOfEach(OpBuilder &b, Location loc, Value rows, int64_t minimum, int64_t maximum,
                                          ValueRange targets, RowLoopBody body) {
   if (minimum == maximum)

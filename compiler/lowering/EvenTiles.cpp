@@ -11,7 +11,7 @@ using namespace heddle;
 
 std::set<EvenTiles::Kind> EvenTiles::kinds() const {
   std::set<Kind> found;
-  // Larger numbers of rows add no heights that do not occur before.
+  // Numbers of rows above `last` add no variants.
   int64_t last = std::min(maximum, std::max(minimum, sharedFrom) + (sharers + 2) * step);
   for (int64_t rows = minimum; rows <= last; ++rows) {
     int64_t count = llvm::divideCeil(rows, step), low = rows / count, higher = rows % count;
@@ -23,14 +23,14 @@ std::set<EvenTiles::Kind> EvenTiles::kinds() const {
 }
 
 namespace {
-/// The values that a call computes about its tiles.
+/// The values that are computed at run time from the number of rows.
 struct Cut {
   Value count, sharing; // the number of tiles, and how many of them share the extra work
-  Value low, higher;    // the rows of a lower tile, and the number of tiles that have one row more
+  Value low, higher;    // the smaller number of rows of a tile, and the number of tiles with one row more
 };
 } // namespace
 
-/// Emits a loop over the tiles of variant `kind`; in most calls it has no iterations.
+/// Emits a loop over the tiles of variant `kind`. In most calls, there is no such tile.
 static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, const Cut &cut, Value target,
                       EvenTileBody body) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
@@ -40,7 +40,8 @@ static Value emitKind(ImplicitLocOpBuilder &b, const EvenTiles::Kind &kind, cons
   };
   Value height = index(kind.rows), none = index(0);
   Value isLow = equal(cut.low, height), isHigh = equal(cut.low, index(kind.rows - 1));
-  // Tiles [origin, end) have this height, if `sharers` fits. All tiles before a low one are higher by a row.
+  // Tiles [origin, end) have `kind.rows` rows; the range is empty if the call has another number of sharers. A lower
+  // tile lies behind the `origin` higher tiles, each of which has one row more.
   Value origin = choose(isLow, cut.higher, none);
   Value end = choose(isHigh, cut.higher, choose(isLow, cut.count, none));
   end = choose(equal(cut.sharing, index(kind.sharers)), end, origin);

@@ -9,18 +9,19 @@
 
 namespace heddle {
 
-/// How a number of rows that only the call knows, between `minimum` and `maximum`, is cut into tiles: into as few tiles
-/// of at most `step` rows as possible, whose heights differ by at most one row, higher ones first. (A weight comes from
-/// memory during the first tile; a higher tile has more to compute meanwhile.) From `sharedFrom` rows on, the first
-/// `sharers` tiles (or all, if there are fewer) each take a share of some extra work, such as prefetches.
+/// A partition of rows into tiles, for a number of rows that is known only at run time and lies between `minimum` and
+/// `maximum`. There are as few tiles of at most `step` rows as possible. The numbers of rows of two tiles differ by at
+/// most one, and the larger tiles come first: the weight is loaded from memory during the first tile, which then has
+/// more to compute. If there are at least `sharedFrom` rows, the first `sharers` tiles (or all, if there are fewer)
+/// each take a share of some extra work, such as prefetches.
 struct EvenTiles {
   int64_t minimum, maximum, step, sharedFrom, sharers;
 
-  /// One variant of the tile's code.
+  /// A variant of the code of a tile.
   struct Kind {
     int64_t rows;
-    int64_t sharers; // how many tiles share the extra work, of which this tile takes a part by its number; 0: none
-    /// The order of the tiles in a call.
+    int64_t sharers; // the number of tiles that share the extra work; 0: this tile has no part in it
+    /// Orders variants as their tiles follow each other in a call.
     bool operator<(const Kind &other) const {
       return std::pair(-sharers, -rows) < std::pair(-other.sharers, -other.rows);
     }
@@ -29,8 +30,8 @@ struct EvenTiles {
   std::set<Kind> kinds() const;
 };
 
-/// Runs `body` on the tiles of `rows`, one after the other, in `target`. `number` counts the tiles, and `at` is the
-/// first row of the tile.
+/// Emits code that runs `body` on the tiles of `rows`, one after the other. `number` is the index of the tile, `at` is
+/// its first row, and `target` is the tensor that all tiles write to.
 using EvenTileBody = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value number, mlir::Value at,
                                                     const EvenTiles::Kind &kind, mlir::Value target)>;
 mlir::Value emitEvenTiles(mlir::OpBuilder &b, mlir::Location loc, const EvenTiles &tiles, mlir::Value rows,

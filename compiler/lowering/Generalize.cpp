@@ -23,8 +23,9 @@ static bool isContraction(linalg::GenericOp op) {
   return linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
-/// A producer is fused into its consumer if it has no other user or is cheap to repeat. A contraction takes only ops
-/// that move elements; with anything else in its body it would no longer be a contraction.
+/// Returns whether the producer of `operand` is fused into its consumer: if it has no other user, or if it is cheap to
+/// compute again. Only ops that move elements are fused into a contraction; with any other op in its body, it would no
+/// longer be a contraction.
 static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -37,16 +38,18 @@ static bool shouldFuse(OpOperand *operand) {
   return !reduces && (producer->hasOneUse() || movesOnly(producer) || boolean);
 }
 
-/// Returns groups of neighbouring loops that can be collapsed, since every operand goes through them as one.
+/// Returns groups of adjacent loops that can be collapsed into one loop: in every operand that they index, their
+/// dimensions are adjacent and in the same order.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
-  // A fill keeps its shape, which is that of the op whose destination it is.
+  // A fill is not collapsed: it must keep the shape of the op that uses it as its destination.
   bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });
   if (!op.isAllParallelLoops() || op.hasIndexSemantics() || fills)
     return {};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
     return {};
-  // Dimensions whose size lies in a range are not joined with fixed ones, from which tiles are made.
+  // A dimension whose size lies in a range is not joined with a fixed one, since only fixed dimensions are cut into
+  // tiles.
   Sizes sizes(op);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isFixed = [&](unsigned loop) { return sizes.of(ranges[loop]).isFixed(); };

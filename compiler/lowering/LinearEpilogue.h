@@ -9,23 +9,24 @@
 
 namespace heddle {
 
-/// The operations of heddle.linear after the products, for a tile of products [rows, columns] or for a single product.
-/// Operands that do not exist are null.
+/// The operations of heddle.linear after the matrix product, for a tile [rows, columns] of the product or for one
+/// element. An operand that the layer does not have is null.
 struct LinearEpilogue {
   Activation activation = Activation::None;
   mlir::Value bias;   // [columns]
   mlir::Value addend; // the residual, of the tile's shape
   mlir::Value flags;  // the activity mask, i8 [rows], 0 where a row is inactive
-  /// True if the erf of GELU gets the fast-math flag afn, which allows a CPU to compute it by a table
-  /// (heddle-expand-dots). Only used for tiles.
+  /// Whether the erf of GELU gets the fast-math flag afn, by which heddle-expand-dots may compute it from a table. Only
+  /// used for tiles.
   bool byTable = false;
 };
 
-/// Emits the epilogue on one product; bias, addend and flag are scalars.
+/// Emits the epilogue on one element of the product; bias, addend and flags are scalars.
 mlir::Value emitFinished(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue, mlir::Value product);
 
-/// Emits the epilogue on a tile, into `target`, which may have fewer columns, and narrower floats if only products read
-/// the result (ForProducts.h).
+/// Emits the epilogue on a tile of the product and returns `target` with the result. `target` may be smaller than the
+/// tile, which is then cut at its end. Its elements may be narrower floats if only products read the result
+/// (ForProducts.h).
 mlir::Value emitFinishedTile(mlir::OpBuilder &b, mlir::Location loc, const LinearEpilogue &epilogue,
                              mlir::Value product, mlir::Value target);
 

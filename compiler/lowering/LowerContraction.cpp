@@ -16,10 +16,10 @@ struct ContractionLowering {
   int64_t lanes, panel, registers;
 
   SmallVector<int64_t> sizes;
-  SmallVector<unsigned> tasks, reduced; // loops with a task per iteration; contracted loops
+  SmallVector<unsigned> tasks, reduced; // loops of which each iteration is a task; loops over contracted dimensions
   unsigned lane = 0;                    // the loop along the lanes
   int row = -1;                         // the loop over a register tile's rows
-  OpOperand *panels = nullptr;          // the operand that is indexed by `lane`, and is cut into panels
+  OpOperand *panels = nullptr;          // the operand that `lane` indexes; it is cut into panels
   SmallVector<TileDestination> dests;
 
   LogicalResult analyse();
@@ -48,7 +48,7 @@ LogicalResult ContractionLowering::analyse() {
     return failure();
   panels = op.getDpsInputOperand(isN ? 1 : 0);
   ArrayRef<unsigned> rowLoops = isN ? dims->m : dims->n;
-  // For one row or one column, dot products are taken where the operands lie.
+  // A product with a vector, or with fewer than 4 columns, is left to lowerGeneralOp, which reads operands in place.
   if (rowLoops.empty() || sizes[lane] < 4)
     return failure();
   for (AffineExpr expr : result.getResults()) {
@@ -69,8 +69,8 @@ LogicalResult ContractionLowering::analyse() {
   return success();
 }
 
-/// Returns the tile with its panel operand copied to [reductions.., lanes]. The copy is made if the operand has another
-/// order, or if it has strides and enough rows read it again.
+/// Returns the op on a tile with its panel operand copied to [contracted dimensions..., lanes]. Returns the tile
+/// itself, without a copy, if the lanes are contiguous in the operand and at most 16 rows read it.
 linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgOp tile) {
   OpOperand &operand = tile->getOpOperand(panels->getOperandNumber());
   AffineMap map = tile.getMatchingIndexingMap(&operand);
@@ -81,7 +81,7 @@ linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgO
   Location loc = tile.getLoc();
   SmallVector<unsigned> order = reduced;
   order.push_back(lane);
-  // The copy's loops run in the packed order; unit loops of the operand are constants.
+  // The loops of the copy run in the packed order. Other dimensions of the operand have size 1, and their index is 0.
   SmallVector<int64_t> shape;
   DenseMap<unsigned, unsigned> position;
   for (auto [place, loop] : llvm::enumerate(order)) {
@@ -119,7 +119,7 @@ linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgO
 
 Value ContractionLowering::task(OpBuilder &builder, const TileBox &box, TileDestination target) {
   Location loc = op.getLoc();
-  // The task as a whole comes first, so that its panel is copied once; then it is cut into rows.
+  // First emit the op on the whole task, so that the panel is copied once. Then cut it into row tiles.
   TileDestination unfilled{target.tensor, Value()};
   linalg::LinalgOp whole = packed(builder, emitTileOp(builder, op, box, unfilled));
   Value slice = whole.getDpsInits()[0];

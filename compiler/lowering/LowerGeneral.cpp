@@ -18,7 +18,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   lowerMoves(rewriter, func);
-  // Consumers first, so that fills of their results have no users when they are reached.
+  // Consumers are lowered before producers. The fill of a consumer's destination then has no users left and is erased.
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {

@@ -1,11 +1,11 @@
-//===- LowerMoves.cpp - concatenation, padding and returned views --------===//
+//===- LowerMoves.cpp - concatenation, padding and returned views ---------===//
 
 #include "TileTasks.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Emits a copy as a linalg.generic, which fusion and canonicalization leave alone, since it is lowered right away.
+/// Emits a copy as a linalg.generic. No pattern folds it away, since it is lowered before patterns run again.
 static Value emitCopy(RewriterBase &b, Location loc, Value source, Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -49,8 +49,8 @@ static void lowerPad(RewriterBase &b, tensor::PadOp pad) {
   b.replaceOp(pad, emitInsert(b, loc, emitCopy(b, loc, pad.getSource(), slice), dest, offsets, source.getShape()));
 }
 
-/// Copies returned values that are views of arguments or constants, and have no buffer of their own, to the out
-/// arguments.
+/// Copies returned values to the out arguments if they are constants or views of arguments or constants, so that they
+/// have no buffer of their own.
 static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
   Operation *terminator = func.front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {

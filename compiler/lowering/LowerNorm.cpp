@@ -22,7 +22,7 @@ struct NormLowering {
   int64_t columns = 0;
   Type element = {};
 
-  /// Divides instead of multiplying by an inverse, so that the mean of equal elements is exactly that element.
+  /// Returns sum / columns. The division rounds once; a product with the rounded 1 / columns would add a second error.
   Value meanOf(OpBuilder &body, Value sum) {
     return arith::DivFOp::create(body, loc, sum, emitFloat(body, loc, element, double(columns)));
   }
@@ -30,7 +30,7 @@ struct NormLowering {
   /// Returns an element plus its residual and, if `sum` is not null, minus the mean of its row.
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
   Value tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target);
-  /// Replaces the norm, and the row select behind it if there is one.
+  /// Replaces `norm`, and the row select behind it if there is one, by tasks with tiles of `rows` rows.
   void run(RewriterBase &rewriter, Operation *norm, int64_t rows, bool apart);
 };
 } // namespace
@@ -54,7 +54,7 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   auto add = [&](OpBuilder &body, Value left, Value right) -> Value {
     return arith::AddFOp::create(body, loc, left, right);
   };
-  // Sums start from -0.0, whose addition changes nothing and is folded.
+  // Sums start from -0.0: adding it changes no number, so the addition can be folded.
   auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, -0.0), RowAccess::Row}; };
   if (centred) {
     Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {

@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Emits the softmax of a tile along one of its dimensions: the maximum, then exp and its sum in one pass, then a
-/// multiplication by the reciprocal of the sum, in place. A NaN is ignored by the maximum, but reappears in the sum. A
-/// row that is -inf throughout gives NaN, as in linalg.softmax.
+/// Emits the softmax of a tile along one of its dimensions in three passes: the maximum; exponentials and their sum;
+/// and, in place, a multiplication by the reciprocal of the sum. The maximum ignores a NaN, but the sum does not, so
+/// that the whole row becomes NaN. A row in which all elements are -inf gives NaN, as in linalg.softmax.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
@@ -26,13 +26,13 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
     return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
   })[0];
   Value zeros = emitFilled(b, loc, size, element, -0.0);
-  // If the result is written past the caches, exponentials go to a scratch tensor: the result must not be read again.
+  // With `streams`, the result bypasses the caches and must not be read again: exponentials go to a scratch tensor.
   Value scratch = streams ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element)) : target;
   ValueRange results =
       emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
                 [&](OpBuilder &body, ValueRange arguments) {
                   Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
-                  Value exp = emitExpOfNonPositive(body, loc, shifted); // or NaN
+                  Value exp = emitExpOfNonPositive(body, loc, shifted); // the argument is at most 0, or NaN
                   Value sum = arith::AddFOp::create(body, loc, exp, arguments[3]);
                   return SmallVector<Value>{exp, sum};
                 });
@@ -49,8 +49,8 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Lowers a softmax along or beside a dimension whose size lies in a range, as the ops that it decomposes into. They
-/// become tasks here, or with `apart` are lowered element by element later.
+/// Lowers a softmax whose dimension, or a dimension behind it, has a size in a range: decomposes it into linalg ops and
+/// lowers each of them to tasks. With `apart`, leaves the ops to lower_elements.
 static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);
@@ -62,7 +62,8 @@ static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax,
        op = op->getNextNode()) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       ops.push_back(generic);
-    // Upstream starts the maximum from NaN, which the comparison in our code would keep.
+    // The upstream decomposition starts the maximum from NaN. Our code for the maximum is a comparison and a select,
+    // which would keep this NaN.
     APFloat start(0.0);
     if (auto fill = dyn_cast<linalg::FillOp>(op);
         fill && matchPattern(fill.value(), m_ConstantFloat(&start)) && start.isNaN()) {
@@ -96,7 +97,8 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
 
   Sizes inRange(softmax);
-  // With `apart`, a row may have any length: the threads of a workgroup share it, with its sums in workgroup memory.
+  // With `apart`, the length of a row may lie in a range: the threads of a workgroup share the row, and its sums are in
+  // workgroup memory.
   if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
     if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
       return emitDefiniteFailure("cannot run over sizes that lie in ranges");

@@ -1,4 +1,4 @@
-//===- MaskBytes.cpp - i1 masks as the bytes they came from ---------------===//
+//===- MaskBytes.cpp - conversion of i1 masks to bytes --------------------===//
 
 #include "MaskBytes.h"
 
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// If `value` is x != 0 with x of type i8, returns x, else null.
+/// If `value` is defined as x != 0 with x of type i8, returns x, else null.
 static Value byteOf(Value value) {
   auto compare = value.getDefiningOp<arith::CmpIOp>();
   bool fits = compare && compare.getPredicate() == arith::CmpIPredicate::ne &&

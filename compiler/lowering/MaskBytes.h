@@ -1,4 +1,4 @@
-//===- MaskBytes.h - i1 masks as the bytes they came from -------*- C++ -*-===//
+//===- MaskBytes.h - conversion of i1 masks to bytes ------------*- C++ -*-===//
 
 #ifndef HEDDLE_COMPILER_LOWERING_MASKBYTES_H
 #define HEDDLE_COMPILER_LOWERING_MASKBYTES_H
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Returns the mask as i8, 0 where it is false. A mask that was made from bytes is read from them.
+/// Returns the mask as a tensor of i8, 0 where it is false. If the mask is the comparison of bytes with 0, returns
+/// these bytes.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
 } // namespace heddle

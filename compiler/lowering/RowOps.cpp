@@ -60,17 +60,17 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
-/// A task should have at least this much work, in elements of 4 bytes.
+/// The minimum work of a task, in elements of 4 bytes; all tasks together may have less.
 static constexpr int64_t taskElements = 24576;
 
-/// Returns tile `number` of `step` rows; the last one may have fewer.
+/// Returns tile `number` of a partition into tiles of `step` rows; the last tile may have fewer.
 static RowShare emitTileShare(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value number) {
   Value size = arith::ConstantIndexOp::create(b, loc, step), first = arith::MulIOp::create(b, loc, number, size);
   Value left = arith::SubIOp::create(b, loc, rows.emitValue(b, loc), first);
   return {first, Value(arith::MinUIOp::create(b, loc, left, size))};
 }
 
-/// Returns the offsets of the rows of a tensor [rows, ..] from `row` on.
+/// Returns the offsets of a slice of `all` [rows, ..] that begins at row `row`.
 static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Value all, OpFoldResult row) {
   SmallVector<OpFoldResult> place(cast<RankedTensorType>(all.getType()).getRank(), b.getIndexAttr(0));
   place.front() = row;
@@ -97,7 +97,7 @@ struct RowTasks {
 };
 } // namespace
 
-/// Emits the tile at row `at` of a task that begins at `row`.
+/// Emits the tile of `rows` rows from row `at` of a task on; the task begins at row `row` of the destinations.
 SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows,
                                   ValueRange carried) {
   AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
@@ -110,7 +110,7 @@ SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResu
   return tiles;
 }
 
-/// Emits `count` tasks of `size` rows each.
+/// Emits `count` tasks of `size` rows each, from row `first` on.
 SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests) {
   auto emit = [&](OpBuilder &, ValueRange ivs, ValueRange outs) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
@@ -129,8 +129,8 @@ SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t s
   return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
 }
 
-/// Emits the tasks of a number of rows that only the call knows: as many as have enough work, at most 32, of whole
-/// tiles. With `apart`: one for each tile.
+/// Emits the tasks for a number of rows that is known only at run time: as many tasks of whole tiles as have enough
+/// work each, but at most 32. With `apart`, there is a task for each tile.
 SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
   AffineExpr n = b.getAffineDimExpr(0);
@@ -167,7 +167,8 @@ SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
 static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t bytes,
                                          int64_t step, bool apart, RowLoopBody body) {
   int64_t rows = cast<RankedTensorType>(dests.front().getType()).getDimSize(0);
-  // Rows side by side hide the latency of their sums, but the tile should stay in the first-level cache (32 KiB).
+  // Rows that are summed together hide the latency of the additions, but the input and the result of a tile should fit
+  // into the first-level cache (32 KiB).
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
   // A power of two, so that 2, 4 or 8 threads get equal shares.

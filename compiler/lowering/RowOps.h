@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// How a generic op on a tile [rows, columns] indexes an operand: by row and column, by row only, or by column only.
+/// The loops that index an operand of a generic op on a tile [rows, columns]: both, that over rows, or that over
+/// columns.
 enum class RowAccess { Tile, Row, Column };
 struct RowInput {
   mlir::Value value;
@@ -20,19 +21,19 @@ using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilde
 mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
                            llvm::ArrayRef<RowInput> outputs, RowBody body);
 
-/// Makes a reduction of rows finish one row before it begins the next. This is faster for rows that come from memory,
-/// where several streams at a time are slower.
+/// Annotates the reduction along rows that returns `results`: vectorization then finishes one row before the next. This
+/// is faster if rows come from memory, since reading several rows at a time is slower there.
 void emitRowByRow(mlir::ValueRange results);
 
-/// Requests that the results of the function around `op` be written past the caches (heddle-stream-results).
+/// Annotates the function around `op`, so that heddle-stream-results lets its results bypass the caches.
 void requestStreaming(mlir::Operation *op);
 
 /// Emits a tensor [size] filled with `value`.
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
 
-/// Emits tasks over blocks of the rows of `dest` [rows, columns]. Each has a loop over tiles of at most `step` rows,
-/// fewer if these do not fit into the first-level cache. `body` gets the tile's first row within dest, its number of
-/// rows and the slice of dest to write, and returns the finished tile. With `apart`, each tile is a task.
+/// Emits tasks over blocks of the rows of `dest` [rows, columns]. Each task has a loop over tiles of at most `step`
+/// rows, or of fewer rows if these do not fit into the first-level cache. `body` gets the tile's first row within dest,
+/// its number of rows and the slice of dest to write, and returns the finished tile. With `apart`, each tile is a task.
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);

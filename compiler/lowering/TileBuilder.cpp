@@ -49,7 +49,7 @@ static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   return result;
 }
 
-/// Returns the size operands of a slice.
+/// Returns the operands `sizes` of a slice.
 static SmallVector<OpFoldResult> operandsOf(TileBuilder &b, ArrayRef<Extent> sizes) {
   SmallVector<OpFoldResult> operands;
   for (const Extent &size : sizes)

@@ -13,7 +13,8 @@ namespace heddle {
 
 using LoopDims = llvm::SmallVector<unsigned>;
 
-/// Writes the linalg ops of a lowering. Shapes are static, except for slices whose sizes only the call knows.
+/// Emits the linalg ops of a lowering. Shapes are static, except those of slices whose sizes are known only at run
+/// time.
 class TileBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -22,7 +23,7 @@ public:
   mlir::Value index(mlir::OpFoldResult value);
   mlir::Value index(const Extent &extent) { return extent.emitValue(*this, getLoc()); }
   mlir::Value real(double value, mlir::Type type);
-  /// Converts between floating-point types; returns the value itself if it has the type.
+  /// Converts between floating-point types; returns `value` itself if it has type `type`.
   mlir::Value cast(mlir::Value value, mlir::Type type);
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
@@ -36,7 +37,7 @@ public:
   /// Returns the slice of `from` at `offsets`. Only the dimensions in `keep` remain; the others must have size 1.
   mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<Extent> sizes,
                     llvm::ArrayRef<unsigned> keep);
-  /// Writes `tile` back to where slice() with the same arguments took it from.
+  /// Inserts `tile` into `into`, at the place from which slice() with the same offsets and sizes reads.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<Extent> sizes);
   /// Writes `tile` to a slice of `into` as the last operation of a task, where tasks share `into`
@@ -45,10 +46,10 @@ public:
                         llvm::ArrayRef<Extent> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
-  /// The body of a copy: returns the first input.
+  /// A body for generic() that returns the first input: the op is then a copy.
   static llvm::SmallVector<mlir::Value> same(TileBuilder &, mlir::ValueRange args) { return {args[0]}; }
-  /// Emits a linalg.generic. `iterators` has one letter per loop, 'p' (parallel) or 'r' (reduction). `dims` lists the
-  /// loops that index each operand, inputs first.
+  /// Emits a linalg.generic. `iterators` has one letter per loop, 'p' (parallel) or 'r' (reduction). `dims` has a list
+  /// for each operand, inputs first: the loops that index its dimensions.
   llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<LoopDims> dims,
                                          mlir::ValueRange inputs, mlir::ValueRange outputs, Body body);
 };

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Returns whether emitRowLoop makes one tile for each possible number of rows, as if that number were fixed. It does
-/// so in the code of a size class (SizeClass) in which a single tile of `step` rows holds all rows. Other code uses a
-/// few tiles for all numbers.
+/// Returns whether emitRowLoop emits a tile for each possible number of rows, as if that number were fixed. It does so
+/// in the code of a class of sizes (SizeClass) in which one tile of `step` rows holds all rows. In other code, all
+/// numbers of rows share the code of a few tiles.
 bool hasTileOfEach(mlir::OpBuilder &b, const Extent &rows, int64_t step);
 
 } // namespace heddle

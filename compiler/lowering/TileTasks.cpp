@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the value that all elements of `tensor` have, if it is a constant or a fill; null otherwise.
+/// Returns the common value of all elements of `tensor`, if it is a splat constant or a fill; null otherwise.
 static Value emitFillValue(OpBuilder &b, Value tensor) {
   Operation *source = tensor.getDefiningOp();
   while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -31,7 +31,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
 SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
-    // If all elements of the init are the same, each tile starts from a fill of its own.
+    // If all elements of the init are equal, each tile is filled by itself.
     TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
@@ -135,7 +135,7 @@ void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   bool whole = true;
   for (auto [output, init] : llvm::enumerate(op.getDpsInits()))
     whole &= op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isProjectedPermutation();
-  std::optional<std::pair<unsigned, int64_t>> remainder; // the loop, and where its remainder starts
+  std::optional<std::pair<unsigned, int64_t>> remainder; // a loop, and where its remainder starts
   for (unsigned loop = 0; loop < sizes.size() && wanted > 1 && whole; ++loop) {
     if (iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
       continue;

@@ -1,7 +1,7 @@
 //===- TransformMatchOps.td - transform ops for @match --------------------===//
 //
-// Each op matches one payload op and says whether a strategy is eligible for
-// it; otherwise it fails silenceably with the reason.
+// Each op checks whether a strategy can lower one payload op. If not, it fails
+// silenceably with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 
 def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention whose narrow heads fill vector lanes better than its queries";
+  let summary = "matches attention whose heads, side by side, fill vectors of `lanes` better than its queries";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
   let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
@@ -21,8 +21,8 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
   let description = [{
-    If the softmax weights of all keys have to be stored, the weights of all queries must also fit into `score_kib` KiB,
-    unless it is left out.
+    Matches at most `at_most` queries. If `score_kib` is given and the softmax weights of all keys must be stored, the
+    weights of all queries must also fit into `score_kib` KiB.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most,
@@ -35,10 +35,10 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
 
 def Heddle_MatchOnlineOp : Op<Transform_Dialect, "heddle.match_online",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention whose softmax can be computed online, block of keys after block of keys";
+  let summary = "matches attention whose softmax can be computed online, one block of keys after the other";
   let description = [{
-    Fails silenceably if the softmax weights of all keys are needed at once, because they are a result or a region
-    changes them.
+    Fails silenceably if the softmax weights of all keys are needed at once, because they are a result of the op or
+    because its region `probability` changes them.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle);
@@ -50,8 +50,8 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches an op on rows whose result is larger than the caches";
   let description = [{
-    Fails silenceably if the first result has fewer bytes than `at_least`, or if its rows
-    (along the last dimension) are not whole cache lines of 64 bytes.
+    Fails silenceably if the first result has fewer bytes than `at_least`, if its rows (along the last dimension) are
+    not whole cache lines of 64 bytes, or if their length lies in a range. A softmax must be along the last dimension.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
@@ -61,11 +61,11 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
 
 def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a linear layer that rounds its rows";
+  let summary = "matches heddle.linear with a rounding of its rows";
   let description = [{
-    With `dots`, the layer must also be computable by dot products of narrow types: the weight is a constant that is
-    stored in the type that rows are rounded to, either i8 with scales of columns or of blocks of columns, or bf16. With
-    `absent`, matches a layer that does not round its rows.
+    With `dots`, the layer must also be computable by dot products of narrow types: the weight is a constant, stored in
+    the type that rows are rounded to. This is bf16, or i8 with a scale for each column or for each block of a column.
+    With `absent`, matches a layer that does not round its rows.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);
@@ -75,7 +75,7 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
 
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a layer with many rows that can be cut into equal blocks";
+  let summary = "matches heddle.linear or heddle.ffn with many rows that can be cut into equal blocks";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
   let assemblyFormat = [{
@@ -86,7 +86,7 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
 
 def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a linear layer with few rows";
+  let summary = "matches heddle.linear or heddle.ffn with at most `at_most` rows";
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
   let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";

@@ -38,8 +38,8 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
 
-/// Returns whether a bias or mask depends on both queries and keys, so that it has to be transposed.
-static bool turnsOperand(Value operand) {
+/// Returns whether a bias or mask varies along both queries and keys, so that its tiles must be transposed.
+static bool isMatrix(Value operand) {
   if (!operand)
     return false;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
@@ -59,8 +59,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // Scores stay in their own unit if there is a bias, which may be the lowest finite number and would then overflow in
-  // another unit, or a region on scores, which takes scores as they are.
+  // Scores are not converted to units of log(2) if there is a bias or a region `score`: a bias of the lowest finite
+  // number would overflow, and the region gets scores as the op defines them.
   unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
@@ -80,22 +80,23 @@ LogicalResult AttentionEmitter::check() {
 
   if (tiles.inRows) {
     std::swap(keyDim, queryDim);
-    // Heads that share a key head read its keys together.
+    // Heads that share a key head are one task, which reads the keys once, if all their queries fit into a block.
     if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
     if (readsState())
-      // The CPU's own prefetcher stops at the end of a page. The second-level cache has room for more.
+      // The hardware prefetcher stops at page ends: prefetch one page ahead, or four for the second-level cache.
       prefetchBytes = tiles.pastCache == 1 ? 4096 : 16384;
   }
 
-  // Keys that positions remove are skipped block by block. A block of keys that is wider than the block of queries
-  // saves little, and so does a block of many queries over a short sequence. Halving the block size costs about a
-  // twentieth each time; large blocks compute half a block per query in vain, unless they are cut along the diagonal.
+  // Causal order and windows remove keys by position, and a block in which they remove all keys is skipped. Few blocks
+  // can be skipped if a block has more keys than queries, or if a sequence has few blocks. Each halving of the block
+  // size costs about a twentieth of the time; but of a block on the diagonal, half of the scores are computed in vain,
+  // unless the block is cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // Blocks of keys are as wide as blocks of queries, and meet the diagonal in a corner if both divide a power of two.
-  // It is the next larger power if blocks are cut along the diagonal (16 registers, 128 to 512 queries: blocks of 64
-  // take 0.93 to 0.98 of the time of blocks of 32).
+  // Blocks of keys are then as large as blocks of queries, a power of two times `lanes`, so that the diagonal passes
+  // through corners of blocks. The power is rounded up if blocks are cut along the diagonal (16 registers, 128 to 512
+  // queries: blocks of 64 take 0.93 to 0.98 of the time of blocks of 32), otherwise down.
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
@@ -104,20 +105,20 @@ LogicalResult AttentionEmitter::check() {
   while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries.high() < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
-  // One block that is half as large again beats two, since nothing has to be rescaled (Zen4, 135 to 192 keys: 1 to 7%).
-  bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
+  bool transposes = isMatrix(op.getBias()) || isMatrix(op.getMask()) || llvm::any_of(op.getReads(), isMatrix);
   if (counted)
-    return checkAnyKeys(limit, turns);
+    return checkAnyKeys(limit, transposes);
   int64_t all = keys.number();
+  // One block of up to 1.5 times the limit is faster than two, which are rescaled (Zen4, 135 to 192 keys: 1 to 7%).
   if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
     limit = all;
   once = tiles.stored || storesWeights(op) || all <= limit;
-  // Blocks of equal size leave the smallest remainder. With positions, blocks must meet the diagonal in corners
-  // instead.
+  // Blocks of nearly equal size leave the smallest remainder. If positions remove keys, the diagonal must pass through
+  // corners of blocks instead.
   blockK = once ? all : byPosition ? limit : llvm::divideCeil(all, llvm::divideCeil(all, limit));
-  // A bias or mask that depends on query and key is transposed in square tiles, which should leave no remainder in the
-  // loop's blocks.
-  if (!once && turns)
+  // A bias or mask that varies along queries and keys is transposed in square tiles of `lanes`, which should divide the
+  // blocks of the loop.
+  if (!once && transposes)
     blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), all);
   fullBlocks = all / blockK;
   tail = keys.rest(blockK);
@@ -160,7 +161,7 @@ void AttentionEmitter::emit() {
   rewriter.eraseOp(op);
 }
 
-/// Returns the task of batch entry and head `ivs`, and of block `block` of the queries.
+/// Returns the task of batch entry ivs[0], head (or group of heads) ivs[1] and block `block` of the queries.
 AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, ValueRange ivs, Value block) {
   Task task;
   task.blocks = blocks;
@@ -176,7 +177,7 @@ AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, Val
   return task;
 }
 
-/// Emits all tasks of one block size; they write their own slices of `results`.
+/// Emits all tasks of one block size. Each task writes its own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
   SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
@@ -216,7 +217,7 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
 /// Computes the results of the task's queries, and returns them in the slices that `place` gives.
 SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
   task.outputRows = outputInRows(task.blocks);
-  // A row select is only taken over if there is a single result.
+  // takeSelect() takes over a row select only if the op has a single result.
   scf::IfOp choice;
   Value selected;
   if (active) {
@@ -243,9 +244,9 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   return stored;
 }
 
-/// Computes a task, and computes it again with checks if its result is not finite. A removed key has weight 0, which
-/// makes NaN of a value that is not finite. This is rare and shows in the output; the second time each weight is
-/// checked.
+/// Emits the computation of a task, and a second computation that runs only if the result of the first is not finite.
+/// In the first, a removed key has weight 0; if its value is not finite, their product is NaN and makes the output NaN.
+/// This is rare. The second computation checks each weight and skips removed keys.
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
@@ -254,7 +255,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
                                                     : b.empty(tileShape(rows, valueSize), element);
   running.scores = b.empty(tileShape(rows, blockK), element);
   running = compute(task, running);
-  // A loop of zero or one iterations is used instead of a branch, since bufferization then keeps its writes in place.
+  // This is a loop of zero or one iterations, not a branch, since bufferization keeps the writes of a loop in place.
   Value wrong = isNotFinite(running.output);
   if (task.keys.scales)
     wrong = arith::OrIOp::create(b, wrong, mayOverflow(task));
@@ -281,7 +282,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   return {scaled ? again.getResult(3) : running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
-/// Computes the task in place in the tensors of `running`; the maximum may be null.
+/// Emits the computation of the task in the tensors of `running`. If the maximum is null, it gets a new tensor.
 AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
   task.factor = asFactor(task, task.query, /*along=*/0);
   auto refilled = [&](Value tensor) {
@@ -301,7 +302,8 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }
 
-/// Goes through the blocks of keys that some query of the task reads; whole blocks in a loop.
+/// Emits the online softmax over the blocks of keys that a query of the task reads: a loop over whole blocks, then the
+/// remaining keys.
 AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
   Value full = b.index(fullBlocks), one = b.index(1);
   auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
@@ -327,7 +329,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   };
   if (!removesKeys() && !firstUnmaskedKey && !tiles.inParts)
     return rest(running);
-  // Zero or one iterations: maybe no query of the task sees the last keys.
+  // This is a loop of zero or one iterations: it may be that no query of the task sees the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};
   auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);

@@ -10,21 +10,22 @@
 
 namespace heddle {
 
+/// How attention is cut into tasks and blocks of keys.
 struct AttentionTiles {
-  int64_t blockQ = 64;   // maximum queries of a task (rounded under causal order); they lie in vector lanes
-  int64_t blockK = 64;   // maximum keys of a step
-  bool stored = false;   // all keys in one step, whatever blockK is
-  bool inRows = false;   // keys in lanes instead of queries: for few queries
-  bool inParts = false;  // with inRows: keys are divided among tasks, whose results are joined
-  bool whole = false;    // blocks cut by causal order, and keys masked at both ends, are computed as a whole
-  int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to a multiple
-  bool pairs = false;    // if attention rounds to bf16, pairs of bf16 are multiplied at a time
-  int64_t pastCache = 1; // with inRows: the cache that keys and values of a state are prefetched into
+  int64_t blockQ = 64;   // maximum queries of a task, which lie in lanes; adjusted if positions remove keys
+  int64_t blockK = 64;   // maximum keys of a block
+  bool stored = false;   // all keys are one block, whatever blockK is
+  bool inRows = false;   // keys lie in lanes instead of queries: for few queries
+  bool inParts = false;  // with inRows: the keys of a head are divided among tasks, whose results are joined
+  bool whole = false;    // keys masked at both ends, and blocks on the diagonal, are computed as a whole
+  int64_t lanes = 16;    // lanes of a vector; blocks of queries are padded to a multiple of it
+  bool pairs = false;    // attention that rounds to bf16 multiplies pairs of bf16 by one instruction
+  int64_t pastCache = 1; // with inRows: the level of the cache to prefetch keys and values of a state into
 };
 
 /// Replaces `op` by an scf.forall over batch, heads and blocks of queries. In it, the softmax is computed online over
-/// blocks of keys (with a running maximum and sum), or over all keys at once if its weights are a result or one block
-/// holds all keys. Emits an error and fails if the op cannot be lowered.
+/// blocks of keys (with a running maximum and sum), or over all keys at once if the softmax weights are needed at once
+/// (storesWeights) or one block holds all keys. Emits an error and fails if the op cannot be lowered.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
 /// Returns whether the softmax weights of all keys are needed at once: they are a result, or a region changes them.
@@ -34,26 +35,28 @@ inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.has
 /// nullopt if no row does.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
-/// Returns why `op` cannot be lowered with the queries of narrow heads side by side in `lanes`, or "" if it can.
+/// Returns why `op` cannot be lowered with a query of one head in each of `lanes` lanes, or "" if it can.
 std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 
 /// Replaces `op` by an scf.forall over batch and blocks of queries. It contains attention ops annotated to have a query
 /// of one head in each of `lanes` lanes (HeadLanes.h). Emits an error and fails if refusesHeadLanes() gives a reason.
 mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op, int64_t lanes);
 
-/// How linear attention is cut into tasks and blocks: vectors have `lanes` elements; a task has `columns` columns of
-/// the values, which divide their number (0: all); a block has `rows` rows if there are more rows or only the call
-/// knows their number (0: no blocks if the number is known).
+/// How linear attention is cut into tasks and blocks. Vectors have `lanes` elements. A task has `columns` columns of
+/// the values, a divisor of their number (0: all columns). Rows are processed in blocks of `rows` rows if there are
+/// more, or if their number is known only at run time. If `rows` is 0, a fixed number of rows is one block.
 struct LinearAttentionTiles {
   int64_t lanes = 1, columns = 0, rows = 0;
 };
 
-/// Replaces `op` by one scf.forall that sums f(key)^T value per head and then multiplies f(query) by the sum.
+/// Replaces `op` by one scf.forall. For each head, it sums f(key)^T value and then multiplies f(query) by the sum.
+/// Emits an error and fails if a shape is dynamic or empty or the element type is not f32 or f64.
 mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op,
                                          const LinearAttentionTiles &tiles);
 
-/// Replaces `op` by one scf.forall over batch, heads and blocks of `columns` columns of the values (which divide their
-/// number). In it, a loop updates the state position by position.
+/// Replaces `op` by one scf.forall over batch, heads and blocks of `columns` columns of the values; `columns` must
+/// divide their number. In it, a loop updates the state position by position. Emits an error and fails if a shape is
+/// dynamic or empty or the element type is not f32 or f64.
 mlir::LogicalResult lowerRecurrentAttention(mlir::RewriterBase &rewriter, RecurrentAttentionOp op, int64_t columns);
 
 } // namespace heddle

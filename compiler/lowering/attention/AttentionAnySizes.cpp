@@ -1,9 +1,9 @@
 //===- AttentionAnySizes.cpp - run-time numbers of queries, keys ----------===//
 //
-// Blocks of queries have whole vectors of lanes. The last block has only as
-// many vectors as it needs, and its lanes beyond the queries repeat the last
-// query; their results are computed and not stored. There is one copy of the
-// code for a block of keys, whose loops end where the keys end.
+// A block of queries consists of whole vectors. The last block has only as many
+// vectors as it needs, and its lanes beyond the queries repeat the last query;
+// their results are computed, but not stored. There is one copy of the code for
+// a block of keys: in the last block, its loops end with the last key.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,32 +17,33 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether keys and values are states: there are as many keys as states have capacity for.
+/// Returns whether keys and values are states: the number of keys is then the capacity of the model's states.
 bool AttentionEmitter::readsState() {
   std::optional<StateSizes> states = notes::stateSizes.get(op->getParentOfType<ModuleOp>());
   return states && op.getSizes().keys == states->capacity;
 }
 
-/// Returns whether loops end where the keys of the call end. They also do so if keys are a state of fixed capacity:
-/// rows behind the filled ones may hold anything, and a NaN there, times a softmax weight of 0, would cause a second,
-/// checked computation (run).
+/// Returns whether loops over keys end at a number that is known only at run time: because the number of keys lies in a
+/// range, or because keys are a state, of which only some rows are filled. The other rows of a state may contain
+/// anything; a NaN there, times a softmax weight of 0, would cause a second, checked computation (run).
 bool AttentionEmitter::countsKeys() {
   return !keys.isFixed() || (readsState() && op.getKeyLengths() && !tiles.stored && !storesWeights(op));
 }
 
-/// Chooses blocks of about `limit` keys at most. All numbers of keys have the same blocks.
-LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
+/// Chooses blocks of at most about `limit` keys; the block size is the same for all numbers of keys.
+LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool transposes) {
   once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
   // Blocks are multiples of this unit, so that register tiles and square tiles divide a whole block.
-  int64_t unit = tiles.inRows ? tiles.lanes : turns ? 3 * tiles.lanes : 12;
+  int64_t unit = tiles.inRows ? tiles.lanes : transposes ? 3 * tiles.lanes : 12;
   blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : std::max(unit, limit / unit * unit);
   fullBlocks = tail = 0;
   return success();
 }
 
-/// Emits the task with the narrowest block, of at most `lanes` queries, that holds its queries.
+/// Emits the task in variants for blocks of `lanes` queries, of one vector less, and so on. At run time, the task takes
+/// the narrowest block that holds its queries.
 SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
@@ -59,8 +60,10 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
   return llvm::to_vector_of<Value>(choice.getResults());
 }
 
-/// Returns the rows of `from` for the task's queries, [lanes][columns], after `change` was applied to each: `count`
-/// columns of the query at `first` and of the queries behind it.
+/// Returns a tensor [lanes][columns] with a row of `from` for each lane, after `change` was applied to its elements.
+/// The first lane has the row at `first`, the next ones have the rows behind it, and lanes beyond the task's queries
+/// repeat the last row. `queryAt` and `columnAt` are the dimensions of `from` along queries and columns; `count`
+/// columns are read.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
                                   unsigned columnAt, const Extent &count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
@@ -88,7 +91,7 @@ Value AttentionEmitter::transposed(Value rows) {
   return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];
 }
 
-/// Returns the elements of `from` for the task's queries, [lanes].
+/// Returns a tensor [lanes] with an element of `from` for each lane, as queryRows() does with rows.
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);
@@ -104,7 +107,7 @@ Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldRes
   return loop.getResult(0);
 }
 
-/// Goes through the blocks of keys that some query of the task reads.
+/// Emits the online softmax over the blocks of keys that a query of the task reads.
 AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running running) {
   auto loop = scf::ForOp::create(b, task.blockBegin, task.blockEnd, b.index(1), running.list());
   OpBuilder::InsertionGuard guard(b);

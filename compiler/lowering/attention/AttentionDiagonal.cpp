@@ -4,8 +4,8 @@
 // of their scores are removed. Such a block is computed in steps of as many
 // keys as a vector has lanes. Each step takes only the queries from the
 // position of its first key on, since earlier queries see none of its keys. In
-// a step, only the first queries, as many as there are keys, compare positions:
-// they form a square tile on the diagonal.
+// a step, only the first queries, as many as the step has keys, compare
+// positions: queries and keys form a square tile on the diagonal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether the causal order alone decides which keys a query sees. Every query then sees a key on the diagonal.
+/// Returns whether the causal order alone decides which keys a query sees. Every query then sees at least one key.
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
          !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
          queries.isFixed() && keys.isFixed() && diagonal() >= 0 && diagonal() + queries.number() <= keys.number();
 }
 
-/// Returns the last key that the first query sees.
+/// Returns the index of the last key that the first query sees.
 int64_t AttentionEmitter::diagonal() {
   return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number();
 }
@@ -35,7 +35,7 @@ bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
          blocks.first % blockK == 0 && diagonal() % blockK == 0;
 }
 
-/// Computes the whole blocks of keys, then the one on the diagonal.
+/// Emits a loop over the blocks of keys before the diagonal, then the block on the diagonal.
 AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running running) {
   Value first = b.add(task.firstQuery, b.index(diagonal()));
   task.seesAll = true;

@@ -15,8 +15,8 @@ namespace heddle {
 struct QueryBlocks {
   int64_t first, count, rows, lanes;
 };
-/// Cuts the queries into one group if some block size divides them with little padding, else into two, the second of
-/// which has the remaining queries.
+/// Cuts the queries into one group if a block size of at most `limit` divides their number with little padding.
+/// Otherwise cuts them into two groups, the second of which has the remaining queries.
 llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
 
 /// Emits the lowering of one heddle.attention.
@@ -54,25 +54,25 @@ private:
     Extent queries; // the queries that the lanes hold
     Value batch, head, keyHead, firstQuery;
     Value query;                    // [D][lanes] or [rows][D], scaled, except if it is rounded later
-    Value factor;                   // the query as products take it: rounded or in pairs
+    Value factor;                   // the query as an operand of products: rounded, or in pairs
     StoredRows keys, values;        // [Skv][D], [Skv][Dv]; scales [Skv]
     Value length;                   // the number of valid keys
-    Value fullBegin, fullEnd;       // the range of keys that no query of the task has removed
-    Value blockBegin, blockEnd;     // the blocks of keys that some query of the task reads
-    bool checked = false;           // removed keys are told from keys with softmax weight 0
+    Value fullBegin, fullEnd;       // keys in this range are seen by all queries of the task
+    Value blockBegin, blockEnd;     // the range of blocks of keys that the task's queries read
+    bool checked = false;           // removed keys are distinguished from keys with softmax weight 0
     bool outputRows = false;        // the output is [rows][Dv]
     bool seesAll = false;           // positions remove no key of the blocks in the loop
-    Value removeAbove, removeBelow; // key j is removed if j > i + above or j < i + below (null: never)
+    Value removeAbove, removeBelow; // query i: key j is removed if j > i + removeAbove or j < i + removeBelow
   };
-  /// The tensors that the loop over blocks of keys carries, and that are updated in place.
+  /// The tensors that the loop over blocks of keys carries and updates in place.
   struct Running {
     Value maximum, sum, output, scores;
     llvm::SmallVector<Value> list() const { return {maximum, sum, output, scores}; }
     llvm::SmallVector<Value> results() const { return {sum, output, scores}; }
     static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
   };
-  /// The running values, scaled to the maximum that includes one more block, and the number to subtract from its
-  /// scores.
+  /// The running values after they were scaled to a maximum that includes the next block, and `shift`, the number to
+  /// subtract from the scores of that block.
   struct Rescaled {
     Value maximum, shift, sum, output;
   };
@@ -98,7 +98,7 @@ private:
   Running join(const Task &task, Value count, mlir::ValueRange parts);
   Value emitParts(const QueryBlocks &blocks, Value result);
 
-  // AttentionAnySizes.cpp: numbers of queries and keys that only the call knows.
+  // AttentionAnySizes.cpp: numbers of queries and keys that are known only at run time.
   bool readsState();
   bool countsKeys();
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
@@ -106,7 +106,7 @@ private:
                   const Extent &count, int64_t columns, TileBuilder::Body change);
   Value transposed(Value rows);
   Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
-  mlir::LogicalResult checkAnyKeys(int64_t limit, bool turns);
+  mlir::LogicalResult checkAnyKeys(int64_t limit, bool transposes);
   Running overAnyKeys(Task &task, Running running);
   Value storeSome(Task &task, Value rows, const Extent &columns, Value target);
   Value storeAnyKeys(Task &task, const Running &running, Value target);
@@ -208,12 +208,12 @@ private:
   unsigned keyDim = 0, queryDim = 1; // dimensions of a tile of scores
   int64_t sharing = 1;               // heads per task
   bool once;                         // all keys are one block
-  bool counted;                   // only the call knows how many keys there are, or how many rows of a state are filled
-  // the distance in bytes at which keys and values are prefetched; 0: no prefetch
+  bool counted;                      // the number of keys, or of filled rows of a state, is known only at run time
+  // the prefetch distance of keys and values in bytes; 0: no prefetch
   int64_t prefetchBytes = 0;
   Value mask;                     // i8, as bytes; null without a mask
   llvm::SmallVector<Value> reads; // tensors that the regions read; booleans as bytes
-  // the row select that replaces inactive rows of the result by zeros; null: all are active
+  // the row select that replaces inactive rows of the result by zeros; null: all rows are active
   mlir::linalg::GenericOp select;
   Value active;             // its activity mask, i8 [batch, queries]
   Value firstUnmaskedKey, endUnmaskedKey; // per batch entry, the range of keys that the mask keeps; null: all

@@ -1,9 +1,9 @@
 //===- AttentionHeads.cpp - attention with narrow heads in lanes ----------===//
 //
-// Heads that lie side by side in a row can fill a vector as queries do: each
-// lane is a query of one head, and several queries share a vector if they fit.
-// No lane is then padding, and an element of a key or value is a vector over
-// all heads.
+// If the heads of a position are adjacent in memory, they can fill a vector:
+// each lane has a query of one head, and several queries share a vector if they
+// fit. Few lanes are then padding, and an element of a key or value is a vector
+// over all heads.
 //
 // In stage `tile` each task still contains a heddle.attention; HeadLanes.cpp
 // expands it when other ops are vectorised.
@@ -46,8 +46,8 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);
   // Sums and softmax weights of two vectors must leave some of the registers free (32 of 16 lanes, or 16 of 8). From 8
-  // elements on nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with
-  // 4, 1.0 with 8).
+  // elements on, nothing is gained. (Time compared to queries in lanes, on AVX2: 0.8 with 4 elements, 1.06 with 6, 1.7
+  // with 8; on AVX-512: 0.65 with 4, 1.0 with 8.)
   int64_t maximum = std::min<int64_t>(8, (2 * lanes - 4) / vectorsTogether - 1);
   if (sizes.headSize > maximum || sizes.valueSize > maximum)
     return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", maximum, sizes.headSize,
@@ -57,7 +57,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
     return "is for scores that have a place in units of log(2)";
-  // The number of lanes, used or not, that are occupied with queries in lanes and with heads in lanes.
+  // The number of lanes, including padding, with queries in lanes, and with heads in lanes.
   int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
   int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
   if (withQueries < withHeads)

@@ -1,7 +1,8 @@
 //===- AttentionPadding.cpp - inactive queries and masked keys ------------===//
 //
-// A block of queries is not computed if none of them is active. The keys of a
-// batch entry are read only from the first to the last one that its mask keeps.
+// A block of queries is not computed if none of them is active. Of a batch
+// entry, only the keys from the first to the last one that its mask keeps are
+// read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Takes over a row select of the result: moves the attention behind the activity mask, and makes the mask bytes
-/// [batch, queries]. Few queries (in rows) are all computed, and the select stays.
+/// Takes over the row select behind the op, if there is one: moves the op behind the definition of the activity mask,
+/// and converts the mask to i8 [batch, queries]. With `inRows`, all queries are computed, and the select is left alone.
 void AttentionEmitter::takeSelect() {
   if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
@@ -36,7 +37,8 @@ void AttentionEmitter::takeSelect() {
   rewriter.moveOpBefore(op, select);
 }
 
-/// Begins the code that runs only if one of the task's queries is active.
+/// Emits an scf.if whose then-block runs if one of the task's queries is active. Moves the insertion point into this
+/// block.
 scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.queries), b.index(1), none);
@@ -53,7 +55,7 @@ scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   return choice;
 }
 
-/// Ends that code with the finished tile; otherwise `place` is filled with zeros.
+/// Ends the then-block of `choice` with the finished tile; the else-block fills `place` with zeros.
 Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
   scf::YieldOp::create(b, tile);
   b.setInsertionPointToStart(choice.elseBlock());
@@ -78,8 +80,9 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   return b.insert(part, inverse, origin, {rows});
 }
 
-/// Returns whether keys that the mask removes at both ends need not be read. A masked score that is the lowest finite
-/// number removes a key if there is any other score; whether there is one must not depend on positions.
+/// Returns whether the keys that the mask removes at both ends need not be read. A masked score of -inf removes a key.
+/// The lowest finite number also removes a key if its query has any other score, since its softmax weight is then 0;
+/// positions must not remove keys in this case, because they could remove the other scores.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
@@ -90,8 +93,8 @@ bool AttentionEmitter::masksEnds() {
          (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
 }
 
-/// Finds, for each batch entry, the first key that the mask keeps, and the one behind the last; all keys if it keeps
-/// none.
+/// Emits code that finds, for each batch entry, the first key that the mask keeps and the key behind the last one. If
+/// the mask keeps no key, the range has all keys.
 void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;

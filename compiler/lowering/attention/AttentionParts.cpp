@@ -1,10 +1,10 @@
 //===- AttentionParts.cpp - a long past divided among tasks ---------------===//
 //
-// Few queries make few tasks, however many keys there are. Here keys are
-// divided into parts, with a task each, which computes the maximum, sum and
-// output of its own softmax; these are joined in the order of the parts. The
-// parts depend on the maximum number of keys, never on the number of threads: a
-// result has the same bits with any number of threads.
+// With few queries, there are few tasks, however many keys there are. Here, the
+// keys are divided into parts. A task for each part computes the maximum, sum
+// and output of its own softmax, and these results are joined in the order of
+// the parts. The parts depend on the maximum number of keys, not on the number
+// of threads, so that a result has the same bits with any number of threads.
 //
 // Source: flash-decoding (Dao, Haziza, Massa, Sizov, 2023).
 //
@@ -18,16 +18,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The maximum number of parts of each key head. More would be of no use.
+/// The maximum number of parts of each key head.
 static constexpr int64_t maxParts = 32;
 
-/// Returns the blocks of keys of a part.
+/// Returns the number of blocks of keys in a part.
 int64_t AttentionEmitter::partBlocks() const {
   return llvm::divideCeil(llvm::divideCeil(keys.high(), blockK), maxParts);
 }
 
-/// Returns the position of part `part` of a task in the results of all parts: [batch, groups, parts, rows] and
-/// `columns`.
+/// Returns the slice of the results of all parts, [batch, groups, parts, rows, columns...], that belongs to part `part`
+/// of a task.
 AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value part, ArrayRef<int64_t> columns) {
   Value group = b.createOrFold<arith::DivUIOp>(task.head, b.index(sharing));
   PartPlace place{{task.batch, group, part, b.getIndexAttr(0)}, {1, 1, 1, sharing * task.blocks.rows}, {3}};
@@ -39,7 +39,7 @@ AttentionEmitter::PartPlace AttentionEmitter::partPlace(const Task &task, Value 
   return place;
 }
 
-/// Returns maximum, sum and output of every part.
+/// Emits a task for each of `count` parts, and returns the maximum, sum and output of all parts.
 SmallVector<Value> AttentionEmitter::emitEachPart(const QueryBlocks &blocks, Value count) {
   int64_t blocksOfPart = partBlocks(), groups = heads / sharing, rows = sharing * blocks.rows;
   SmallVector<int64_t> shape = {batch.inTypes(), groups, int64_t(llvm::divideCeil(keys.high(), blockK * blocksOfPart)),

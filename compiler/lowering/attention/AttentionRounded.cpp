@@ -1,15 +1,16 @@
 //===- AttentionRounded.cpp - attention with bf16 products ----------------===//
 //
-// Two bf16 of a contraction lie in one 32-bit word, and a CPU multiplies pairs
-// of such words. It makes no difference which two elements are paired; here
-// their distance is half the contraction, so that whole vectors are combined.
-// If the contraction has an odd number of elements, the last one is paired with
-// zero.
+// A 32-bit word holds two bf16 elements of a contracted dimension. An
+// instruction multiplies the elements of two words pairwise and adds both
+// products. It makes no difference which two elements form a pair; here their
+// distance is half the contracted dimension, so that whole vectors are
+// combined. If the dimension has an odd number of elements, one of them is
+// paired with zero.
 //
-// Exponentials are rounded before the sum by which they are divided is known,
-// and maybe before all scores are. So they are taken relative to a power of two
-// instead of the maximum: when more keys bring another power of two, the digits
-// of rounded exponentials do not change.
+// Exponentials are rounded before their sum is known, and possibly before all
+// scores are known. They are therefore computed relative to a power of two
+// instead of the maximum: if more keys lead to a larger power of two, rescaling
+// does not change the mantissas of rounded exponentials.
 //
 // Without an instruction for pairs, and in a checked task, the rounded numbers
 // are multiplied in f32.
@@ -28,7 +29,7 @@ bool AttentionEmitter::inPairs(const Task &task) {
   return op.getRounding() && tiles.pairs && !tiles.inRows && !task.checked;
 }
 
-/// Returns a new tile with these extents. If only the call knows the number of keys, it is at most blockK.
+/// Returns a new tile with these extents. An extent that is known only at run time must be at most blockK.
 Value AttentionEmitter::emptyLike(const TileExtents &extents, Type type) {
   auto upperBound = [&](const Extent &extent) { return extent.isFixed() ? extent.number() : blockK; };
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
@@ -49,7 +50,7 @@ Value AttentionEmitter::rounded(Value tile) {
   })[0];
 }
 
-/// Combines the elements of a tile to pairs along dimension `along`.
+/// Combines the elements of a tile into pairs along dimension `along`.
 Value AttentionEmitter::pairs(Value tile, unsigned along) {
   TileExtents used = extentsOf(tile);
   Extent count = used[along], all = 0, whole = 0; // the numbers of elements, of pairs, and of pairs with two elements
@@ -68,7 +69,7 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
     offsets[along] = from.emit(b, b.getLoc());
     return offsets;
   };
-  // Fills `number` pairs from `first` on, which have two elements or one.
+  // Fills `number` pairs from `first` on, with two elements if `ofTwo`, else with one element and zero.
   auto fill = [&](const Extent &first, const Extent &number, bool ofTwo) {
     if (number.high() == 0)
       return;
@@ -90,7 +91,7 @@ Value AttentionEmitter::pairs(Value tile, unsigned along) {
   return words;
 }
 
-/// Returns a tile as products take it: as it is, rounded, or in pairs.
+/// Returns a tile as an operand of products: unchanged, rounded to bf16, or in pairs.
 Value AttentionEmitter::asFactor(const Task &task, Value tile, unsigned along) {
   return inPairs(task) ? pairs(tile, along) : rounded(tile);
 }
@@ -102,9 +103,9 @@ Value AttentionEmitter::plusProduct(TileBuilder &inner, Value x, Value y, Value 
   return arith::AddFOp::create(inner, sum, arith::MulFOp::create(inner, numberOf(inner, x), numberOf(inner, y)));
 }
 
-/// Returns the number to subtract from scores instead of their maximum: the logarithm of the least power of two that is
-/// at least exp(maximum). If the maximum is so large that its last digit counts for more than a factor of two, returns
-/// the maximum itself (see Attention.td).
+/// Returns the number to subtract from scores. If attention rounds, it is the logarithm of the smallest power of two
+/// that is at least exp(maximum). Otherwise, and if the magnitude of the maximum is at least AttentionOp::largestPower,
+/// it is the maximum itself.
 Value AttentionEmitter::powerOf(TileBuilder &inner, Value maximum) {
   if (!op.getRounding())
     return maximum;

@@ -1,10 +1,10 @@
 //===- AttentionRows.cpp - attention with few queries ---------------------===//
 //
-// With queries in lanes, one query costs as much as 16. Here a score is a dot
-// product along the head; keys lie in lanes from the scores on, and head
-// elements in the result. The rows are the queries of one head, or of all heads
-// that share a key head, whose keys and values are then read once for all of
-// them.
+// With queries in lanes, one query costs as much as a vector of queries. Here,
+// a score is a dot product along the head. Lanes hold keys in the softmax, and
+// head elements in the result. The rows are the queries of one head, or of all
+// heads that share a key head; keys and values are then read once for all these
+// heads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   })[0];
 }
 
-/// Emits one step of the online softmax over `count` keys, a number that only the call knows. Scores behind them in the
-/// last vector are set to -inf, so that their softmax weights are 0.
+/// Emits one step of the online softmax over `count` keys, a number that is known only at run time. The remaining
+/// scores of the last vector are set to -inf, so that their softmax weights are 0.
 AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, const Extent &count,
                                                             Running running) {
   auto type = cast<RankedTensorType>(running.scores.getType());

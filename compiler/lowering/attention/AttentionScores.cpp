@@ -35,7 +35,7 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
-/// Annotates a product so that the operand that it reads is prefetched: few queries read keys and values only once.
+/// Annotates `product`, so that the keys or values that it reads are prefetched: few queries read them only once.
 Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
   if (prefetchBytes && !task.checked) {
     notes::prefetchBytes.set(product.getDefiningOp(), prefetchBytes);
@@ -48,7 +48,7 @@ Value AttentionEmitter::prefetchRows(const Task &task, Value product) {
 Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
   Value lines = b.slice(task.keys.numbers, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
-  if (!tiles.inRows) // each element is read for all queries
+  if (!tiles.inRows) // each element is read for all queries, so convert it only once
     lines = emitWidened(b, b.getLoc(), lines);
   lines = asFactor(task, lines, /*along=*/1);
   SmallVector<Value> inputs = {lines, query};
@@ -85,7 +85,8 @@ Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region,
   return inner.cast(AttentionOp::inlineRegion(inner, region, arguments), element);
 }
 
-/// Emits the products with softcap, bias and mask. Scores of keys that positions remove are -inf.
+/// Emits the scores of `count` keys: products, softcap, bias, region and mask. Scores of keys that positions remove are
+/// -inf.
 Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, Value into) {
   Value result = products(task, firstKey, count, task.factor, into);
   auto change = [&](Task &of, Value scores) {
@@ -114,8 +115,9 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
       dims.push_back(at == 2 ? queryDim : keyDim);
     }
   }
-  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && !count.isFixed() && !tiles.inRows;
-  if (!perQuery || (task.queries.isFixed() && !turns))
+  bool perQuery = !dims.empty() && dims[0] == queryDim;
+  bool transposes = dims.size() == 2 && !count.isFixed() && !tiles.inRows;
+  if (!perQuery || (task.queries.isFixed() && !transposes))
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
@@ -124,13 +126,13 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
-/// Returns the factor of products of query and key: the scale, in units of log(2) except before a softcap.
+/// Returns the factor of products of query and key: the scale, times the unit of scores unless a softcap follows.
 double AttentionEmitter::productScale() { return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit); }
 
-/// Returns the factor of queries. If attention rounds, queries stay as they are, and products are scaled instead.
+/// Returns the factor of queries: 1 if attention rounds, since products are scaled instead; otherwise productScale().
 double AttentionEmitter::queryScale() { return op.getRounding() ? 1.0 : productScale(); }
 
-/// Returns the mask's score in the unit of the scores. A finite score stays finite.
+/// Returns the score of masked keys in the unit of scores. A finite score stays finite.
 double AttentionEmitter::maskedScore() {
   double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
@@ -190,7 +192,8 @@ bool AttentionEmitter::removesKeys() {
          op.getWindowRight() >= 0;
 }
 
-/// Finds the keys that the task reads. Query i has position i + base and sees keys i + removeBelow to i + removeAbove.
+/// Sets the ranges of keys and blocks in `task`. Query i has position i + base. It sees the keys from i + removeBelow
+/// to i + removeAbove.
 void AttentionEmitter::findRange(Task &task) {
   Value zero = b.index(0), all = b.index(keys);
   task.length = all;
@@ -200,7 +203,7 @@ void AttentionEmitter::findRange(Task &task) {
     task.length = b.min(b.max(length, zero), all);
   }
   Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
-  // Window extents are cut to a number beyond every key, so that additions do not overflow.
+  // Window extents are limited to keys + queries, which is beyond every key, so that additions do not overflow.
   Value far = b.add(b.index(keys), b.index(queries));
   auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
@@ -229,7 +232,7 @@ void AttentionEmitter::findRange(Task &task) {
   task.blockEnd = b.createOrFold<arith::CeilDivUIOp>(end, block);
 }
 
-/// Removes keys by position. Only a block at the edge of the visible keys pays for the comparison.
+/// Sets scores of keys that positions remove to -inf. Only blocks at the edge of the visible keys compare positions.
 Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores) {
   if (!removesKeys())
     return scores;
@@ -238,7 +241,7 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent 
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
   if (!count.isFixed()) {
-    // Zero or one iterations instead of a branch, for which bufferization would copy a slice of unknown size.
+    // A loop of zero or one iterations instead of a branch, for which bufferization would copy a slice of dynamic size.
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), edge);
     auto once = scf::ForOp::create(b, b.index(0), times, b.index(1), scores);
     OpBuilder::InsertionGuard guard(b);

@@ -1,9 +1,9 @@
 //===- AttentionSoftmax.cpp - softmax and weighted values -----------------===//
 //
-// Maxima are cmpf + select, not maximumf, because this is one instruction. A
-// NaN score need not reach the maximum to make its whole row NaN: its weight is
-// NaN, and with it the sum. No code here may assume that scores are finite or
-// not NaN.
+// A maximum is cmpf and select instead of maximumf, since these become one
+// instruction. A NaN score makes its whole row NaN even if the maximum ignores
+// it: its weight is NaN, and so is the sum. No code here may assume that scores
+// are finite or not NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the larger one, or `y` if x is NaN.
+/// Returns the larger of x and y, or y if x or y is NaN.
 Value AttentionEmitter::largerOf(TileBuilder &b, Value x, Value y) {
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   return arith::SelectOp::create(b, above, x, y);
@@ -47,15 +47,15 @@ Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<LoopDims> dims, 
   })[0];
 }
 
-/// Returns exp(x - y) in the softmax's precision, where y is at least x. If both are in units of log(2), by the scale
-/// of the queries, it is 2^(x - y), which saves two multiplications.
+/// Emits exp(x - y) in the precision of the softmax; y must be at least x. If scores are in units of log(2), the
+/// exponential is a power of two, which saves two multiplications.
 Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   Value difference = arith::SubFOp::create(inner, inner.cast(x, precision), inner.cast(y, precision));
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// Returns exp(score - shift), rounded if attention rounds. In a checked task a removed key gets -0.0, which tells it
-/// from a key whose weight underflowed to 0.
+/// Returns exp(score - shift), rounded if attention rounds. In a checked task, a removed key gets -0.0, which
+/// distinguishes it from a key whose weight underflowed to 0.
 Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
   Value weight = expOfDifference(inner, score, shift);
   if (op.getRounding())
@@ -77,7 +77,8 @@ Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
 
 /// Returns the softmax weights of scores, not yet divided by their sum, and `sum` with their sum added.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
-  // With keys in lanes, lanes are not summed one by one. In f64, weights must be summed before they are rounded.
+  // With queries in lanes, one op computes the weights and their sum, in f64 before a weight is rounded to f32. With
+  // keys in lanes, the sum is an op of its own, so that whole vectors are added.
   if (!tiles.inRows)
     return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
       Value weight = weightOf(task, inner, args[1], args[0]);
@@ -92,8 +93,8 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
   return {weights, sum};
 }
 
-/// Returns whether the output of a task, for all keys at once, is summed in rows. It is if the additional
-/// multiplications cost less than the shuffles that would transpose the output.
+/// Returns whether a task computes its output as [queries][Dv] instead of [Dv][lanes]. If all keys are one block, it
+/// does so if the additional multiplications cost less than the shuffles that would transpose the output.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
   if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;
@@ -153,7 +154,7 @@ Value AttentionEmitter::isNotFinite(Value tile) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 
-/// Scales the running values to a maximum that includes `highest`. All is done in place: one op reads the old maximum
+/// Scales the running values to a maximum that includes `highest`. It does so in place: one op reads the old maximum
 /// and writes the new one.
 AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Value highest) {
   Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
@@ -186,7 +187,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, c
 }
 
 /// Applies the region `probability` to the softmax weights of all keys, divided by their sum. In a checked task, a
-/// removed key keeps its mark only if the region yields 0 for it; rows of zeros are marked, too.
+/// removed key keeps its mark -0.0 only if the region yields 0 for it; rows of zeros are marked, too.
 Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
   weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);
@@ -194,7 +195,7 @@ Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value wei
     return withOperands(of, reads, first, count, part, [&](TileBuilder &inner, ValueRange args) {
       Value weight = args.back(), zero = inner.real(0.0, element);
       if (task.checked)
-        weight = arith::AddFOp::create(inner, weight, zero); // as in leaving()
+        weight = arith::AddFOp::create(inner, weight, zero); // -0.0 becomes 0.0, as in leaving()
       Value changed = inRegion(of, inner, op.getProbability(), first, weight, args.drop_back());
       if (task.checked) {
         Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, changed, zero);
@@ -233,8 +234,8 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   return {Value(), weights[1], output, stored};
 }
 
-/// A sum is 0 only if all scores were -inf; otherwise the largest score added exp(0), or more than 1/2. The sum is NaN
-/// if the softmax weights are.
+/// A sum is 0 only if all scores are -inf; otherwise the largest score adds exp(0), or more than 1/2 if attention
+/// rounds. The sum is NaN if a softmax weight is NaN.
 std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   if (emptyRow == EmptyRow::Nan)
     return std::nullopt;

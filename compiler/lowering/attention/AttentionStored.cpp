@@ -1,12 +1,11 @@
 //===- AttentionStored.cpp - keys and values stored as integers -----------===//
 //
-// Keys and values of a state may be integers with a scale per row. A few
-// queries that go through a long past use each row only a few times, so the
-// scale is multiplied with the score or softmax weight of the row, which is one
-// number, not with each element. A sum of products without the scale may
-// overflow though the product with the scale does not. So a task with queries
-// that large is computed again with scaled elements, as a task with a result
-// that is not finite is.
+// Keys and values of a state may be integers with a scale per row. With few
+// queries, each row is used only a few times, so the scale is multiplied by the
+// score or softmax weight of the row, which is a single number, not by each
+// element. A sum of products of unscaled integers may overflow where a sum of
+// scaled products does not. A task whose queries are large enough for that is
+// computed again with scaled elements, as is a task whose result is not finite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the integers and their scales if `rows` are stored as such in a state; else `rows` and null.
+/// Returns the integers and scales if `rows` are stored as integers with a scale for each row; else `rows` and null.
 AttentionEmitter::StoredRows AttentionEmitter::storedRows(Value rows) {
   auto stored = rows.getDefiningOp<DequantizeOp>();
   if (!tiles.inRows || once || !prefetchBytes || !stored || stored.isPlain() || stored.getZeroPoints() ||
@@ -67,8 +66,8 @@ Value AttentionEmitter::numberOf(TileBuilder &inner, Value stored) {
   return arith::SIToFPOp::create(inner, element, word);
 }
 
-/// Returns whether sums of products of the task's queries with unscaled integers may overflow. The output does not
-/// always show it, since a score of -inf looks like that of a removed key.
+/// Returns whether sums of products of the task's queries and unscaled integers may overflow. The output alone does not
+/// show this, since a score that overflows to -inf looks like that of a removed key.
 Value AttentionEmitter::mayOverflow(const Task &task) {
   auto type = cast<RankedTensorType>(task.query.getType());
   constexpr double maximum = 256; // the magnitude of an integer, with room for rounding

@@ -61,7 +61,7 @@ private:
   AttentionOp op;
   AttentionOp::Extents sizes;
   Type element;
-  int64_t slot; // lanes of one query
+  int64_t slot; // the number of lanes of a query: that of heads, rounded up to a power of two
   VectorType vector;
   Value queryRows;    // [S][H x D]
   Value keys, values; // [S][D x slot]
@@ -69,8 +69,8 @@ private:
 } // namespace
 
 /// Emits a loop over [0, end) in steps of `by`, and returns its first result. LLVM must not unroll it: it would hoist
-/// the loads of all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as
-/// long).
+/// the loads of all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times the
+/// time).
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
   loop->setAttr("loop_annotation", keepRolled(b.getContext()));
@@ -197,7 +197,8 @@ HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool check
   return {Values(ArrayRef(carried).take_front(vectors)), Values(ArrayRef(carried).drop_front(vectors))};
 }
 
-/// Returns whether some value is infinite or NaN: their sum is then not finite. (It may be so for finite values, too.)
+/// Returns whether the sum of all values is not finite, as it is if a value is infinite or NaN. A sum of finite values
+/// may overflow, too; the result is then computed again in vain.
 Value HeadEmitter::isNotFinite(ValueRange all) {
   Values sums(all);
   for (size_t count = sums.size(); count > 1; count = (count + 1) / 2)
@@ -224,7 +225,7 @@ Value HeadEmitter::step(Value first, int64_t count, Value into) {
       for (int64_t i = 0; i < vectors; ++i)
         scores[i] = vector::FMAOp::create(b, heads, query[i][d], d ? scores[i] : constant(0.0));
     }
-    // As in AttentionSoftmax.cpp, a NaN need not reach the maximum.
+    // As in AttentionSoftmax.cpp, the maximum may ignore a NaN.
     for (int64_t i = 0; i < vectors; ++i) {
       Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, scores[i], inside[i]);
       inside[i] = arith::SelectOp::create(b, above, scores[i], inside[i]);

@@ -10,7 +10,7 @@ namespace heddle {
 /// The number of vectors of queries that are computed together. They share loaded keys and hide each other's latencies.
 constexpr int64_t vectorsTogether = 2;
 
-/// Replaces all attention ops below `root` that lowerAttentionHeads made by loops over vectors.
+/// Expands the attention ops below `root` into loops over vectors if lowerAttentionHeads has annotated them.
 void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
 } // namespace heddle

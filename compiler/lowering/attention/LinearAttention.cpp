@@ -1,4 +1,4 @@
-//===- LinearAttention.cpp - attention without a softmax -------------------===//
+//===- LinearAttention.cpp - attention without a softmax ------------------===//
 
 #include "Attention.h"
 #include "Sizes.h"
@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns f(x): x, or elu(x) + 1. The exponential is the square of exp(x / 2): exp(x) would be 0 where the result is
-/// denormal, and the quotient of a query whose features are all that small would be 0 / 0.
+/// Returns f(x): x, or elu(x) + 1. The exponential is computed as the square of exp(x / 2). exp(x) itself is 0 where
+/// the exact result is denormal; if all features of a query were 0, the quotient would be 0 / 0.
 static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   if (map == FeatureMap::Identity)
     return x;
@@ -24,7 +24,8 @@ static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   return arith::SelectOp::create(b, positive, above, arith::MulFOp::create(b, root, root));
 }
 
-/// Returns a new tensor with as many rows as `like`, at most `blockRows` if their number is not known.
+/// Returns a new tensor with as many rows as `like`. A number that is known only at run time must be at most
+/// `blockRows`.
 static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t blockRows) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
@@ -47,15 +48,15 @@ static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double s
   })[0];
 }
 
-/// Adds f(key) of some keys to each lane of `sums` [D][lanes].
+/// Adds the sum of the rows of `keys`, f(key) [n][D], to each lane of `sums` [D][lanes].
 static Value addSums(TileBuilder &b, Value keys, Value sums) {
   return b.generic("prp", {{1, 0}, {0, 2}}, keys, sums, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
   })[0];
 }
 
-/// Divides each row of `result`. The divisor of a row is the same contraction with values of 1, of which one lane is
-/// read.
+/// Divides each row of `result` by its divisor, the product of the row of `queries` and `sums`. All lanes of this
+/// product are equal, and one lane is read.
 static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
   Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));
@@ -83,7 +84,7 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
                  tiles.rows);
 }
 
-/// Runs `body` on blocks of `blockRows` rows, one after the other.
+/// Emits a loop that runs `body` on blocks of at most `blockRows` rows.
 static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t blockRows, ValueRange carried,
                                    function_ref<SmallVector<Value>(Value first, Value count, ValueRange)> body) {
   Value all = b.index(rows), step = b.index(blockRows);
@@ -108,29 +109,29 @@ static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query,
   SmallVector<Value> state = {b.filled({size, valueSize}, 0.0, element)};
   if (op.getNormalized())
     state.push_back(b.filled({size, tiles.lanes}, 0.0, element));
-  auto ofKeys = [&](Value first, Value count, ValueRange so) {
+  auto ofKeys = [&](Value first, Value count, ValueRange soFar) {
     Value keys = features(b, op, rows(key, first, count, size), 1.0, tiles.rows);
-    SmallVector<Value> next = {addProducts(b, keys, rows(value, first, count, valueSize), so[0])};
+    SmallVector<Value> next = {addProducts(b, keys, rows(value, first, count, valueSize), soFar[0])};
     if (op.getNormalized())
-      next.push_back(addSums(b, keys, so[1]));
+      next.push_back(addSums(b, keys, soFar[1]));
     return next;
   };
   state = inBlocks(b, sizes.of(valueType.getDimSize(0)), tiles.rows, state, ofKeys);
-  auto ofQueries = [&](Value first, Value count, ValueRange so) {
+  auto ofQueries = [&](Value first, Value count, ValueRange soFar) {
     Value queries = features(b, op, rows(query, first, count, size), op.getScale().convertToDouble(), tiles.rows);
-    Value part = applied(b, queries, state[0], rows(so[0], first, count, valueSize));
+    Value part = applied(b, queries, state[0], rows(soFar[0], first, count, valueSize));
     if (op.getNormalized())
       part = divided(b, queries, state[1], part, tiles.rows);
-    return SmallVector<Value>{b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, valueSize})};
+    return SmallVector<Value>{b.insert(part, soFar[0], {first, b.getIndexAttr(0)}, {count, valueSize})};
   };
   return inBlocks(b, sizes.of(queryType.getDimSize(0)), tiles.rows, into, ofQueries)[0];
 }
 
-/// The rows of a block if the strategy does not give them.
+/// The number of rows of a block if the strategy does not specify it.
 static constexpr int64_t defaultRows = 64;
 
 LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op,
-                                           const LinearAttentionTiles &asked) {
+                                           const LinearAttentionTiles &requested) {
   for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.hasStaticShape())
@@ -151,7 +152,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
                                     [&](int64_t count) { return ranges.of(count).emit(b, b.getLoc()); });
   if (counts.empty())
     counts.push_back(b.getIndexAttr(1));
-  LinearAttentionTiles tiles = asked;
+  LinearAttentionTiles tiles = requested;
   if (!tiles.columns)
     tiles.columns = type.getShape().back();
   if (tiles.columns < type.getShape().back())

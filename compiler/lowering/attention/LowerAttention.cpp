@@ -10,13 +10,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the bytes of the scores of one query with all keys, at the maximum number of keys.
+/// Returns the number of bytes of the scores of one query with all keys, for the maximum number of keys.
 static int64_t scoreBytes(AttentionOp op) {
   return Sizes(op).of(op.getSizes().keys).high() * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
 }
 
-/// Limits a block to as many queries as `kib` KiB hold, with `bytes` bytes for each: a power of two, at least one. A
-/// block has at most as many lanes as queries.
+/// Limits a block to as many queries as fit into `kib` KiB, with `bytes` bytes for each. The limit is a power of two
+/// and at least one. A block has at most as many lanes as queries.
 static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   int64_t maximum = kib * 1024 / std::max<int64_t>(bytes, 1);
   tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(maximum))), 1));
@@ -55,7 +55,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, params);
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
-  // Optional parameters that are given follow each other in this order.
+  // `sizes` has the values of the parameters in the order in which they are read here. Optional ones may be missing.
   const int64_t *next = sizes->begin();
   tiles.lanes = *next++;
   tiles.blockQ = *next++;

@@ -14,7 +14,7 @@ using namespace heddle;
 
 namespace {
 
-/// One task: some columns of the values of one key head.
+/// A task, which computes some columns of the values of one key head.
 struct RecurrentTask {
   TileBuilder &b;
   RecurrentAttentionOp op;
@@ -25,7 +25,7 @@ struct RecurrentTask {
   int64_t size() { return op.getKey().getType().getShape().back(); }
   Type element() { return op.getKey().getType().getElementType(); }
 
-  /// Returns the elements of a tensor [B,S,H,..] at position `position`: [heads][count].
+  /// Returns the slice [heads][count] of a tensor [B,S,H,..] at position `position`.
   Value at(Value from, Value position, Value firstHead, int64_t heads, OpFoldResult first, int64_t count) {
     return b.slice(from, {batch, position, firstHead, first}, {1, 1, heads, count}, {2, 3});
   }
@@ -61,7 +61,7 @@ Value RecurrentTask::initialState() {
 Value RecurrentTask::decayed(Value state, Value position) {
   Value decay = op.getDecay();
   int64_t count = cast<RankedTensorType>(decay.getType()).getShape().back();
-  // One exponential for each row, not for each element of the state.
+  // Compute one exponential for each row, not for each element of the state.
   SmallVector<OpFoldResult> offsets = {batch, position, head, b.getIndexAttr(0)};
   bool isOfRows = count == size();
   Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? LoopDims{3} : LoopDims{});
@@ -107,7 +107,7 @@ Value RecurrentTask::results(Value position, Value state, Value into) {
   return b.insert(result, into, offsets, sizes);
 }
 
-/// Checks types as the description of lower_recurrent_attention says.
+/// Emits an error and fails if an operand has a dynamic or empty shape, or elements other than f32 and f64.
 static LogicalResult checkTypes(RecurrentAttentionOp op) {
   for (Value operand : op->getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
