@@ -1,8 +1,8 @@
 //===- TransformOps.td - transform ops for strategies ---------------------===//
 //
-// Transform operations for schedules, beside upstream's. Their C++ code is in
-// this folder and those below it, in a file named after the operation where it
-// has one of its own: transform.heddle.lower_linear is in
+// The transform operations that strategies use in addition to upstream's. Their
+// C++ code is in this folder and its subfolders. Most have a file of their own,
+// named after the operation: transform.heddle.lower_linear is in
 // panels/LowerLinear.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -16,14 +16,14 @@ include "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-/// A number, as a parameter of type i64. The type is not written in the assembly format.
+/// A transform parameter of type i64. The assembly format does not print the type.
 def Heddle_Param : Type<
     CPred<"::llvm::isa<::mlir::transform::ParamType>($_self) && "
           "::llvm::cast<::mlir::transform::ParamType>($_self).getType().isInteger(64)">,
     "a parameter of i64", "::mlir::transform::ParamType">,
   BuildableType<"::mlir::transform::ParamType::get($_builder.getContext(), $_builder.getI64Type())">;
 
-/// The base class of ops that change one payload op at a time. The C++ code of the op is its method applyToOne.
+/// The base class of ops that change one payload op at a time. The method applyToOne implements the op.
 class Heddle_TransformOp<string mnemonic, list<Trait> traits = []>
     : Op<Transform_Dialect, "heddle." # mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<TransformOpInterface>,
@@ -53,7 +53,7 @@ class Heddle_TransformOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-/// The base class of ops that replace their payload op, so that the handle is invalid afterwards.
+/// The base class of ops that replace their payload op. They consume the handle.
 class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
     : Heddle_TransformOp<mnemonic, traits> {
   let extraClassDefinition = applyBody # [{
@@ -66,12 +66,12 @@ class Heddle_LowerOp<string mnemonic, list<Trait> traits = []>
 def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
     DeclareOpInterfaceMethods<TransformOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     ParamProducerTransformOpTrait]> {
-  let summary = "a share of a number, such as the part of a memory that one buffer may take";
+  let summary = "returns a share of a number, such as the part of workgroup memory that a buffer may take";
   let description = [{
-    The result is `parts` of `of` equal parts of `whole`, rounded down.
+    The result is `whole` x `parts` / `of`, rounded down.
 
     #### Return modes
-    A definite failure if the whole is not positive.
+    A definite failure if `whole` is not positive.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$parts, ConfinedAttr<I64Attr, [IntPositive]>:$of,
@@ -83,13 +83,12 @@ def Heddle_ShareOp : Op<Transform_Dialect, "heddle.share", [
 def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let summary = "packs the weight operand of heddle.linear into panels";
   let description = [{
-    The weight [K, N] becomes [ceil(N / panel), K, panel]. If it is an argument
-    of a private function and every caller passes a heddle.weight, the recipe of each
-    of these is extended and the argument's type changes, so that packing costs nothing at
-    run time. Otherwise (a computed matrix, one caller without a recipe) nothing
-    changes, and lower_linear packs into scratch memory. `shared` is a pair of parameters: how many panels are
-    interleaved (0: none, `panel` is used), and the columns of each. Interleaved panels can be used by tiles of one
-    panel as well as by tiles of all of them, so that kernels with different tiles can share the weight.
+    The weight [K, N] becomes [ceil(N / panel), K, panel]. If it is an argument of a private function and every caller
+    passes a heddle.weight, the recipes of these weights are extended and the argument's type changes, so that packing
+    costs nothing at run time. Otherwise (if the matrix is computed, or if a caller passes something else), nothing
+    changes, and lower_linear packs into scratch memory. `shared` is a pair of parameters: the number of interleaved
+    panels (0: none; `panel` is used), and the number of columns of each. A tile may have the columns of one interleaved
+    panel or of all of them, so that kernels with different tiles can share the weight.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear.
@@ -102,26 +101,30 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
   let summary = "expands heddle.attention into loops over blocks of queries and keys";
   let description = [{
     Makes an scf.forall over batch, heads and blocks of at most `block_q` queries. A block is padded to a multiple of
-    `lanes`; under plain causal order it has a power of two times `lanes` queries, up to `block_k`. In it is a loop over
-    blocks of at most `block_k` keys with linalg on slices: scores, running maximum and sum, weighted values, all in
-    place. Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at the edge
-    compare positions. A block that plain causal order cuts from corner to corner is computed in steps of `lanes` keys
-    by the queries that see them. Keys that a mask removes at both ends are skipped. With `whole`, neither is done. The
-    softmax is computed at once over all keys, not online, if all keys fit into one block (or one of half as many
-    again), with `stored`, and if the softmax weights are a result.
+    `lanes`. Under causal order or with a window, it has a power of two times `lanes` queries: `block_q` rounded down,
+    or, under plain causal order, rounded up if the result is at most `block_k`. In it is a loop over blocks of at most
+    `block_k` keys with linalg ops on slices, which update in place the scores, the running maximum and sum, and the sum
+    of weighted values. Blocks of keys that causal order, window or key lengths remove are skipped, and only blocks at
+    the edge of the visible keys compare positions. If the diagonal of plain causal order passes through the corners of
+    blocks, a block on the diagonal is computed in steps of `lanes` keys, each for the queries that see them. Keys that
+    a mask removes at both ends of the sequence are skipped. With `whole`, blocks on the diagonal and keys at both ends
+    are computed as a whole. The softmax is computed over all keys at once, not online, with `stored`, if the op returns
+    the softmax weights or its region `probability` changes them, and if all keys fit into one block (of up to 1.5 times
+    `block_k`).
 
-    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. Wide heads then have
-    fewer queries in a block, a power of two, and as many lanes. `score_kib` is the maximum size of the scores of a
-    block, if the scores of all keys are stored.
+    `query_kib` is the maximum size of a block of queries in KiB, for targets with little memory. With wide heads, a
+    block then has fewer queries (a power of two) and at most as many lanes. `score_kib` is the maximum size in KiB of
+    the scores of a block, if the scores of all keys are stored.
 
-    With `in_rows`, for few queries, a score is a dot product along the head, and keys lie in lanes. A task takes all
-    queries of a head, or of all heads that share a key head if these are at most `block_q` together. With `in_parts` as
-    well, blocks of keys are separate tasks (several blocks each, if there are many), and a second scf.forall joins
-    their results, in their order. Keys and values of a state are prefetched into the cache `past_cache` (1, the
-    first-level cache, by default).
+    `in_rows` is for few queries: a score is a dot product along the head, and keys lie in lanes. A task takes all
+    queries of a head, or of all heads that share a key head if they have at most `block_q` queries together. With
+    `in_rows` and `in_parts`, the keys of a task are divided into parts of one or more blocks, each of which is a task,
+    and a second scf.forall joins the results in the order of the parts. Keys and values of a state are prefetched into
+    the cache of level `past_cache` (1 by default).
 
-    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). Two
-    cases multiply the rounded numbers in f32: `in_rows`, and a task that starts again because its result is not finite.
+    If `bf16_dots` is given and not 0, attention that rounds to bf16 multiplies pairs of bf16 (heddle.pair_dot). With
+    `in_rows`, and when a task is computed again because its result is not finite, the rounded numbers are multiplied in
+    f32.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or elements other than f32 and f64.
@@ -139,11 +142,12 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention", [AttrSizedOperan
 }
 
 def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
-  let summary = "expands heddle.attention with narrow heads into loops over vectors of heads";
+  let summary = "lowers heddle.attention with narrow heads to tasks that have a query of one head in each lane";
   let description = [{
-    Makes an scf.forall over batch and blocks of queries. In it, keys and values [heads][D] are transposed
-    to [D][heads]. Then follows a loop over queries, in steps of as many as fit into two vectors of `lanes`; each lane
-    is a query of one head. All keys are one block, whose softmax weights are not stored.
+    Makes an scf.forall over batch and blocks of queries. In it is a heddle.attention with an annotation, which
+    transform.heddle.vectorize expands: it transposes keys and values [heads][D] to [D][heads], and then loops over
+    queries, in steps of as many queries as fit into two vectors of `lanes`. All keys are one block, and softmax weights
+    are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes
@@ -157,11 +161,11 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
     Makes an scf.forall over the leading dimensions. In it, f(key)^T value is summed into a [D, Dv] matrix, by which the
-    rows of f(query) are multiplied. The divisors of a normalized result are computed alike, in as many copies as a
-    vector has `lanes`.
+    rows of f(query) are multiplied. The divisors of a normalized result are computed in the same way, with the sum of
+    f(key) in each of `lanes` columns.
 
-    `block_kib` is for targets with little memory: a task takes so many columns of the matrix, and a loop in it takes so
-    many rows at once, that each fits into `block_kib` KiB, but at least one.
+    `block_kib` is for targets with little memory: it limits the columns of the matrix in a task, and the rows of a
+    block in the task's loop, such that each fits into `block_kib` KiB of f32 (but there is at least one).
 
     #### Return modes
     A definite failure for a target that is no heddle.linear_attention, has dynamic sizes or elements other than f32 and
@@ -176,8 +180,9 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
 def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention"> {
   let summary = "expands heddle.recurrent_attention into a loop over positions per head";
   let description = [{
-    Makes an scf.forall over batch, heads and groups of columns of the values. A group has as many columns as a state of
-    `state_kib` KiB holds, but at least one. In it is a loop over the positions that carries these columns of the state.
+    Makes an scf.forall over batch, heads and groups of columns of the values. A group has at most as many columns of
+    the state as fit into `state_kib` KiB of f32, but at least one. In it is a loop over the positions that carries
+    these columns of the state.
 
     #### Return modes
     A definite failure for a target that is no heddle.recurrent_attention, has dynamic
@@ -191,14 +196,14 @@ def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
   let summary = "expands heddle.append into copies of the new rows, with a task for each head";
   let description = [{
     Makes an scf.forall over batch and heads on the state, and on its scales if it has any. In it, a loop over the new
-    rows writes each to its position. Elements are converted to the state's type, or become integers with a scale. No
-    other row of the state is read or written.
+    rows writes each to its position. Elements are converted to the state's type, or rounded to integers with a scale
+    for each row. Other rows of the state are copied only if the kernel may not write to the state.
 
-    `elements`: each element of the new rows is an iteration of the scf.forall. If the kernel may not write to the
-    state, each element of the result is one.
+    With `elements`, each iteration of the scf.forall writes one element of the new rows, or, if the kernel may not
+    write to the state, one element of the result.
 
     #### Return modes
-    A definite failure for a target that is no heddle.append or has dynamic sizes.
+    A definite failure for a target that is no heddle.append or has dynamic sizes, and with `elements` if it has scales.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, UnitAttr:$elements);
   let assemblyFormat = "$target (`elements` $elements^)? attr-dict `:` type($target)";
@@ -208,23 +213,24 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{
     Tiles have static sizes. The innermost dimension of a result lies along the lanes, and reductions are loops that
-    carry a register tile. `registers` describes the vector registers of the CPU: how many, and of how many bits each.
-    Attention marked by lower_attention_heads is expanded as well.
+    carry a register tile. `registers` describes the vector registers of the CPU: their number, and the number of bits
+    of each. The op also expands attention that lower_attention_heads has annotated.
 
-    By default tiles have a few vectors: remainders are masked, and rows are unrolled up to a register tile. A tile of
-    at most 32 vectors (for reductions: two fewer than there are registers) is unrolled as a whole and passed in
-    registers to the next op of its block; canonicalization then removes the tensors between them.
+    By default, a tile is expected to have a few vectors: remainders are masked, and rows are unrolled up to a register
+    tile. A tile of at most 32 vectors (of a reduction: of at most two vectors fewer than there are registers) is
+    unrolled as a whole and passed in registers to the next op of its basic block; canonicalization then removes the
+    tensors between the ops.
 
-    With `blocks`, tiles are blocks that lie in a cache: every dimension but the last is a loop, and operands that do
-    not depend on the lanes are scalars. The accumulators of a contraction (up to 12 rows times up to 4 vectors, as many
-    as `registers` allow) stay in registers. An elementwise epilogue right behind it takes them there. Remainders are
-    peeled with their static size. An operand that has the lanes in another dimension is transposed in square tiles of
-    as many rows as lanes, or half as many if there are fewer `registers`. Reductions of the last dimension of their
-    operands are accumulated in vectors, which are then folded into a vector of results.
+    With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
+    that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows times up to 4
+    vectors, as many as `registers` allow) stay in registers. If an elementwise epilogue follows, it reads them from the
+    registers. Remainders are peeled with their static size. An operand that has the lanes in another dimension is
+    transposed in square tiles of as many rows as lanes, or half as many if there are fewer `registers`. Reductions of
+    the last dimension of their operands are accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
-    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape, and for
-    registers that hold fewer than 4 vectors of `lanes` elements of f32.
+    A definite failure for an op that cannot be vectorized (with a dynamic size, or a body or, with `blocks`, indexing
+    maps that have no vector form), and for registers that hold fewer than 4 vectors of `lanes` elements of f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
                        Heddle_Param:$registers, Heddle_Param:$bits);
@@ -237,17 +243,16 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   let summary = "lowers heddle.linear to register tiles over blocks of rows and panels of columns";
   let description = [{
-    Makes one scf.forall over (blocks of rows, panels), with a loop over row tiles in it, and one
-    tile for the remaining rows. Columns behind the last full panel are separate tasks.
-    A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
-    activation and residual. `registers` is the number of accumulators of `lanes` elements, which determines
-    the tile's rows; if the contraction has at most 32 terms, half as many are used. `panel` is the number of
-    columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are `panel`
-    together, else the columns of one panel.
+    Makes one scf.forall over (blocks of rows, panels). In it is a loop over row tiles, and a tile for the remaining
+    rows. Columns behind the last full panel are separate tasks. A register tile is a linalg.fill, a linalg.matmul and a
+    linalg.generic with bias, activation and residual. `registers` is the number of accumulators of `lanes` elements,
+    which determines the tile's rows; if the contraction has at most 32 terms, half as many are used. `panel` is the
+    number of columns of a tile. A tile of a packed weight has the columns of all interleaved panels if these are
+    `panel` columns together, else the columns of one panel.
 
-    `weight` has four parameters about the path of a packed weight through the caches:
-    - the maximum size, in KiB, of a panel that many rows use. A larger panel is cut along the contraction into equal
-      parts, whose products are added up in memory (0: never);
+    `weight` has four parameters, which determine how a packed weight is read through the caches:
+    - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
+      into equal parts, whose products are added up in memory (0: no maximum),
     - the prefetch distance in panels: while a panel is used, the one that follows at this distance is prefetched
       (0: no prefetch),
     - the minimum number of rows of a task for which panels are prefetched,
@@ -265,18 +270,18 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
 }
 
 def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
-  let summary = "lowers a heddle.linear that rounds its rows to dot products of narrow types";
+  let summary = "lowers heddle.linear with a rounding of its rows, to dot products of narrow types";
   let description = [{
-    Tasks round each row of the input once, into memory. Then the layer is lowered as in lower_linear, with register
-    tiles of heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: it is packed
-    into panels of `panel` columns, or if `interleaved` is not 0, into that many interleaved panels of `lanes` columns;
-    the elements that a lane multiplies at a time lie side by side. Rounded rows are unsigned bytes if `unsigned` is not
-    0; which of the two is cheaper depends on the CPU. `row_bits`, 8 or 16, is the width of rows rounded to integers.
-    Rows of 16 bits are multiplied with bytes, two elements at a time, and their zero points are subtracted when they
-    are rounded.
+    Tasks round each row of the input once, into memory. Then the layer is lowered as by lower_linear, with register
+    tiles of heddle.dot, whose integer sums are converted to f32 in the tile. The weight's recipe is extended: the
+    weight is packed into panels of `panel` columns, or, if `interleaved` is not 0, into that number of interleaved
+    panels of `lanes` columns. Elements that a lane multiplies at a time are adjacent. If `unsigned` is not 0, one
+    operand of products of bytes is unsigned; the CPU determines which variant is faster. `row_bits`, 8 or 16, is the
+    width of rows rounded to integers. Rows of 16 bits are multiplied with bytes, two elements at a time, and their zero
+    points are subtracted when they are rounded.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, or that match_rounding `dots` does not match.
+    A definite failure for a target that is no heddle.linear, or that match_rounding with `dots` does not match.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
                        Heddle_Param:$interleaved, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
@@ -289,10 +294,10 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
 }
 
 def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
-  let summary = "rounds the rows of heddle.linear in tasks of their own, and makes it a layer without rounding";
+  let summary = "rounds the rows of heddle.linear in separate tasks, and replaces it by a layer without rounding";
   let description = [{
-    Replaces each row by its rounded values (integers times their scale), as f32 in memory. The format of the
-    weight does not matter.
+    Writes the rounded values of each row (integers times their scale) to memory, in the type of the input. The weight
+    may have any format.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear with a rounding, or has a dynamic shape.
@@ -306,9 +311,10 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
   let description = [{
     Makes one scf.forall over blocks of `rows` x `columns` of the result. In it is a loop over the contraction in steps
     of `depth`. In each step, parallel loops over threads load a tile of the input and one of the weight, and each
-    thread adds up `thread_rows` rows times `vectors` vectors of 4 columns. At the end the threads apply bias,
-    activation and residual. If there are fewer rows than a block has, there is one block with fewer rows per thread. A
-    packed weight has panels of `columns`. `depth` is for f32; for f64 it is halved, so that tiles have as many bytes.
+    thread adds up `thread_rows` rows times `vectors` vectors of 4 columns. At the end, the threads apply bias,
+    activation and residual. If the layer has fewer rows than a block, there is one block with fewer rows per thread.
+    The panels of a packed weight must have `columns` columns. For f64, `depth` is halved, so that tiles have as many
+    bytes as those of f32.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear, has elements other than f32 and f64, or a block that does
@@ -323,13 +329,12 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
 }
 
 def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
-  let summary = "cuts heddle.linear or heddle.ffn into tasks that each own some rows";
+  let summary = "cuts heddle.linear or heddle.ffn into tasks that each compute a block of rows";
   let description = [{
-    Makes one scf.forall over equal blocks of at most `rows` rows, with the same op on a
-    block in it. Intermediate results of a block (the hidden tensor of an FFN)
-    stay in the cache of a core, and every task reads all weights. The op is left as it
-    is if one block takes all rows. The lowering of the op in the block makes loops
-    that run on the task's thread.
+    Makes one scf.forall over equal blocks of at most `rows` rows. In it is the same op on a block. Intermediate results
+    of a block (the hidden tensor of an FFN) stay in the cache of a core, and every task reads all weights. The op is
+    unchanged if one block has all rows. When the op in a task is lowered later, its own tasks run on the thread of this
+    task.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -341,11 +346,10 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "lowers heddle.layer_norm or heddle.rms_norm to tiles of rows";
   let description = [{
-    Makes tasks over blocks of rows. In each are tiles of `rows` rows that are read from memory
-    once and stay in the cache for the sums and the result. With `streams`, the input comes from
-    memory and the result goes to memory: one row after the other is summed, and
-    heddle-stream-results is requested to let the result bypass the caches. With `apart`, each
-    tile is a task.
+    Makes tasks over blocks of rows. A task has a loop over tiles of `rows` rows, which are read from memory once and
+    stay in the cache for the sums and the result. `streams` is for inputs and results that are larger than the caches:
+    rows are summed one after the other, and the function is annotated for heddle-stream-results, which lets the result
+    bypass the caches. With `apart`, each tile is a task.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -359,8 +363,8 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
 def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let summary = "lowers linalg.softmax along any dimension";
   let description = [{
-    Along the last dimension, there are tiles of `rows` rows. Along another dimension, the
-    dimensions after it lie in the lanes. `apart` and `streams` are as in lower_norm.
+    A softmax along the last dimension is computed in tiles of `rows` rows. For a softmax along another dimension, the
+    dimensions behind it lie in the lanes. `apart` and `streams` are as in lower_norm.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
@@ -378,11 +382,11 @@ def Heddle_DecomposeFfnOp : Heddle_LowerOp<"decompose_ffn"> {
 }
 
 def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
-  let summary = "turns the ops around a kernel's root into few linalg.generic ops";
+  let summary = "turns the ops of a function into few linalg.generic ops";
   let description = [{
-    Elementwise arith and math, broadcasts and transposes become linalg.generic and are
-    fused. Unit dimensions are dropped, and loops that every operand goes through together are
-    joined. A contraction stays a contraction.
+    Elementwise arith and math ops, broadcasts and transposes become linalg.generic and are fused. Unit dimensions are
+    dropped, and adjacent loops that index adjacent dimensions of every operand are collapsed. A contraction remains a
+    contraction.
 
     #### Return modes
     A definite failure for a target that is no function.
@@ -394,10 +398,9 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
 def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
   let summary = "cuts every remaining linalg op of a function's body into tasks and tiles";
   let description = [{
-    Contractions with any order of dimensions become register tiles of `registers` accumulators of
-    `lanes` elements over panels of `panel` columns, which are packed at run time if that pays off.
-    Concatenation, padding and returned views become copies. Every other op is cut along its outer
-    dimensions.
+    A contraction with any order of dimensions becomes register tiles of `registers` accumulators of `lanes` elements
+    over panels of `panel` columns, which are packed at run time if that pays off. Concatenation, padding and returned
+    views become copies. Every other op is cut along its outer dimensions.
 
     #### Return modes
     A definite failure for a target that is no function or a dynamic shape.
@@ -410,23 +413,23 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
 }
 
 def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
-  let summary = "makes every element of every linalg op's results one iteration of a parallel loop";
+  let summary = "lowers each linalg op to a parallel loop with an iteration for each element of its results";
   let description = [{
-    The sum of an element is carried in scalars. Inside a task of another lowering, these loops are over the threads of
-    a workgroup; if there are fewer elements than `threads`, the sums are shared among threads as well. With `wide`,
-    these loops compute thread tiles of a few rows times four elements, for heddle.vectorize, if the tile of the
-    workgroup can be cut into them. Concatenation, padding and returned views become copies.
+    The sum of an element is carried in scalars. Inside a task of another lowering, these loops are over the `threads`
+    threads of a workgroup; if there are fewer elements than threads, several threads compute each sum. With `wide`, an
+    iteration computes a thread tile of a few rows times four elements, for transform.heddle.vectorize, if the tile of
+    the workgroup can be cut into such tiles. Concatenation, padding and returned views become copies.
 
     #### Return modes
-    A definite failure for a target that is no function, a dynamic shape, a size in a range, and a result whose elements
-    are written by several iterations.
+    A definite failure for a target that is no function, an op with a dynamic shape outside of tasks, and a result with
+    elements that several iterations write.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
   let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";
 }
 
 def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
-  let summary = "replaces heddle.rotary_embedding by linalg ops on the rotated and the other parts of the head";
+  let summary = "replaces heddle.rotary_embedding by linalg ops on rotated and on remaining columns of heads";
   let description = [{
     #### Return modes
     A definite failure for another target or a dynamic shape.

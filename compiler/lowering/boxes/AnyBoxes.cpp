@@ -1,8 +1,11 @@
 //===- AnyBoxes.cpp - thread tiles over run-time sizes --------------------===//
-// Parallel loops over sizes that are known only at run time are divided among threads. Each combination of iterations
-// of all loops but the last is one unit; a thread takes a share of the last loop, first in tiles of several iterations
-// and then one by one. No iteration is computed twice, so an operation may write to the buffer that it reads. Sums over
-// such sizes are added to a tile in steps of several iterations, and then one by one.
+// Parallel loops over sizes that are known only at run time are divided into
+// tasks. A task has one iteration of each of these loops but the last, and a
+// share of the iterations of the last one; it computes tiles of several
+// iterations, and then the remaining iterations one by one. No iteration is
+// computed twice, so an op may write to the buffer that it reads. A sum over
+// such a size is added to a tile in steps of several iterations, and then one
+// by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +45,12 @@ private:
   RewriterBase &b;
   linalg::LinalgOp op;
   Location loc;
-  SmallVector<Extent> extents; // of the loops
+  SmallVector<Extent> extents; // trip counts of all loops
   // `elements`: the product of the fixed loops. `step`: the iterations in a tile, about 16 KiB of floats.
   int64_t elements = 1, step;
   static constexpr int64_t summed = 16; // the iterations of a sum that are added in one step
   SmallVector<unsigned> any;   // parallel loops over sizes in ranges
-  SmallVector<unsigned> sums;  // loops that sum up over sizes in ranges
+  SmallVector<unsigned> sums;  // reduction loops over sizes in ranges
   SmallVector<TileDestination> dests;
   SmallVector<unsigned> read;  // results that have uses; other results exist only in a tile
   // `count`: the iterations of the last loop in `any`. `shares`: the number of tasks that it is divided into.
@@ -56,7 +59,7 @@ private:
 };
 } // namespace
 
-/// Requires that each output is indexed by all parallel loops over sizes in ranges.
+/// Sets `any` and `sums`, and returns whether each output is indexed by all loops in `any`.
 bool AnyBoxLowering::canRun() {
   auto iterators = op.getIteratorTypesArray();
   for (auto [loop, extent] : llvm::enumerate(extents))
@@ -69,8 +72,8 @@ bool AnyBoxLowering::canRun() {
   });
 }
 
-/// Emits the operation on the tile `whole` of the results, which is the tile `part` of the task's blocks, with the
-/// complete sums.
+/// Emits the op on one tile, with complete sums. The tile is at `whole` in the results and at `part` in the task's
+/// blocks.
 AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const TileBox &part, Values blocks) {
   SmallVector<Value> blockOf(dests.size());
   for (auto [number, block] : llvm::zip_equal(read, blocks))
@@ -96,7 +99,7 @@ AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const Tile
   return blocks;
 }
 
-/// The initial value of a tile of a result: a slice of the block, or a separate tile if there is no block.
+/// Returns the initial value of a tile of result `number`: a slice of `block`, or a tile of its own if `block` is null.
 Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block) {
   const TileDestination &dest = dests[number];
   TileBox place = resultBox(b, op, number, block ? part : whole);
@@ -106,7 +109,8 @@ Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const Ti
   return dest.start ? linalg::FillOp::create(b, loc, dest.start, target).getResult(0) : target;
 }
 
-/// Emits loops over the dimensions of the sum, from `depth` on. All of them but the last go one by one.
+/// Emits the loops in `sums` from index `depth` on. The last loop adds `summed` iterations per step, and then the
+/// remaining iterations one by one; the other loops have steps of one iteration.
 AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, TileBox part, Values targets) {
   if (depth == sums.size()) {
     SmallVector<TileDestination> into;
@@ -132,8 +136,8 @@ AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, Tile
   return targets;
 }
 
-/// Emits tiles of `by` iterations from `from` to `to` of the task's share and inserts them into its blocks of the
-/// results.
+/// Emits a loop over tiles of `by` iterations, from iteration `from` to `to` of the task's share, and inserts the tiles
+/// into `blocks`, the task's parts of the results.
 AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks) {
   auto body = [&](OpBuilder &, Location, Value at, ValueRange carried) {
     TileBox whole = box, part = box; // offsets in the results, and in the task's blocks of them
@@ -190,7 +194,8 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   return parts;
 }
 
-/// Divides the work so that a task has about 16K elements. There is only one task if no result has a size in a range.
+/// Returns the number of tasks along each loop in `any`, so that a task has about 16K elements; a single 1 if `any` is
+/// empty.
 SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
     return {1};

@@ -8,13 +8,13 @@
 
 namespace heddle {
 
-/// The loop that indexes an operand's last dimension.
+/// Returns the loop that indexes the last dimension of an operand; nullopt if this is not a single loop.
 std::optional<unsigned> lastLoop(mlir::AffineMap map);
 
-/// Whether a tensor is part of an argument of the kernel.
+/// Returns whether a tensor is an argument of the kernel or a part of one.
 bool isPassed(mlir::Value value);
 
-/// Lowers one operation (lowerBoxes).
+/// Lowers one op to thread tiles (lowerBoxes).
 class BoxLowering {
 public:
   BoxLowering(mlir::RewriterBase &b, mlir::linalg::LinalgOp op, int64_t threads)
@@ -22,7 +22,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  /// A contraction of at least this length is divided among threads before it is cut into pieces.
+  /// A contraction of at least this length is divided among threads (emitParts), not computed in steps (emitStaged).
   static constexpr int64_t longSum = 256;
 
   bool classify();
@@ -42,7 +42,7 @@ private:
   int64_t threads;
   llvm::SmallVector<int64_t> ranges;
   llvm::SmallVector<unsigned> order; // parallel loops in the order of the result's dimensions
-  std::optional<unsigned> sum;       // the loop of the sum
+  std::optional<unsigned> sum;       // the reduction loop
   bool foldsLanes = false;           // whether the lanes of vectors lie along the sum
   llvm::SmallVector<int64_t> box;    // sizes of a thread's tile
 };

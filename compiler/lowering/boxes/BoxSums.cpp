@@ -9,15 +9,15 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The length of the contraction per step if an f32 operand is copied to workgroup memory: 32, or less if the tile
-/// would become too large.
+/// Returns the length of a step of a contraction if an f32 operand with this number of rows is copied to workgroup
+/// memory: 32, or less if the tile would become too large; 0 if even a vector per row is too large.
 static int64_t stagedDepth(int64_t rows) {
   constexpr int64_t most = 32, tileElements = 2048;
   int64_t depth = tileElements / rows - wideLanes;
   return depth < wideLanes ? 0 : std::min<int64_t>(most, llvm::bit_floor(uint64_t(depth)));
 }
 
-/// The number of rows of an operand whose last dimension is the dimension of the sum.
+/// Returns the number of rows of an operand whose last dimension is contracted.
 int64_t BoxLowering::rowsOf(AffineMap map) {
   int64_t rows = 1;
   for (AffineExpr dim : map.getResults().drop_back())
@@ -25,8 +25,9 @@ int64_t BoxLowering::rowsOf(AffineMap map) {
   return rows;
 }
 
-/// Finds an operand of a contraction to copy to workgroup memory: an argument of the kernel whose last dimension is
-/// that of the sum and that has no lanes of the result. Neighbouring threads would read it at distant addresses.
+/// Returns the operand of a contraction to copy to workgroup memory, or null: a part of a kernel argument whose last
+/// dimension is contracted and that does not vary along the lanes of the result. Without a copy, adjacent threads would
+/// read it at distant addresses.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -39,8 +40,8 @@ OpOperand *BoxLowering::findStaged() {
   return nullptr;
 }
 
-/// Emits the contraction step by step, each with a part of the operand in workgroup memory. Each row is padded by a
-/// vector, so that rows that neighbouring threads read begin in different banks.
+/// Emits the contraction in steps. Each step copies a part of `operand` to workgroup memory. Rows are padded by a
+/// vector, so that the rows that adjacent threads read begin in different banks.
 Value BoxLowering::emitStaged(OpOperand &operand) {
   Value source = operand.get(), sums = op.getDpsInits()[0];
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -67,7 +68,7 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
     b.modifyOpInPlace(step, [&] { step->setOperand(operand.getOperandNumber(), tile); });
     BoxLowering lowering(b, step, threads);
     bool fits = lowering.classify();
-    assert(fits && "a part is like the whole");
+    assert(fits && "a step has the form of the whole contraction");
     (void)fits;
     Value result = lowering.emitBoxes()[0];
     b.replaceOp(step, result);
@@ -91,8 +92,8 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
   return rest ? emitPart(b.getIndexAttr(whole * depth), rest, sums) : sums;
 }
 
-/// Divides the sum into parts for threads that would be idle otherwise, and then sums up the parts. Returns null if no
-/// thread is idle.
+/// Divides each sum into parts, one for each of several threads, and then adds up the parts. Returns null if there are
+/// too few idle threads for that.
 Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   int64_t parts = std::min(threads / countBoxes(), ranges[*sum]);
   while (parts > 1 && ranges[*sum] % parts != 0)
@@ -135,9 +136,9 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
                                             join->setOperands({arguments[1], arguments[0]});
                                             linalg::YieldOp::create(body, loc, join->getResult(0));
                                           });
-  BoxLowering lowering(b, joined, 1); // with one thread, the tiles are as large as possible
+  BoxLowering lowering(b, joined, 1); // `threads` 1 makes tiles as large as possible
   bool fits = lowering.classify();
-  assert(fits && "a sum of parts is like the sum");
+  assert(fits && "the sum of the parts has the form of the whole sum");
   (void)fits;
   Value result = lowering.emitBoxes()[0];
   b.replaceOp(joined, result);

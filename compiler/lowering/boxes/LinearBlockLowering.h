@@ -19,7 +19,7 @@ struct LinearBlock {
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
 };
 
-/// Lowers one layer (transform.heddle.lower_linear_blocks).
+/// Lowers one heddle.linear (transform.heddle.lower_linear_blocks).
 class LinearBlockLowering {
 public:
   LinearBlockLowering(mlir::RewriterBase &b, LinearOp linear, LinearBlock block)
@@ -54,7 +54,7 @@ private:
   Extent m;
   int64_t n = 0, k = 0;
   bool packed = false, wholeRows = false, wholeColumns = false;
-  // These belong to the current block.
+  // The position and size of the current block.
   mlir::OpFoldResult panel, firstRow, firstColumn, height, width;
 };
 

@@ -1,4 +1,4 @@
-//===- LinearBlockResult.cpp - the results of a thread's sums -------------===//
+//===- LinearBlockResult.cpp - the epilogue of a thread's sums ------------===//
 
 #include "LinearBlockLowering.h"
 #include "LinearEpilogue.h"
@@ -13,7 +13,7 @@ Value LinearBlockLowering::isLess(OpFoldResult left, OpFoldResult right) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(left), value(right));
 }
 
-/// Emits `then` under the condition `isInside`, or without a condition if it is null; otherwise the result is `target`.
+/// Emits code that returns the result of `then` if `isInside` is true or null, and `target` otherwise.
 Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Value()> then) {
   if (!isInside)
     return then();
@@ -47,7 +47,8 @@ Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Valu
   return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
 }
 
-/// Applies the epilogue to a thread's rows of vector number `vector` and writes them to the block's part of the result.
+/// Emits the epilogue for vector `vector` of each of a thread's rows. Returns the results with their place in `out`,
+/// the block's part of the result.
 TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
   OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
   OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});

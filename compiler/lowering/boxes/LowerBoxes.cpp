@@ -1,8 +1,8 @@
 //===- LowerBoxes.cpp - ops as thread tiles of vectors --------------------===//
 //
-// Neighbouring threads compute neighbouring vectors of a row. Which rows a thread computes depends only on the shape of
-// the result. Therefore, if several operations process the same tile in turn, each thread keeps its elements in
-// registers.
+// Adjacent threads compute adjacent vectors of a row. The rows of a thread
+// depend only on the shape of the result. If several ops process the same tile
+// in turn, each thread therefore keeps its elements in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,12 +61,12 @@ bool BoxLowering::classify() {
       sum = loop;
     }
   }
-  // A transposed operand is read in square tiles.
+  // A transposed operand is read in square tiles, which must divide its last dimension.
   for (OpOperand *input : op.getDpsInputOperands())
     if (std::optional<unsigned> last = lastLoop(op.getMatchingIndexingMap(input));
         last && !sum && last != order.back() && ranges[*last] % wideLanes != 0)
       return false;
-  // If an operand would be read across its rows, the lanes lie along the sum instead.
+  // If vectors along the result would read an operand across its rows, the lanes lie along the sum instead.
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap operand = op.getMatchingIndexingMap(input);
     foldsLanes |= sum && lastLoop(operand) == sum && operand.isFunctionOfDim(order.back());
@@ -74,7 +74,8 @@ bool BoxLowering::classify() {
   return ranges[order.back()] % wideLanes == 0 && (!foldsLanes || ranges[*sum] % wideLanes == 0);
 }
 
-/// Chooses a thread's tile: rows so that all threads have work, and square tiles if an operand is transposed.
+/// Chooses the sizes of a thread's tile: few enough rows that all threads have work, and a square tile if an operand is
+/// transposed.
 void BoxLowering::chooseBox() {
   box.assign(ranges.size(), 1);
   unsigned lane = order.back();
@@ -115,8 +116,8 @@ void BoxLowering::mapToThreads(Value result, int64_t count) {
   forall.setMappingAttr(b.getArrayAttr(ids));
 }
 
-/// Emits the op's results by thread tiles. The tiles follow the layout of the tensor in workgroup memory: the result's,
-/// or the operand's if the result is an argument of the kernel.
+/// Emits the op in thread tiles. Adjacent threads have adjacent tiles of the tensor in workgroup memory: of the result,
+/// or of the last operand if the result is an argument of the kernel.
 SmallVector<Value> BoxLowering::emitBoxes() {
   chooseBox();
   SmallVector<unsigned> loops(order);

@@ -1,13 +1,16 @@
 //===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
 //
-// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and a tile
-// of the weight, which its threads load together, 128 bits each at a time. Each thread sums up some rows times a few
+// A workgroup computes a block of rows and columns. In each step along the
+// contraction, its threads together load a tile of the input and a tile of the
+// weight, in accesses of 128 bits. Each thread sums up some rows times a few
 // vectors of columns in registers.
 //
-// Accesses to workgroup memory have no bank conflicts, without padding, since threads are numbered along columns first.
-// Threads that share a row of the block read the same vector of the input's tile at the same time. They read
-// neighbouring vectors of the weight's tile, since the vectors of one thread are as far apart as the width of all
-// threads. Stores that fill a tile write neighbouring vectors, too.
+// Accesses to workgroup memory have no bank conflicts although tiles have no
+// padding, since threads are numbered along columns first. Threads with the
+// same row of the block read the same vector of the input's tile at the same
+// time. They read adjacent vectors of the weight's tile, since the vectors of a
+// thread are interleaved with those of the other threads. Stores that fill a
+// tile write adjacent vectors, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +26,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The number of elements from `first` on, at most `size`: max(0, min(all - first, size)).
+/// Emits the number of elements from `first` on, at most `size`: max(0, min(all - first, size)).
 OpFoldResult LinearBlockLowering::countFrom(OpFoldResult first, OpFoldResult all, int64_t size) {
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
@@ -54,7 +57,7 @@ void LinearBlockLowering::prepare() {
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
 }
 
-/// Loads a tile of the input. Rows after the last one repeat it; their products are not written.
+/// Loads a tile of the input. Rows behind the last row of the input repeat it; their products are not written.
 Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
@@ -161,7 +164,7 @@ LogicalResult LinearBlockLowering::run() {
   Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
   if (!type.isF32() && !type.isF64())
     return linear.emitError("cannot lower a layer on elements of type ") << type << ", only f32 and f64";
-  // The tiles of f64 then have as many bytes as those of f32.
+  // Tiles of f64 have half the depth, and so as many bytes as tiles of f32.
   if (type.isF64())
     block.depth = llvm::divideCeil(block.depth, 2);
   prepare();

@@ -18,12 +18,13 @@ mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRe
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);
 
-/// Returns the index in a matrix of a piece of a row, some columns that lie next to each other.
+/// Returns the indices in the source of the first element of piece `at` of a tile; a piece is a number of adjacent
+/// elements of a row, and the last index in `at` counts pieces.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
-/// A tile of `shape` in workgroup memory, filled by all threads, `width` elements along the last dimension at a time:
-/// `place` gives the index in `source` of a piece of the tile (its last index counts pieces). Neighbouring threads read
-/// neighbouring pieces. Rows are padded by `apart` elements.
+/// Emits a tile of `shape` in workgroup memory that all threads fill from `source`, in pieces of `width` elements of
+/// the last dimension. `place` returns the position of a piece in `source`. Adjacent threads read adjacent pieces. Rows
+/// are padded by `apart` elements.
 mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
                            int64_t width, RowPlace place, int64_t apart = 0);
 

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns an op that computes result `number` alone. Other outputs that it needs become inputs if each of their
-/// elements is written once. Returns null if the result depends on another result that is a sum.
+/// Returns an op that computes result `number` alone. Other outputs that it needs become its inputs, if each of their
+/// elements is written only once. Returns null if the result depends on another result that is a sum.
 static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
   Block &body = *op.getBlock();
   Value yielded = body.getTerminator()->getOperand(number);
@@ -80,7 +80,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
   auto iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   Sizes sizes(op);
-  int64_t elements = 1, summed = 1; // upper bounds: the number of results, and the terms of each
+  int64_t elements = 1, summed = 1; // upper bounds of the number of elements of the result, and of their terms
   TileBox box;
   SmallVector<unsigned> parallel;
   for (auto [loop, range] : llvm::enumerate(ranges)) {
@@ -93,7 +93,8 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
     if (!isSum)
       parallel.push_back(loop);
   }
-  // Without this, each of the few results would be summed by one thread, and only a few workgroups would be busy.
+  // Tasks pay off only for few elements with many terms. Without tasks, a single thread would compute each of these
+  // elements, and only few workgroups would be busy.
   if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
     return;

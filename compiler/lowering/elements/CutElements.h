@@ -8,13 +8,14 @@
 
 namespace heddle {
 
-/// If some results of the op are sums and others are not, replaces it by one op per result, sums first, since the other
-/// results may overwrite what they read. Fails if a result depends on another result that is a sum.
+/// If the op has several results and reduction loops, replaces it by one op for each result, and returns these ops;
+/// otherwise returns the op itself. Ops that compute sums come first, since the others may overwrite operands of the
+/// sums. Fails if a result depends on another result that is a sum.
 mlir::FailureOr<llvm::SmallVector<mlir::linalg::LinalgOp>> splitResults(mlir::RewriterBase &rewriter,
                                                                         mlir::linalg::LinalgOp op);
 
-/// If the op has few results that are sums of many terms, makes each result a task of a workgroup with `threads`
-/// threads.
+/// If the op's result has few elements, and each is a sum of many terms, makes each element a task for a workgroup of
+/// `threads` threads.
 void cutSums(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t threads);
 
 } // namespace heddle

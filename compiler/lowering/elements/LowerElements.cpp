@@ -2,9 +2,9 @@
 //
 // Every element of a result is one iteration of a parallel loop, and its sum is
 // carried in scalars. This is for devices with a thread for each element:
-// neighbours share nothing except through their caches. Inside a task of
-// another lowering, the workgroup's threads share the elements of its tiles,
-// and the sums as well if there are few elements.
+// threads share data only through caches. Inside a task of another lowering,
+// the threads of the workgroup divide the elements of its tiles among
+// themselves; if there are few elements, they divide the sums, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace heddle;
 namespace {
 class ElementLowering {
 public:
-  /// `threads`: the threads of a workgroup that share the op; 0 if the op is outside of tasks.
+  /// `threads`: the number of threads of the workgroup that computes the op; 0 if the op is outside of tasks.
   ElementLowering(RewriterBase &b, linalg::LinalgOp op, int64_t threads)
       : b(b), op(op), loc(op.getLoc()), threads(threads), ivs(op.getNumLoops(), b.getIndexAttr(0)) {}
   LogicalResult run();
@@ -60,7 +60,7 @@ private:
 };
 } // namespace
 
-/// Finds the trip counts. Trip counts that depend on sizes of the call are computed once, before the loops.
+/// Sets the trip counts. Code for those that are known only at run time is emitted once, before the loops.
 void ElementLowering::findRanges() {
   if (op.hasDynamicShape())
     ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return Extent(range.size); });
@@ -72,7 +72,7 @@ void ElementLowering::findRanges() {
       range = sizes.of(range.number()).emitOnce(b, loc);
 }
 
-/// Returns the indices of an operand's element at the current point.
+/// Returns the indices of an operand's element in the current iteration.
 SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
@@ -83,7 +83,7 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
-  // A constant with all elements equal becomes a scalar, since types over sizes in ranges allow no other constants.
+  // A splat constant becomes a scalar. Tensors with sizes in ranges cannot have other constants.
   DenseElementsAttr elements;
   if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(b, loc, elements.getSplatValue<TypedAttr>());
@@ -100,7 +100,7 @@ OpOperand *ElementLowering::writtenOver(OpOperand &input) {
   return nullptr;
 }
 
-/// Emits the body at the current point. `before` are the values of the outputs.
+/// Emits the body of the op for the current iteration. `before` has the previous values of the outputs.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
@@ -157,7 +157,8 @@ SmallVector<Extent> ElementLowering::countElements() {
   return llvm::map_to_vector(parallel, [&](unsigned loop) { return ranges[loop]; });
 }
 
-/// Returns into how many parts threads cut each sum, so that threads without an element of their own take a part.
+/// Returns the number of parts into which each sum is cut, so that threads without an element of their own sum up a
+/// part. `joins`: whether partial sums can be combined.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
@@ -166,11 +167,11 @@ int64_t ElementLowering::countParts(bool joins) {
   }
   if (!joins)
     return 1;
-  // If only the call knows the number of terms, some parts may have none.
+  // If the number of terms is known only at run time, some parts may have no terms.
   return std::min(threads / elements, ranges[sums[0]].isFixed() ? ranges[sums[0]].number() : threads);
 }
 
-/// Returns the sums of all parts; the part is the last dimension.
+/// Emits the sums of all parts. The last dimension of the returned tensor is the part.
 Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   SmallVector<Extent> counts = countElements();
   counts.push_back(parts);
@@ -184,7 +185,7 @@ Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
   });
 }
 
-/// Adds up the partial sums of one element.
+/// Emits a loop that combines the partial sums of one element.
 Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operation *combiner) {
   Values at = llvm::map_to_vector(parallel, [&](unsigned loop) { return cast<Value>(ivs[loop]); });
   at.push_back(Value());
@@ -199,8 +200,8 @@ Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operatio
   return loop.getResult(0);
 }
 
-/// Lowers an op that has no reduction, or a single result. Fails if several iterations would write one element of a
-/// result.
+/// Lowers the op, which must have no reduction or a single result. Fails if several iterations would write the same
+/// element of a result.
 LogicalResult ElementLowering::run() {
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     (kind == utils::IteratorType::parallel ? parallel : sums).push_back(loop);
@@ -291,7 +292,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
     if (!isOfOneThread(op))
       ops.push_back(op);
   });
-  // Consumers first, so that fills of their results have no users when they are reached.
+  // Consumers are lowered before producers. The fill of a consumer's destination then has no users left and is erased.
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {
       rewriter.eraseOp(op);

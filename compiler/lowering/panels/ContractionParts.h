@@ -8,17 +8,18 @@
 
 namespace heddle {
 
-/// Returns into how many equal parts along K a panel of `k` rows of `rowBytes` bytes is cut, so that a part has at most
-/// `panelBytes` bytes (0: no limit). Many input rows use the same panel one after the other: a part of it stays in the
-/// cache, the whole panel may not. bench/MEASUREMENTS.md has measurements.
+/// Returns the number of equal parts along K into which a panel of `k` rows of `rowBytes` bytes is cut, so that a part
+/// has at most `panelBytes` bytes (0: no limit). If many input rows are multiplied by the same panel, a part of it
+/// stays in the cache, but the whole panel may not. Returns 1 if there are few input rows, or if there would be too
+/// many parts. bench/MEASUREMENTS.md has measurements.
 int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes);
 
 /// Returns `sums` plus the product of `rows` rows from `at` on with part `which` of the panel.
 using AddPart = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult at, int64_t rows,
                                                mlir::Value which, mlir::Value sums)>;
 
-/// Returns the sum of the products with all parts of the panel except the last, in memory of this type (floats or
-/// integers), computed `step` rows at a time.
+/// Emits a loop over all parts of the panel except the last one, and returns the sum of their products: a tensor of
+/// type `type` (floats or integers), computed in tiles of `step` rows.
 mlir::Value emitPartSums(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type, int64_t step,
                          int64_t parts, AddPart add);
 

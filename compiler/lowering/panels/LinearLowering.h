@@ -16,12 +16,14 @@
 
 namespace heddle {
 
-/// How a weight goes through the caches. It is read from the four parameters `weight` of transform.heddle.lower_linear;
-/// without parameters, panels are used whole and nothing is prefetched. Fails for other numbers of parameters.
+/// How a weight is read through the caches: a panel of more than `panelBytes` bytes is cut into parts (0: never), and
+/// panels are prefetched.
 struct WeightPath {
   int64_t panelBytes = 0;
   PrefetchPace pace;
 };
+/// Reads the four parameters `weight` of transform.heddle.lower_linear. Without parameters, panels are not cut, and
+/// nothing is prefetched. Fails for any other number of parameters, and if a value is out of range.
 mlir::FailureOr<WeightPath> readWeightPath(mlir::transform::TransformState &state, mlir::ValueRange params);
 
 /// The lowering of one layer (transform.heddle.lower_linear) to tasks over blocks of rows and panels of columns.
@@ -45,7 +47,7 @@ private:
     Value input, weights;
     OpFoldResult row, number;
     int64_t rows, step, columns;
-    OpFoldResult sharer = {}; // which of `sharers` tiles this is that prefetch the next panel; null: all tiles do
+    OpFoldResult sharer = {}; // the index of this tile among `sharers` tiles that prefetch; null: all tiles prefetch
     int64_t sharers = 0;
   };
 
@@ -87,7 +89,7 @@ private:
   int64_t n = 0, k = 0;        // the weight's columns, and its rows (or groups of `depth` rows)
   int64_t depth = 1;           // rows of the weight that one dot product takes
   int64_t parts = 1, part = 0; // parts of the contraction, and the length of each
-  llvm::SmallVector<int64_t> packing; // the weight's shape, with the last dimension in columns
+  llvm::SmallVector<int64_t> packing; // the weight's shape; the last dimension is counted in columns
   int64_t stored = 0;          // columns of a packed panel
   int64_t interleaved = 1;     // interleaved panels that a tile may use at a time
   bool packed = false, epilogue = false;

@@ -13,15 +13,15 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t prefetchingTiles = 3; // tiles that prefetch, if only the call knows the number of rows
-static constexpr int64_t fewRows = 16; // up to this many rows read the weight's columns without a copy
+static constexpr int64_t prefetchingTiles = 3; // tiles that prefetch, if the number of rows is known only at run time
+static constexpr int64_t fewRows = 16; // up to this number of rows, columns of the weight are read in place
 
 /// Rounds a width up to a multiple of half a vector if there is an epilogue, so that only the epilogue needs masks.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
 
 /// Returns the weight's columns as a tile [k, padded width], not wider than a packed panel, or as [panels, k, stored]
-/// if they lie in several interleaved panels. A weight that is not packed, or is stored in a narrower type, is copied
-/// into a panel first, unless too few rows use it for that to pay off.
+/// if they lie in several interleaved panels. A weight that is not packed, or that is stored in a narrower type, is
+/// first copied into a panel, unless only few rows use it.
 Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
@@ -97,10 +97,10 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
 }
 
-/// Emits the tiles of a number of rows that only the call knows; only some of them prefetch the next panel.
+/// Emits the tiles of `size` rows, a number that is known only at run time. Only the first tiles prefetch.
 Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
                               llvm::function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> tile) {
-  // If there are several shares of rows, each has at least one tile's rows.
+  // If the rows are divided into several shares, each share has at least as many rows as a tile.
   int64_t minimum = std::clamp<int64_t>(m.low(), 1, task.step), maximum = m.high();
   bool prefetches = prefetch->isFor(maximum);
   EvenTiles tiles = {minimum, maximum, task.step, prefetches ? pace.rows : 1, prefetches ? prefetchingTiles : 0};
@@ -112,10 +112,10 @@ Value LinearLowering::inTiles(Task &task, const Extent &size, Value target,
   return emitEvenTiles(b, loc, tiles, getValueOrCreateConstantIndexOp(b, loc, size.emit(b, loc)), target, body);
 }
 
-/// Emits the operations after the sums of a tile of rounded products. A long epilogue is applied to a few rows at a
-/// time, since its intermediate values need registers beside the sums. With too few vectors at a time, the processor
-/// waits for results (Zen4, GELU, K = 384: 12 vectors take 0.98 of the time of 6, and 0.96 of the time of 3 or of all
-/// 24).
+/// Applies scales and the epilogue to the sums of a tile of rounded products. A long epilogue is applied to a few rows
+/// at a time, since its intermediate values need registers in addition to the sums. With too few vectors at a time, the
+/// processor waits for results (Zen4, GELU, K = 384: 12 vectors take 0.98 of the time of 6, and 0.96 of the time of 3
+/// or of all 24).
 Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTile &tile, const LinearEpilogue &finish,
                                       Value target) {
   constexpr int64_t vectorsAtATime = 12;
@@ -143,7 +143,7 @@ Value LinearLowering::emitRoundedTile(OpBuilder &b, Value sums, const ProductTil
   return target;
 }
 
-/// Emits a block of `size` rows from `row` on times one panel, of which `width` columns are used. Returns the block
+/// Emits the product of `size` rows from `row` on and one panel, of which `width` columns are used. Returns the result
 /// with its position in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {

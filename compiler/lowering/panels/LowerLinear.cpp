@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t shortContraction = 32;
-static constexpr int64_t minRows = 32; // the minimum rows of a block, if rows are divided into several
+static constexpr int64_t minRows = 32; // the minimum number of rows of a block if there are several blocks
 
 /// Returns the op that converts `result` to bf16 for products, if it is the only user of `result` (possibly behind
 /// reshapes), else null.
@@ -87,7 +87,7 @@ LogicalResult LinearLowering::prepare() {
 /// the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8 rows by
 /// 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20 takes
 /// 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers beside
-/// the sums of the row; half as many for each take 0.96 of the time (Zen4, 16 and 128 rows).
+/// the sums of the row; tiles with half of the registers take 0.96 of the time (Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
     return std::max<int64_t>(registers / 2, 1);
@@ -101,9 +101,9 @@ int64_t LinearLowering::maxTileRows(int64_t width) {
   return std::clamp<int64_t>(accumulators() / llvm::divideCeil(width, lanes), 1, 14);
 }
 
-/// Returns the rows of a register tile of `width` columns, evened out over the rows that there are. If there are few
-/// tiles, they should be equal, so that each takes as long and prefetches an equal share; a tile of two thirds of the
-/// maximum height still hides the latency of its additions.
+/// Returns the number of rows of a register tile of `width` columns, such that the tiles of `rows` rows are nearly
+/// equal. If there are few tiles, they should be exactly equal, so that each takes the same time and prefetches an
+/// equal share; a tile with two thirds of the maximum number of rows still hides the latency of its additions.
 int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   int64_t maximum = maxTileRows(width);
   for (int64_t equal = maximum; rows <= 4 * maximum && 3 * equal >= 2 * maximum; --equal)
@@ -120,8 +120,8 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
   });
 }
 
-/// Emits tasks for a number of rows that only the call knows, cut into at most `blocks` blocks, times `count` panels,
-/// of which `width` columns are used. Rows that fit into one tile are not cut.
+/// Emits tasks for a number of rows that is known only at run time: at most `blocks` blocks of rows times `count`
+/// panels, of which `width` columns are used. Rows that fit into one tile are not cut.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
   int64_t step = std::min(maxTileRows(width), m.high());
   Extent rows = m.emitOnce(b, loc);
@@ -141,8 +141,8 @@ void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, 
 }
 
 void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
-  // If there are many panels, they alone are parallel enough. The number of tasks depends on the shape only, not on the
-  // number of threads.
+  // If there are many panels, rows need not be cut. The number of tasks depends on the shape only, not on the number of
+  // threads.
   constexpr int64_t tasks = 16;
   int64_t maximum = llvm::divideCeil(tasks, count);
   if (!m.isFixed())
@@ -169,7 +169,7 @@ LogicalResult LinearLowering::run() {
   if (narrowing) {
     Value wide = narrowing.getDpsInputs()[0];
     b.replaceOp(narrowing, emitReshape(b, loc, dest, cast<RankedTensorType>(wide.getType()).getShape()));
-    while (Operation *made = wide.getDefiningOp()) { // back from the narrowed value through reshapes to the layer
+    while (Operation *made = wide.getDefiningOp()) { // erase reshapes and the layer
       wide = made == linear ? Value() : made->getOperand(0);
       b.eraseOp(made);
       if (!wide)

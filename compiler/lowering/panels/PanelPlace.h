@@ -9,7 +9,7 @@ namespace heddle {
 
 /// The position of a task's columns in a weight, packed or not.
 struct PanelPlace {
-  mlir::OpFoldResult beside, along; // which of the interleaved panels (the first, if several), and which group of them
+  mlir::OpFoldResult beside, along; // the first interleaved panel of the task, and its group of interleaved panels
   mlir::OpFoldResult number;        // the number of the panel, or of the group of interleaved panels, in memory
   mlir::OpFoldResult column;        // the first column in the result
 };

@@ -9,32 +9,33 @@
 
 namespace heddle {
 
-/// The side of a product of bytes that is unsigned, if any.
+/// The operand of a product of bytes that is unsigned, if any.
 enum class UnsignedSide { None, Rows, Weight };
 
-/// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. M rows; K columns of the
-/// input, K' after rounding up to whole dot products; N columns of the result; B blocks along K (1 if each row has one
-/// activation scale); E outlier channels, which are not rounded.
+/// The operands of a layer whose rows are rounded and whose weight is stored in a narrow type. M is the number of rows,
+/// K that of the input's columns, K' is K rounded up to whole dot products, N is the number of columns of the result, B
+/// that of blocks along K (1 if each row has one activation scale), and E that of outlier channels, which are not
+/// rounded.
 struct RoundedOperands {
   mlir::Value rows;  // rounded rows [M, K'] i8 or bf16, or i16: integers minus their zero point
-  int64_t depth = 1; // elements of a row that a lane multiplies at a time: 4 bytes, or 2 of i16 or bf16
+  int64_t depth = 1; // elements of a row that a lane multiplies at a time: 4 of i8, or 2 of i16 or bf16
   UnsignedSide unsignedSide = UnsignedSide::None;
   int64_t block = 0;  // columns of a block; 0: the row is one block
   mlir::Value weight; // in panels: [P, K' / depth, panel x depth], or interleaved [I, P, ..]
   mlir::Value rowScales; // activation scales, f32 [M] or [M, B]; null: rows are floats
-  mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: `zero` for all
+  mlir::Value zeros;  // zero points, integers as f32 [M] or [M, B]; null: all rows have `zero`
   int64_t zero = 0;
   mlir::Value weightScales; // weight scales, f32 [N]; for blocks [P, B, panel], or [B, N] if panels are interleaved
   // sums of the weight's columns, shaped as `weightScales`, integers as f32; null if all zero points are 0
   mlir::Value sums;
-  mlir::Value rowSums;     // sums of rows by block, i32 [M, B]; only if the weight is unsigned, which adds 128 to it
+  mlir::Value rowSums;     // sums of a row's blocks, i32 [M, B]; only if 128 is added to the weight to make it unsigned
   mlir::Value outlierRows; // outlier channels of the input, f32 [M, E], not rounded; null: none
   mlir::Value outlierWeight; // rows of the weight for the outlier channels, f32 [E, N]
 };
 
 /// Emits start + rows x weights. `rows` is [m, k, depth], and `weights` is [k, n x depth] or [panels, k, panel x
-/// depth], of integers or bf16; `start` is [m, n] of i32 or f32. `others` are further tensors that are read on the way,
-/// to be prefetched; their maps are over the loops (row, column, k, t).
+/// depth], of integers or bf16; `start` is [m, n] of i32 or f32. `others` are further inputs, whose elements are only
+/// prefetched; their `maps` are over the loops (row, column, k, t), where t is the index along `depth`.
 mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, mlir::Value weights,
                                  mlir::Value start, UnsignedSide unsignedSide, llvm::ArrayRef<mlir::Value> others = {},
                                  llvm::ArrayRef<mlir::AffineMap> maps = {});
@@ -43,7 +44,7 @@ mlir::linalg::GenericOp emitDots(mlir::OpBuilder &b, mlir::Location loc, mlir::V
 struct ProductTile {
   mlir::OpFoldResult row, column;
   int64_t rows, columns;
-  mlir::OpFoldResult panel = {}; // the number of the panel, if scales are in panels
+  mlir::OpFoldResult panel = {}; // the index of the panel, if weight scales are packed into panels
   mlir::Value bias = {};         // [columns], added in the same step as the last multiplication by scales; null: none
 };
 

@@ -48,7 +48,7 @@ linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value
       });
 }
 
-/// Returns the part of a [rows or columns] that belongs to the tile.
+/// Return the part of `a`, [M] or [N], that belongs to the tile.
 static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
   return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
 }
@@ -65,8 +65,8 @@ static bool floatsHoldSums(const RoundedOperands &operands) {
   return cast<RankedTensorType>(operands.rows.getType()).getDimSize(1) * 255 * 128 <= int64_t(1) << 24;
 }
 
-/// Returns sum - zero x column in f32, where `column` is the sum of the weight's column. For short contractions this is
-/// one multiply-add in f32, which is exact there.
+/// Returns sum - zero x column in f32, where `column` is the sum of the weight's column. With `floatsHold` it is one
+/// multiply-add in f32, which is exact.
 static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, Value column, bool floatsHold) {
   auto f32 = b.getF32Type();
   if (floatsHold) {
@@ -79,9 +79,9 @@ static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, 
   return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
 }
 
-/// Returns number x weightScale x rowScale, where `rowScale` is the activation scale. The weight's scale is multiplied
-/// first: activation scales may be close to 0 or to infinity if the rows are, and weightScale x rowScale may then
-/// overflow or underflow though the product does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
+/// Returns number x weightScale x rowScale, where `rowScale` is the activation scale. The number is multiplied by the
+/// weight's scale first. Activation scales may be as small or large as the rows, so that weightScale x rowScale may
+/// overflow or underflow although the result does not. (Scales of weights are never so extreme: see ScaleLimit.h.)
 static Value emitScales(OpBuilder &b, Location loc, Value number, Value weightScale, Value rowScale) {
   return arith::MulFOp::create(b, loc, arith::MulFOp::create(b, loc, number, weightScale), rowScale);
 }
@@ -133,8 +133,8 @@ Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &op
   return emitOutliers(b, loc, operands, products, tile);
 }
 
-/// Returns the initial sums of a block, [rows, columns]: 0, or if the weight is unsigned, which adds 128 to it, -128 x
-/// the sum of the row's block.
+/// Returns the initial sums of a block, [rows, columns]. They are 0; or if 128 is added to the weight to make it
+/// unsigned, they are -128 x the sum of the row's block.
 static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
                             ArrayRef<int64_t> shape, const ProductTile &tile) {
   Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());

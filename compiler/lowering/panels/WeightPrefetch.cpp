@@ -39,8 +39,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   int64_t share = llvm::divideCeil(lines, rows / step);
-  // The plan for `share` lines per iteration: share / k lines at every iteration, and one more line every `spacing`
-  // iterations. `spacing` is a power of two, which makes the division a shift.
+  // A tile prefetches `share` lines in k iterations: share / k lines in each iteration, and one more line in every
+  // `spacing` iterations. `spacing` is a power of two, which makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {
     int64_t spacing = 1;
@@ -54,8 +54,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     share += count;
   int64_t sharers = llvm::divideCeil(lines, share);
 
-  // The position of a line. Interleaved panels are not neighbours in memory, so runs with a line at every iteration,
-  // which stay within one panel, come first.
+  // The position of a line. Interleaved panels are not adjacent in memory, so runs with a line in each iteration come
+  // first: they stay within one panel.
   AffineExpr place = d0 * lines + d1;
   if (interleaved > 1) {
     int64_t each = lines / interleaved;

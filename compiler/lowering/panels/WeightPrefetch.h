@@ -7,20 +7,21 @@
 
 namespace heddle {
 
-/// When and where panels are prefetched.
+/// When panels are prefetched, and into which cache.
 struct PrefetchPace {
   int64_t distance = 0; // the prefetch distance in panels; 0: no prefetch
   int64_t rows = 1;  // no prefetch if fewer rows use a panel
-  int64_t cache = 1; // the cache to prefetch into: 1 is the first-level cache
+  int64_t cache = 1; // the level of the cache to prefetch into: 1, 2 or 3
 };
 
 /// Prefetches the panels of a packed weight while row tiles use earlier ones. Tiles use `columns` columns at a time:
-/// one panel, or all interleaved panels. The tiles of a task divide the cache lines among themselves, so that lines are
-/// prefetched at an even pace and once each.
+/// one panel, or all interleaved panels. The tiles of a task divide the cache lines among themselves, so that each line
+/// is prefetched once, at an even pace.
 class WeightPrefetch {
 public:
-  /// `parts`: each panel is cut along K into this many parts, and each counts as a panel (ContractionParts.h). Does
-  /// nothing if the pace says so, if there is only one panel, or if a panel is not a whole number of cache lines.
+  /// `parts`: each panel is cut along K into this number of parts, each of which counts as a panel
+  /// (ContractionParts.h). Nothing is prefetched if the distance is 0, if the weight is not packed or has only one
+  /// panel, or if a panel is not a whole number of cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 
@@ -29,21 +30,22 @@ public:
   /// Returns whether prefetching pays off if a panel is used by this number of rows.
   bool isFor(int64_t rows) const { return prefetches() && rows >= pace.rows; }
 
-  /// Returns a x weights + start for the tile at `row` (of `rows` rows, in steps of `step`). The tile prefetches its
-  /// share of the lines that belong to panel `number` in memory (or group of interleaved panels); with `rows` 0 it
-  /// prefetches nothing. The weights are [K, columns], or in panels.
+  /// Returns a x weights + start for the tile at row `row` of `rows` rows, which are cut into tiles of `step` rows.
+  /// `weights` is panel `number` in memory (or group of interleaved panels), as [K, columns] or in panels. The tile
+  /// prefetches its share of the lines of the panel that follows at the prefetch distance; if `rows` is 0, it
+  /// prefetches nothing.
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
-  /// Adds operands to the inputs of a product with `loops` loops, of which loop `loop` is over k, so that its tile
-  /// prefetches its share of lines. The product must then be annotated by `mark`.
+  /// Appends the lines that a tile prefetches to the inputs of its product, which has `loops` loops; loop `loop` is
+  /// over k. If there are any, the product must be annotated by `mark`.
   void appendTo(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows,
                 unsigned loop, unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
                 llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
   void mark(mlir::Operation *product) const;
 
 private:
-  struct Run { // a run of cache lines, one every `spacing` iterations
+  struct Run { // a run of cache lines, one of which is prefetched in every `spacing` iterations
     mlir::Value lines;
     int64_t spacing;
   };
@@ -53,7 +55,7 @@ private:
   mlir::Location loc;
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements as one dimension; null: nothing to prefetch
-  int64_t interleaved = 1;                                // panels that are used at a time
+  int64_t interleaved = 1;                                // the number of panels that a tile uses at a time
   int64_t panels = 0, k = 0, lines = 0, lineElements = 0; // `lines`: of a panel, or of a group of interleaved panels
 };
 

@@ -23,11 +23,11 @@ struct AppendTask {
   using Change = llvm::function_ref<SmallVector<Value>(Value row, ArrayRef<OpFoldResult> place, ValueRange tiles)>;
   SmallVector<Value> forEachRow(const Extent &count, Value first, ValueRange tiles, Change change);
 
-  /// Returns a row of `from` [B,H,..,D]; of its unit dimensions, only those in `keep` remain.
+  /// Returns row `row` of the task's head in `from` [B,H,S,D], with the dimensions in `keep`.
   Value rowOf(Value from, Value row, ArrayRef<unsigned> keep);
-  /// Copies the row to its position in `into`.
+  /// Copies the row to `place` in `into`, and converts its elements.
   Value copyRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into);
-  /// Rounds the row to integers, and writes them and their scale.
+  /// Rounds the row to integers, and writes these to `into` and their scale to `scales`.
   SmallVector<Value> roundRow(Value from, Value row, ArrayRef<OpFoldResult> place, Value into, Value scales);
 };
 } // namespace
@@ -82,7 +82,7 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   SmallVector<Value> before = {op.getState()}, dests;
   if (op.getScales())
     before.push_back(op.getScales());
-  // If the kernel may write to the state, the other rows are in place already; otherwise the whole state is copied.
+  // If the kernel may write to the state, the other rows are already in place. Otherwise, the whole state is copied.
   for (auto [state, result] : llvm::zip_equal(before, op->getResults()))
     dests.push_back(isDestination(state) ? state
                                          : emitDestination(rewriter, result, cast<RankedTensorType>(state.getType())));
@@ -114,7 +114,7 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, forall.getResults());
 }
 
-/// Returns one element of the result: a new one, or the state's element at this position.
+/// Returns the element of the result at `at`: an element of the input if the row is new, else that of the state.
 static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value first, const Extent &rows) {
   Value row = b.sub(at[2], first), end = b.add(first, b.index(rows));
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
@@ -136,7 +136,8 @@ static Value emitOldOrNew(TileBuilder &b, AppendOp op, ArrayRef<Value> at, Value
   return choice.getResult(0);
 }
 
-/// Makes an iteration for each new element, or for each element of the state if the kernel may not write to it.
+/// Emits an scf.forall with an iteration for each new element, or, if the kernel may not write to the state, for each
+/// element of the state.
 static void lowerElements(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   RankedTensorType type = op.getState().getType();
   Sizes sizes(op);

@@ -48,8 +48,9 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;
-  // With blocks, the weight is the unsigned side, since sums of a row's blocks take less memory than sums of the
-  // weight's. If rows have zero points, the sums of the weight are needed in any case, so rows are the unsigned side.
+  // If rows have blocks with scales of their own, the weight is the unsigned side: its correction needs sums of the
+  // blocks of rows, which take less memory than sums of the blocks of the weight. If rows also have zero points, the
+  // sums of the weight are needed in any case, so rows are the unsigned side.
   RowRoundingAttr rounding = *linear.getRounding();
   int64_t depth = 32 / (rounding.isInteger() ? *bits : 16);
   UnsignedSide side = !*isUnsigned || depth == 2                        ? UnsignedSide::None
@@ -58,7 +59,7 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
   int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
   RoundedOperands operands =
       packStoredWeight(rewriter, linear, *interleaved ? lanes : panel, std::max<int64_t>(*interleaved, 1), depth, side);
-  // This comes after packStoredWeight has erased the weight, whose outlier rows are given by the same numbers.
+  // The weight's heddle.dequantize has the same operand of outlier channels; packStoredWeight has just erased it.
   OutlierChannels outliers = takeOutlierChannels(rewriter, linear);
   RoundedOperands rounded = emitRows(rewriter, linear, outliers, depth, side);
   rounded.weight = operands.weight;

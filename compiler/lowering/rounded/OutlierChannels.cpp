@@ -19,7 +19,7 @@ int64_t OutlierChannels::count() const {
   return numbers ? cast<RankedTensorType>(numbers.getType()).getDimSize(0) : 0;
 }
 
-/// Makes the outlier channels constants of the code.
+/// Emits constants with the indices of the outlier channels and with their bit masks.
 static OutlierChannels emitConstants(OpBuilder &b, Location loc, ArrayRef<int64_t> columns, int64_t k) {
   if (columns.empty())
     return {};
@@ -57,7 +57,7 @@ OutlierChannels heddle::takeOutlierChannels(RewriterBase &b, LinearOp linear) {
   b.setInsertionPointToStart(cast<BlockArgument>(columns).getOwner());
   OpFoldResult start = b.getIndexAttr(0), behind = b.getIndexAttr(k);
   OutlierChannels outliers = {emitSlice(b, loc, columns, behind, count), emitSlice(b, loc, columns, start, k)};
-  for (OpOperand *use : others) // the users that read the rows of the weight
+  for (OpOperand *use : others) // other users, such as the weight's heddle.dequantize
     b.modifyOpInPlace(use->getOwner(), [&] { use->set(outliers.numbers); });
   return outliers;
 }

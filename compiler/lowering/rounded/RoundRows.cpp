@@ -18,7 +18,7 @@ static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value 
                    })[0];
 }
 
-/// Rounds x [rows, columns] into `target`. `whole` has the scale if it is shared by the whole input.
+/// Rounds x [rows, columns] into `target`. `whole` is the result of emitTensorScales.
 static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding,
                              const OutlierChannels &outliers, const RowScales &whole, Value target) {
   auto type = cast<RankedTensorType>(x.getType());

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Copies the outlier channels of x to `target`, side by side.
+/// Copies the outlier channels of x to the columns of `target` [rows, E].
 static Value emitColumns(OpBuilder &b, Location loc, Value x, const OutlierChannels &columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
   for (int64_t i = 0; i < columns.count(); ++i) {
@@ -33,7 +33,7 @@ static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
                    })[0];
 }
 
-/// Writes the zero points of rows, shifted as the stored integers are, to `target` [rows] of f32.
+/// Writes the zero points of rows, plus `shift`, to `target` [rows] of f32.
 static Value emitZeros(OpBuilder &b, Location loc, Value zero, int64_t shift, Value target) {
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(1));
   auto whole = linalg::GenericOp::create(
@@ -57,15 +57,15 @@ static Value emitRowSums(OpBuilder &b, Location loc, Value rows, Value target) {
 }
 
 namespace {
-/// Rounds the rows of an input to the operands that products read.
+/// Rounds tiles of rows, and writes the members of RoundedOperands that belong to rows to tensors, the destinations.
 struct RowTask {
   Location loc;
   RowRoundingAttr rounding;
   OutlierChannels outliers;
   StoredIntegers stored;
-  RowScales whole;   // scale and zero point of the whole input, if rows share them
+  RowScales whole;   // scale and zero point of the whole input, if all rows share them; else null
   int64_t k, padded; // columns, and columns rounded up to whole dot products
-  // numbers of the destinations; the rows are destination 0, their scales 1
+  // indices of the destinations, 0 if there is none; destination 0 is the rounded rows, and 1 is their scales
   unsigned zerosAt = 0, sumsAt = 0, outliersAt = 0;
 
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
@@ -81,7 +81,8 @@ private:
 };
 } // namespace
 
-/// Calls `body` for each block, or for the whole row, with its elements and its first column.
+/// Emits a loop that runs `body` on each block, or on whole rows if there are no blocks. `body` gets the elements of
+/// the block and its first column.
 void RowTask::overBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &carried, BlockBody body) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0);
   auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, ValueRange values) {
@@ -101,7 +102,8 @@ OpFoldResult RowTask::numberOf(OpBuilder &b, OpFoldResult at) {
   return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, number), {at});
 }
 
-/// Writes the integers of a block from column `at` on, its scales, and its zero points and sums if they are wanted.
+/// Writes the integers of the block that begins at column `at`, its scales, and its zero points and sums if they have
+/// destinations.
 void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at, const RowScales &scales,
                         SmallVector<Value> &targets) {
   auto type = cast<RankedTensorType>(numbers.x.getType());
@@ -125,8 +127,7 @@ void RowTask::emitBlock(OpBuilder &b, const RowNumbers &numbers, OpFoldResult at
 }
 
 /// Rounds rows with a scale for each block in three passes over all blocks: extrema, then scales (which need
-/// divisions), then integers. A block that did all three at once would wait for its own divisions (Zen4, 4 rows: 115
-/// cycles).
+/// divisions), then integers. In one pass, each block would wait for its own divisions (Zen4, 4 rows: 115 cycles).
 void RowTask::emitBlocks(OpBuilder &b, const RowNumbers &numbers, SmallVector<Value> &targets) {
   int64_t rows = cast<RankedTensorType>(numbers.x.getType()).getDimSize(0), blocks = llvm::divideCeil(k, block());
   // Extrema are stored block by block, [blocks, rows], so that divisions fill whole vectors.
@@ -184,7 +185,7 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   return results;
 }
 
-/// Returns the number to add to the integers so that the rows are signed or unsigned as the products need them.
+/// Returns the number to add to rounded integers, so that they are unsigned if rows are the unsigned side, else signed.
 static int64_t shiftOf(RowRoundingAttr rounding, UnsignedSide unsignedSide) {
   return 128 * (int64_t(unsignedSide == UnsignedSide::Rows) - int64_t(rounding.isUnsigned()));
 }

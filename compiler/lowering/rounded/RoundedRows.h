@@ -16,9 +16,9 @@ struct StoredIntegers {
 };
 
 /// Scale, inverse scale and zero point of each row of a tile, f32 [rows] each. `zero` is not shifted, and null if the
-/// rounding has no zero points. `inverse` is 1 / scale, by which rows are multiplied instead of dividing by their own
-/// scale; `verify` tolerates the difference. It is null if the scale is given by the model or shared by all rows:
-/// results must then equal those of an inference engine, which divides.
+/// rounding has no zero points. `inverse` is 1 / scale. Rows with a scale of their own are multiplied by it instead of
+/// divided by the scale; `verify` tolerates the difference. It is null if the model gives the scale or all rows share
+/// it: results must then equal those of an inference engine, which divides.
 struct RowScales {
   mlir::Value scale, inverse, zero;
 };
@@ -29,8 +29,8 @@ struct RowNumbers {
   mlir::Value x, mask;
 };
 
-/// Returns scale and zero point of the whole input [M, K] as f32 scalars, NaN if the input has an element that is not
-/// finite. Members are null if each row or block has a scale of its own, or if the model gives the scale.
+/// Returns the scale and zero point of the whole input [M, K] as f32 scalars. They are NaN if an element of the input
+/// is not finite. They are null if each row or block has a scale of its own, or if the model gives the scale.
 RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &input, RowRoundingAttr rounding);
 /// Returns the scales of a tile [rows, columns] of f32, which is a block or all columns of its rows. `whole` is the
 /// result of emitTensorScales. The scale of a row is NaN if the row has a NaN, an infinity or too large a range; if the
@@ -38,22 +38,22 @@ RowScales emitTensorScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumb
 RowScales emitRowScales(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
                         const RowScales &whole);
 
-/// Returns the extrema of each row as the bits of f32 [rows]: the largest magnitude; or if `isUnsigned`, the largest
-/// and the smallest element, where 0 counts as an element.
+/// Returns the extrema of each row as the bits of f32 [rows]: the largest magnitude; or, if `isUnsigned`, the larger of
+/// 0 and the largest element, and the smaller of 0 and the smallest element.
 llvm::SmallVector<mlir::Value> emitExtrema(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers,
                                            bool isUnsigned);
-/// Returns the scales of rows or blocks with these extrema, which may have any shape.
+/// Returns the scales of rows or blocks with these extrema, which emitExtrema computed; the tensors may have any shape.
 RowScales emitScalesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange extrema, RowRoundingAttr rounding);
 
-/// Rounds a tile to integers, into `target` [rows, columns]: of i8 as they are stored, of i16 minus their zero point,
-/// or of f32 multiplied by the scale again.
+/// Rounds a tile to integers, into `target` [rows, columns]. A target of i8 gets the integers with `stored.shift`
+/// added; a target of i16 gets the integers minus their zero point; a target of f32 gets the latter times the scale.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, const RowNumbers &numbers, const RowScales &scales,
                          const StoredIntegers &stored, mlir::Value target);
 
-/// The rows of a tile, enough to hide the latency of finding extrema.
+/// The number of rows of a tile, which is enough to hide the latency of finding extrema.
 inline constexpr int64_t rowsOfTile = 4;
 
-/// Makes tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 bytes, or 2 of i16
+/// Emits tasks that round the rows of `input` [M, K], for products of `depth` elements at a time (4 of i8, or 2 of i16
 /// or bf16). Returns the members of RoundedOperands that belong to the rows.
 RoundedOperands emitRoundedRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding,
                                 const OutlierChannels &outliers, int64_t depth, UnsignedSide unsignedSide);

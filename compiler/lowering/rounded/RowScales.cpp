@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace heddle;
 
 static constexpr double minRange = 0x1p-100;
-/// 1.5 x 2^23. Adding it to a number up to 2^22 rounds the number to an integer, which is then in the lowest bits.
+/// 1.5 x 2^23. Adding it to a number of magnitude up to 2^22 rounds the number to an integer, which is then in the
+/// lowest bits of the sum.
 static constexpr double roundingTerm = 12582912.0;
 
 StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(shift) {
@@ -23,7 +24,7 @@ StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(
   maximum = double(shift) + (rounding.isUnsigned() ? 255 : 127);
 }
 
-/// Returns x, or `minimum` if x is less or a NaN, by one instruction.
+/// Returns x, or `minimum` if x is less than that or NaN. This becomes one instruction.
 static Value emitAtLeast(OpBuilder &b, Location loc, Value x, double minimum) {
   Value bound = emitFloat(b, loc, x.getType(), minimum);
   Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, bound);
@@ -35,15 +36,16 @@ static Value emitAtMost(OpBuilder &b, Location loc, Value x, double maximum) {
   return arith::SelectOp::create(b, loc, below, x, bound);
 }
 
-/// Returns the number of steps from 0 (or from the smallest element) to the largest element.
+/// Returns the quotient of a row's range and its scale. The range is from 0, or for unsigned integers from the smallest
+/// element, to the largest element.
 static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
-/// Returns 1 / scale for a row whose largest element is `largest`. If the number of levels is 127.5, that element lies
-/// halfway between two integers, in every row. The product with 1 / scale may then be on the other side of the middle
-/// than the quotient by scale is. In that case the inverse is computed from a number of levels moved to the quotient's
-/// side by two units in the last place, more than rounding loses.
+/// Returns 1 / scale for a row whose largest element is `largest`. If `levels` is 127.5, largest / scale lies halfway
+/// between two integers in every row. The quotient and the product with 1 / scale may then round to different integers.
+/// In that case, the inverse is computed from `levels` moved by two units in the last place, which is more than
+/// rounding loses, to the side on which the quotient is.
 static Value emitInverse(OpBuilder &b, Location loc, double levels, Value largest, Value scale) {
   Type type = scale.getType();
   Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), scale);
@@ -77,10 +79,10 @@ static SmallVector<Value> emitScale(OpBuilder &b, Location loc, double levels, V
   return {scaleOrNaN, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
-/// Returns the larger (`high`) or smaller of two numbers, given as bits, where 0 is among the candidates. Bits of
+/// Returns the larger (`high`) or the smaller of two numbers, which are given as bits. Reductions start from 0. Bits of
 /// positive numbers, as signed integers, have the order of the numbers; bits of negative numbers, as unsigned integers,
-/// have the order of magnitudes. Infinities and NaN are beyond all others, so elements that are not finite are found,
-/// too.
+/// have the order of magnitudes. The bits of infinities and NaN are beyond those of all other numbers, so elements that
+/// are not finite are found, too.
 static Value emitExtremum(OpBuilder &b, Location loc, bool high, Value bits, Value before) {
   return high ? Value(arith::MaxSIOp::create(b, loc, bits, before)) : Value(arith::MaxUIOp::create(b, loc, bits, before));
 }
@@ -129,7 +131,7 @@ SmallVector<Value> heddle::emitExtrema(OpBuilder &b, Location loc, const RowNumb
   });
 }
 
-/// Emits an elementwise op with `count` results of type `element` over values of rows, or of their blocks.
+/// Emits an elementwise op with `count` results of type `element`. The inputs have a value for each row or block.
 static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
                                      function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
@@ -214,7 +216,7 @@ RowScales heddle::emitTensorScales(OpBuilder &b, Location loc, const RowNumbers 
     return extrema;
   };
   SmallVector<Value> ofRows = emitRowTasks(b, loc, dests, k, rowsOfTile, tile);
-  // The extrema of all rows, one after the other: there are few, and their number may depend on the call.
+  // Combine the extrema of all rows in a scalar loop: they are few, and their number may be known only at run time.
   SmallVector<Value> starts;
   for (unsigned i = 0; i < dests.size(); ++i)
     starts.push_back(emitExtremumStart(b, loc, /*high=*/i == 0, bits));

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t dotDepth = 4; // products of bytes per lane
-/// Sums of products of bytes are i32, and each product is at most 255 x 128.
+static constexpr int64_t dotDepth = 4; // the number of products of bytes that a lane adds at a time
+/// The maximum number of products of bytes whose sum fits into an i32. Each product is at most 255 x 128.
 static constexpr int64_t longestContraction = (int64_t(1) << 31) / (255 * 128);
 
 static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding, Value columns) {
@@ -54,8 +54,8 @@ std::string heddle::whyNoDots(LinearOp linear) {
   return "";
 }
 
-/// Appends the sums of the weight's columns, in blocks of `block` rows, below their scales, as f32. f32 represents them
-/// exactly up to longestContraction.
+/// Appends the sums of the weight's columns, in blocks of `block` rows, to the rows of the scales, as f32. They are
+/// exact for columns of at most longestContraction elements.
 static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
   extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
@@ -68,8 +68,8 @@ static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t
   });
 }
 
-/// Packs the scales of blocks into panels like the weight's, so that a task reads them sequentially. As rows of all
-/// columns, the scales of each block would lie in another page. Returns the number of panels.
+/// Packs the scales of blocks into panels like those of the weight, so that a task reads them sequentially. Otherwise,
+/// the scales of each block would lie in another page. Returns the number of panels.
 static int64_t packScales(RewriterBase &b, Value scales, int64_t panel) {
   auto type = cast<RankedTensorType>(scales.getType());
   auto step = PackStepAttr::get(b.getContext(), panel, /*interleaved=*/1, /*depth=*/1);
@@ -92,14 +92,15 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   operands.outlierWeight = weight.getOutliers();
   Value scales = weight.getScales();
 
-  // The matrix must be erased before the types of its operands change.
+  // The heddle.dequantize must be erased before the types of its operands change.
   Value matrix = linear.getWeight();
   Value none = tensor::EmptyOp::create(b, loc, cast<RankedTensorType>(matrix.getType()).getShape(),
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  bool isOff = depth < dotDepth; // Rows of i16 have their zero points subtracted already.
-  if (rounding.isInteger() && !isOff && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
+  bool zerosSubtracted = depth < dotDepth; // zero points are subtracted from rows of i16 when they are rounded
+  if (rounding.isInteger() && !zerosSubtracted &&
+      (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
     int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
     addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
     OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);

@@ -9,13 +9,13 @@
 
 namespace heddle {
 
-/// Returns why the products of a layer are not dot products of the type that rows are rounded to and the type that the
-/// weight is stored in, or "" if they are.
+/// Returns why a layer cannot be computed by dot products of narrow types (the type of rounded rows and the type of the
+/// stored weight), or "" if it can.
 std::string whyNoDots(LinearOp linear);
 
-/// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes that its callers pass: into
-/// panels of `panel` columns, `interleaved` of them interleaved, with `depth` of its rows side by side in a lane.
-/// Returns the members of RoundedOperands that belong to the weight.
+/// Packs the weight of a layer for which whyNoDots() returns "", by extending the recipes of the weights that callers
+/// pass. The weight gets panels of `panel` columns, of which `interleaved` are interleaved; a lane reads elements of
+/// `depth` rows at a time. Returns the members of RoundedOperands that belong to the weight.
 RoundedOperands packStoredWeight(mlir::RewriterBase &b, LinearOp linear, int64_t panel, int64_t interleaved,
                                  int64_t depth, UnsignedSide unsignedSide);
 
