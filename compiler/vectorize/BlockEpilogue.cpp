@@ -6,9 +6,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether `op` reads `value` once, element by element with its own loops as indices, and reads all other
-/// operands in vectors whose lanes lie along the lanes of `value`.
-static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
+/// Returns whether `op` reads `value` once, indexed by a permutation of all its loops, and accesses all other operands
+/// as scalars or as vectors along the last dimension of `value`.
+static bool canFollow(linalg::GenericOp op, Value value, int64_t rank) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
       llvm::count(op->getOperands(), value) != 1 || opWithoutForm(op))
     return false;
@@ -36,7 +36,7 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
   auto next = [&](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);
-    return generic && generic->getBlock() == op->getBlock() && goesAlong(generic, value, rank) ? generic : nullptr;
+    return generic && generic->getBlock() == op->getBlock() && canFollow(generic, value, rank) ? generic : nullptr;
   };
   // A chain of elementwise ops that update the value in place.
   while (value.hasOneUse()) {
@@ -46,7 +46,8 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
     epilogue.push_back(user);
     value = user->getResult(0);
   }
-  // An op that reads the value beside its other users; it must be the first of them, since it is moved into the loops.
+  // Then an op that reduces the value. The value may have other users, but they must come after this op, since it is
+  // moved into the loops.
   Operation *first = nullptr;
   for (Operation *user : value.getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
@@ -59,8 +60,8 @@ SmallVector<linalg::GenericOp> heddle::epilogueOf(linalg::LinalgOp op, const Vec
   return epilogue;
 }
 
-/// Applies the epilogue to the tile's `values`, which become the epilogue's results. An op that reduces the values
-/// writes its own tensor, carried[1].
+/// Emits the epilogue on the tile's `values` and sets them to its results. An op that reduces the values writes its own
+/// tensor, carried[1].
 void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -96,7 +97,8 @@ void BlockVectorizer::emitEpilogue(SmallVector<Value> &values) {
   }
 }
 
-/// Reduces a tile of `values` as an epilogue op: loads its result so far, adds the tile, and stores it.
+/// Emits an epilogue op that reduces the tile's `values`: loads the op's result so far, adds the tile, and stores the
+/// result.
 void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)

@@ -1,4 +1,4 @@
-//===- BlockVectorizer.cpp - parts of dimensions, and loops ---------------===//
+//===- BlockVectorizer.cpp - roles of dimensions, and loops ---------------===//
 
 #include "BlockVectorizer.h"
 #include "TileShape.h"
@@ -104,7 +104,7 @@ SmallVector<Value> BlockVectorizer::emit() {
     if (next.getNumReductionLoops())
       carried.push_back(next.getDpsInits()[0]);
   tensors = carried.size();
-  // The last epilogue op is where the operands of all of them are defined.
+  // Code is inserted at the last epilogue op, where the operands of all epilogue ops are defined.
   b.setInsertionPoint(epilogue.empty() ? op.getOperation() : epilogue.back().getOperation());
   prefetcher = ReadPrefetcher(b, op, lane);
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
@@ -166,8 +166,8 @@ void BlockVectorizer::emitReduction(unsigned i) {
   steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Runs `body` in a loop over `dim`, from `begin` on, in steps of `step`. The loop carries the entries `live` of
-/// `carried`.
+/// Emits a loop over `dim`, from `begin` on, in steps of `step`, and runs `body` in it. The loop carries the entries
+/// `live` of `carried`.
 void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, ArrayRef<unsigned> live,
                             function_ref<void()> body, int64_t begin) {
   auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };
@@ -194,8 +194,8 @@ void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, Ar
   set(b.loop(extent, step, get(), inLoop, begin));
 }
 
-/// Computes all results before any is written. A read of a partly written tensor would keep the old version alive
-/// beside the new one, which bufferization resolves by a copy.
+/// Emits the body for each vector of the register tile. All results are computed before any is written: after a write,
+/// a read of the old tensor would make bufferization insert a copy.
 void BlockVectorizer::emitBody() {
   SmallVector<SmallVector<Value>> results;
   for (int64_t u = 0; u < rows; ++u)

@@ -11,13 +11,12 @@
 
 namespace heddle {
 
-/// The elementwise epilogue of the product (or other reduction) `op`: first any number of elementwise ops that update
-/// its result in place, then at most one op that reduces the result. The ops are emitted inside the product's loops and
-/// take its values from registers, so that they need no pass of their own over a result in memory. Empty if there are
-/// none.
+/// Returns the epilogue of `op`, a product or other reduction: first any number of elementwise ops that update its
+/// result in place, then at most one op that reduces the result. These ops are emitted inside the loops of `op` and
+/// take its values from registers, so that they need no pass of their own over a result in memory.
 llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
-/// Writes the loops and vectors of one linalg op on tensors. Each loop dimension has one of these parts:
+/// Emits the loops and vectors of one linalg op on tensors. Each loop dimension has one of these roles:
 ///
 /// * `lane`: runs along the lanes of 1-D vectors.
 /// * `row`: unrolled into registers. Its steps are the rows of a contraction's register tile, or the rows of a square
@@ -26,24 +25,25 @@ llvm::SmallVector<mlir::linalg::GenericOp> epilogueOf(mlir::linalg::LinalgOp op,
 /// * reductions: the innermost loops, which carry accumulators in registers.
 class BlockVectorizer {
 public:
-  /// `epilogue`: the epilogue that epilogueOf(op) found; these ops take the values of `op` in registers.
+  /// `epilogue`: the result of epilogueOf(op), or empty.
   BlockVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
                   llvm::ArrayRef<mlir::linalg::GenericOp> epilogue = {});
 
-  /// Gives each loop dimension its part. Emits an error at the op and fails if the op does not fit.
+  /// Chooses the role of each loop dimension. Emits an error at the op and fails if it cannot be vectorised.
   mlir::LogicalResult classify();
-  /// Writes the code and returns the values that replace the op's results. The first is the result after the last
-  /// epilogue op that works in place; a second one, if there is an epilogue op that reduces, is the result of that op.
+  /// Emits the code and returns the values that replace the op's results. The first value also replaces the results of
+  /// the epilogue ops that work in place; a second value, if there is an epilogue op that reduces, replaces the result
+  /// of that op.
   llvm::SmallVector<mlir::Value> emit();
 
 private:
   struct Output {
     bool reduced = false;  // accumulated in registers, stored after the reduction loops
     mlir::Value fill;      // the scalar that accumulators start from, if the destination is a linalg.fill; else null
-    unsigned firstCarried; // the index in `carried` of its first accumulator
+    unsigned firstCarried; // the index in `carried` of the output's first accumulator
   };
 
-  // BlockVectorizer.cpp: parts of the dimensions, and loops.
+  // BlockVectorizer.cpp: roles of the dimensions, and loops.
   mlir::LogicalResult classifyOperand(mlir::OpOperand &operand);
   void chooseSteps();
   void emitOuter(unsigned i);
@@ -85,9 +85,9 @@ private:
   llvm::SmallVector<Output> outputs;
   ReadPrefetcher prefetcher;
 
-  // The state of the emission: the index of each loop (null outside of the loop), the size of the current register tile
-  // (rows x vectors of `width` lanes), and in `carried` first the tensors being written (`tensors` of them), then the
-  // accumulators. `loaded` has the vectors read so far, by operand number, row and vector.
+  // The state of the emission. `base` is the index of each loop (null outside of the loop). The current register tile
+  // has `rows` rows of `vectors` vectors of `width` lanes. `carried` has first the `tensors` tensors that are written,
+  // and then the accumulators. `loaded` has the vectors that were read, by operand number, row and vector.
   llvm::SmallVector<mlir::OpFoldResult> base;
   int64_t rows = 1, vectors = 1, width = 1;
   llvm::SmallVector<mlir::Value> carried;

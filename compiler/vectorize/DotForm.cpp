@@ -23,9 +23,9 @@ static Multiply productOf(linalg::LinalgOp op) {
   return add.getRhs().template getDefiningOp<Multiply>();
 }
 
-/// Returns whether t is the operand's innermost index, after `depth` elements for each iteration of `lane` (or, for a
-/// weight in panels, of `lane` modulo the panel's width). A null `lane` means that the index is t alone.
-static bool goesAlong(AffineMap map, AffineExpr t, AffineExpr lane, int64_t depth) {
+/// Returns whether the operand's last index is depth * lane + t (or, for a weight in panels, depth * (lane mod the
+/// panel's width) + t) and no other index depends on t. With a null `lane`, the last index must be t.
+static bool isInnermost(AffineMap map, AffineExpr t, AffineExpr lane, int64_t depth) {
   AffineExpr last = map.getResults().back();
   AffineExpr rest = last.replace(t, getAffineConstantExpr(0, map.getContext()));
   if (rest + t != last)
@@ -87,7 +87,7 @@ std::optional<DotForm> heddle::findDotForm(linalg::LinalgOp op) {
   AffineMap left = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
   AffineMap right = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
   if (!isa<AffineDimExpr>(lane) || left.isFunctionOfDim(cast<AffineDimExpr>(lane).getPosition()) ||
-      !goesAlong(left, t, AffineExpr(), form.depth) || !goesAlong(right, t, lane, form.depth))
+      !isInnermost(left, t, AffineExpr(), form.depth) || !isInnermost(right, t, lane, form.depth))
     return std::nullopt;
   return form;
 }

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Describes a matrix product whose innermost loop can be computed by one heddle.dot.
+/// The form of a matrix product whose innermost loop can be computed by one heddle.dot.
 struct DotForm {
-  int64_t depth;           // products that each lane sums up at a time: 4 of i8, or 2 of i16 or bf16
+  int64_t depth;             // the number of products that a lane adds at a time: 4 of i8, or 2 of i16 or bf16
   int64_t unsignedSide = -1; // the input (0 or 1) whose bytes are unsigned; -1: both are signed
 };
 

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns whether partial results may be combined by the op that combines a term with the accumulator: a known
+/// Returns whether the op that combines a term with the accumulator may also combine partial results: a known
 /// associative op, or a compare and select as `extremum` emits it.
 static bool isAssociative(linalg::LinalgOp op) {
   if (combinerOf(op, 0))
@@ -22,8 +22,8 @@ static bool isAssociative(linalg::LinalgOp op) {
          llvm::is_contained(order.getOperands(), op.getMatchingBlockArgument(op.getDpsInitOperand(0)));
 }
 
-/// Splits the body into ops that do and do not depend on the accumulator. Returns false if the former take more than
-/// one term, or if the body cannot be folded.
+/// Splits the body into `combines`, the ops that depend on the accumulator, and `terms`, all other ops. Returns false
+/// if `combines` use more than one value of `terms`, or if the body cannot be folded.
 static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   if (!isAssociative(op))
     return false;
@@ -55,9 +55,9 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
   return true;
 }
 
-/// Chooses the tile. By default it has as many columns as an accumulator has lanes. If an operand is prefetched since
-/// it is read only once, the tile has up to three rows, and as many columns as registers hold accumulators for, besides
-/// the vector that is read and one for each row.
+/// Chooses the tile. By default, it has as many columns as an accumulator has lanes. If an operand is prefetched since
+/// it is read only once, the tile has up to three rows, and as many columns as there are registers for accumulators,
+/// besides those for the vector that is read and for a vector of each row.
 static void chooseColumns(linalg::LinalgOp op, const VectorOptions &options, FoldPlan &plan) {
   plan.columns = plan.width;
   int64_t registers = options.registers * options.lanes / plan.width;
@@ -89,7 +89,7 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
     return std::nullopt;
   plan.lane = result.getDimPosition(result.getNumResults() - 1);
   llvm::erase(plan.outer, plan.lane);
-  // The reduced dimension must be static, since it has to fill at least a vector. The number of results may be dynamic.
+  // The reduced dimension must be static, since it must fill at least one vector. The number of results may be dynamic.
   if (ShapedType::isDynamic(sizes[plan.reduced]))
     return std::nullopt;
   bool found = false;

@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The loop over columns is outermost, so that the operand that they read stays in the cache during the other loops.
+/// Emits the loops. The loop over columns is outermost, so that the operand that columns read stays in the cache during
+/// the other loops.
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
   plan.extents = *loopExtents(op, &b);
@@ -45,7 +46,7 @@ Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value r
   auto combine = [&](Value low, Value high) { return combined(low, high); };
   Values all = inOrder ? Values() : parts(at, rows, {0, count, count}, /*unrolled=*/false);
   SmallVector<LaneFolder> folders(rows, LaneFolder(b, combine));
-  // If the order of reads matters, all vectors of a column are read before those of the next column.
+  // If the order of reads matters, all vectors of a column are read before the vectors of the next column.
   constexpr int64_t maximum = 16;
   bool unrolled = plan.extents[plan.reduced].number() <= maximum * plan.width;
   for (int64_t i = 0; inOrder && i < count; ++i) {
@@ -65,7 +66,8 @@ Value FoldVectorizer::tile(const Point &at, int64_t rows, int64_t count, Value r
   return result;
 }
 
-/// Returns the partial results after all elements, in the order column 0 (row 0, row 1, ..), column 1, and so on.
+/// Returns a vector of partial results for each row and column, in the order column 0 (row 0, row 1, ..), column 1, and
+/// so on.
 FoldVectorizer::Values FoldVectorizer::parts(Point at, int64_t rows, Columns columns, bool unrolled) {
   at[plan.reduced] = b.getIndexAttr(0);
   Values results = chunk(at, plan.width, {}, rows, columns);
@@ -86,8 +88,8 @@ FoldVectorizer::Point FoldVectorizer::rowAt(Point at, int64_t row) {
   return at;
 }
 
-/// Adds `valid` more elements to the accumulators and returns the new ones, in the order of parts(). Without
-/// accumulators the elements are the first ones.
+/// Adds `valid` more elements to the accumulators and returns the new accumulators, in the order of parts(). If there
+/// are no accumulators yet, these elements are the first ones.
 FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                              int64_t rows, Columns columns) {
   ElementSource memory(b);
@@ -123,7 +125,7 @@ FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, Arr
   return results;
 }
 
-/// Loads an input. `column` counts within the `columns` of the tile.
+/// Loads an input for column `column` of a tile of `columns` columns.
 LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t valid, int64_t column, int64_t columns) {
   if (!isa<ShapedType>(operand.get().getType()))
     return {LaneValue::Uniform, operand.get()};

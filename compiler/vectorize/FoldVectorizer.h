@@ -9,21 +9,21 @@
 
 namespace heddle {
 
-/// How to vectorise an op that reduces the last dimension of its operands, such as dot products of rows or the maximum
-/// or sum of a row.
+/// The plan by which to vectorise an op that reduces the last dimension of its operands, such as dot products of rows
+/// or the maximum or sum of a row.
 struct FoldPlan {
   llvm::SmallVector<Extent> extents; // the trip count of each loop, set by FoldVectorizer::emit()
   unsigned lane = 0, reduced = 0;
   llvm::SmallVector<unsigned> outer; // parallel loops other than `lane`
   int64_t width = 1;                 // lanes of an accumulator
   int64_t rows = 1, columns = 1;     // the size of a tile, along the last of `outer` and along `lane`
-  llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops that do not, or do, depend on the accumulator
+  llvm::SmallVector<mlir::Operation *> terms, combines; // ops of the body that do not, or do, depend on the accumulator
   mlir::Value term;                                     // the value that `combines` join with the accumulator
 };
 
-/// Plans an op with one reduction loop, which is the last dimension of every input that has it, and one result, whose
-/// last dimension is `lane`. Returns nullopt for any other op, and for one whose body does not combine a single term
-/// with the accumulator by an associative operation.
+/// Returns the plan for an op with one reduction loop, which may only index the last dimension of inputs, and one
+/// result. Its body must combine a single term with the accumulator by an associative operation. Returns nullopt for
+/// any other op.
 std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Vectorises an op by a FoldPlan. Accumulates as many results at a time as a vector has lanes, each in a vector of

@@ -58,8 +58,8 @@ ReadPrefetcher::ReadPrefetcher(VectorBuilder &b, linalg::LinalgOp op, unsigned l
     Type element = type ? elementInMemory(input->get()) : Type();
     if (!element || !element.isIntOrFloat() || !reduces || !map.isFunctionOfDim(lane))
       continue;
-    // A prefetch into the second or third cache must run ahead by a time, not by a number of bytes. A row stored in
-    // fewer bits takes as long to compute, so the distance is counted in elements of the computed type.
+    // A prefetch into the second or third cache must be early by a certain time, not by a number of bytes. A row that
+    // is stored in fewer bits takes as long to compute, so the distance is counted in elements of the computed type.
     unsigned bits = element.getIntOrFloatBitWidth();
     int64_t rows = rowsIn(*bytes, input->get(), locality < 3 ? computed : bits);
     if (!rows)

@@ -20,16 +20,16 @@ void keepOrder(mlir::ImplicitLocOpBuilder &b);
 class ReadPrefetcher {
 public:
   ReadPrefetcher() = default;
-  /// Finds the inputs of `op` that depend on the loop `lane` and on a reduction loop. Writes the code that prefetches
-  /// need once, the buffer of each input, at the insertion point of `b`.
+  /// Finds the inputs of `op` to prefetch: those that depend on the loop `lane` and on a reduction loop. At the
+  /// insertion point of `b`, emits the buffer of each input, which all its prefetches use.
   ReadPrefetcher(VectorBuilder &b, mlir::linalg::LinalgOp op, unsigned lane);
 
-  /// Returns whether rows of these inputs should be read one after the other. This is so if prefetches go to the second
-  /// or third cache only: the CPU's own prefetcher then brings lines into the first cache, and it only recognises lines
-  /// that are read in order of their addresses.
+  /// Returns whether rows of these inputs should be read one after the other. They should if prefetches go only to the
+  /// second or third cache: the CPU's hardware prefetcher then brings lines into the first cache, and it only
+  /// recognises lines that are read in the order of their addresses.
   bool inOrder() const { return !inputs.empty() && locality < 3; }
 
-  /// A vector that is read: number `number` of the `count` neighbouring vectors of `width` lanes that are read from row
+  /// A vector that is read: vector `number` of the `count` adjacent vectors of `width` lanes that are read from row
   /// `row` of a tile of `rows` rows.
   struct Piece {
     int64_t number, count, width;
@@ -42,8 +42,8 @@ public:
   ///   first vector of a row prefetches the lines of all of them.
   /// * Prefetches into the first cache: each vector prefetches one line.
   /// * Full-width elements and prefetches into the second or third cache: the loop is bound by memory, and the CPU's
-  ///   own prefetcher already brings lines that are read in order. One line of each page is prefetched, so that the
-  ///   address translation of the page is ready in time.
+  ///   hardware prefetcher already brings lines that are read in order. One line of each page is prefetched, so that
+  ///   the address translation of the page is ready in time.
   void prefetch(VectorBuilder &b, mlir::OpOperand &input, VectorBuilder::Indices at, const Piece &piece) const;
 
 private:
@@ -51,9 +51,9 @@ private:
     unsigned number;
     mlir::Value memory;
     int64_t rows; // the distance of the prefetch, in rows
-    // elements per cache line if stored in fewer bits than computed in; else 0: a vector is a line or more
+    // the number of elements in a cache line if they are stored in fewer bits than they are computed in; else 0
     int64_t line;
-    int64_t period; // one of this many rows, which are at most a page, prefetches; 0: each row does, line by line
+    int64_t period; // the number of rows in a page, only one of which prefetches; 0: each row prefetches its lines
   };
   void prefetchFromPage(VectorBuilder &b, const Input &input, VectorBuilder::Indices at, const Piece &piece) const;
 

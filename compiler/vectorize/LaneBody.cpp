@@ -37,14 +37,14 @@ static arith::MulFOp fusableProduct(arith::AddFOp add) {
   return {};
 }
 
-static bool isTakenAlong(arith::MulFOp product) {
+static bool isFused(arith::MulFOp product) {
   auto add = product->hasOneUse() ? dyn_cast<arith::AddFOp>(*product->user_begin()) : arith::AddFOp();
   return add && fusableProduct(add) == product;
 }
 
 SmallVector<LaneValue> LaneBody::evaluate() {
   for (Operation &inner : op.getBlock()->without_terminator())
-    if (auto product = dyn_cast<arith::MulFOp>(inner); !product || !isTakenAlong(product))
+    if (auto product = dyn_cast<arith::MulFOp>(inner); !product || !isFused(product))
       set(inner.getResult(0), evaluate(inner));
   return llvm::map_to_vector(op.getBlock()->getTerminator()->getOperands(), [&](Value value) { return get(value); });
 }
@@ -54,8 +54,8 @@ void LaneBody::evaluate(ArrayRef<Operation *> ops) {
     set(inner->getResult(0), evaluate(*inner));
 }
 
-/// Emits a x b + c. Returns an empty value if it is the same in every lane, or if the product has been evaluated
-/// already.
+/// Emits a x b + c as a fused multiply-add. Returns an empty value if all operands are uniform, or if the product has
+/// already been evaluated.
 LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
   arith::MulFOp product = fusableProduct(add);
   if (!product || known.contains(product))
@@ -95,7 +95,7 @@ LaneValue LaneBody::affine(AffineExpr expr, ArrayRef<LaneValue> operands, unsign
   case AffineExprKind::Mod: // indices are not negative
     return {kind, arith::RemUIOp::create(b, x, y)};
   default:
-    assert(expr.getKind() == AffineExprKind::FloorDiv && "checkBody accepts no other");
+    assert(expr.getKind() == AffineExprKind::FloorDiv && "checkBody accepts no other affine expressions");
     return {kind, arith::DivUIOp::create(b, x, y)};
   }
 }
@@ -150,7 +150,8 @@ LaneValue LaneBody::evaluate(Operation &inner) {
   return {LaneValue::Vector, clone->getResult(0)};
 }
 
-/// Emits a tensor.extract: one scalar, one vector of consecutive elements, or element by element.
+/// Emits a tensor.extract as the read of one scalar, of one vector of consecutive elements, or of a scalar for each
+/// lane.
 LaneValue LaneBody::lookup(Operation &inner) {
   auto extract = cast<tensor::ExtractOp>(inner);
   SmallVector<LaneValue> at;

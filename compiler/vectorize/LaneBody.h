@@ -28,7 +28,7 @@ mlir::Value asVector(VectorBuilder &b, LaneValue lane, int64_t width);
 struct BodyPlace {
   llvm::SmallVector<mlir::OpFoldResult> at; // the index of each loop
   int lane = -1;                            // the loop along the lanes, or -1: none
-  int64_t width = 1, valid = 1;             // lanes of a vector, and how many of them hold elements
+  int64_t width = 1, valid = 1;             // the number of lanes, and of those that hold elements
 };
 
 /// Reads elements of tensors from memory. Subclasses return elements that are in registers instead.
@@ -45,16 +45,16 @@ protected:
   VectorBuilder &b;
 };
 
-/// Returns whether the result does not depend on some reduction loop of the op, so that it is an accumulator of that
-/// loop and stays in registers meanwhile.
+/// Returns whether some reduction loop of the op does not index the output, so that the output is an accumulator, which
+/// stays in registers during that loop.
 bool isAccumulated(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Returns the op that joins a new term with an output's accumulator, if it is a known associative operation with a
 /// neutral element; the accumulator may then be split into several. Returns null otherwise.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
-/// Returns the larger (or smaller) value as a compare and select, which is one instruction on x86. A NaN on the left
-/// loses, as in arith.maxnumf.
+/// Emits the larger (or smaller) value as a compare and select, which is one instruction on x86. If `left` is NaN, the
+/// result is `right`, as in arith.maxnumf.
 mlir::Value extremum(VectorBuilder &b, bool largest, mlir::Value left, mlir::Value right);
 
 /// Returns an op of the body that LaneBody cannot evaluate on vectors, or null.

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A vector into which the wanted lanes of one or more sources are packed; `used` is how many.
+/// A vector into which the wanted lanes of one or more sources are packed; `used` is their number.
 struct Pack {
   Value vector;
   int64_t used = 0;
@@ -38,7 +38,7 @@ SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> 
       packs.push_back({value, count});
       continue;
     }
-    // The lanes of the pack so far come first, then those of this source.
+    // The lanes that are already in the pack come first, then the lanes of this source.
     Pack &pack = packs.back();
     int64_t number = packs.size() - 1, next = 0;
     SmallVector<int64_t> shuffle;

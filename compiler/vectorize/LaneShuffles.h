@@ -14,10 +14,10 @@ struct LanePlace {
   int64_t source, lane;
 };
 
-/// Gathers the elements at `wanted` into vectors that have as many lanes as each of `sources` (all have the same
-/// number); the unused lanes of the last vector are undefined. Sources of which only a few lanes are wanted are first
-/// packed into shared vectors. A result then takes one shuffle for the first two packed vectors that it draws from, and
-/// one for each further one.
+/// Gathers the elements at `wanted` into vectors with as many lanes as each of `sources`, which must all have the same
+/// type; the unused lanes of the last vector are undefined. Sources of which only a few lanes are wanted are first
+/// packed into shared vectors. A result then takes one shuffle for the first two packed vectors that it has lanes of,
+/// and one for each further packed vector.
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 
@@ -26,13 +26,13 @@ llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::
 /// is not used, since it would be canonicalised into moves of single elements.)
 llvm::SmallVector<mlir::Value> transposeSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
 
-/// Folds each of `parts`, at most as many as a vector has lanes, into one lane by `combine`. Lane i of the result is
-/// part i folded.
+/// Reduces each vector in `parts` by `combine`. Lane i of the result is the reduction of all lanes of part i. There may
+/// be at most as many parts as a vector has lanes.
 mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> parts,
                       llvm::function_ref<mlir::Value(mlir::Value low, mlir::Value high)> combine);
 
-/// Folds like foldLanes(), but takes the parts one by one. Two parts are combined as soon as both are there, so that
-/// few vectors are live at a time.
+/// Folds like foldLanes(), but takes the parts one by one. Two parts are combined as soon as both have been added, so
+/// that few vectors are live at a time.
 class LaneFolder {
 public:
   using Combine = std::function<mlir::Value(mlir::Value low, mlir::Value high)>;

@@ -11,21 +11,21 @@ namespace heddle {
 
 /// The values of one tile that are in registers, by the index of their first element.
 struct RegisterTile {
-  mlir::Block *block = nullptr;
-  bool scalar = false;
+  mlir::Block *block = nullptr; // the block that defines the values
+  bool scalar = false;          // whether the values are scalars instead of vectors
   std::map<std::vector<int64_t>, mlir::Value> parts;
 
   /// Adds a part, if all its indices are constants.
   void record(VectorBuilder::Indices at, mlir::Value part, bool isScalar);
 };
 
-/// Reads elements of tensors. Elements of a register tile that was made in the current block come from registers,
-/// others from memory.
+/// Reads elements of tensors. Elements of a register tile that was defined in the current block come from registers,
+/// all others from memory.
 class RegisterTiles : public ElementSource {
 public:
   RegisterTiles(VectorBuilder &b, int64_t lanes) : ElementSource(b), lanes(lanes) {}
 
-  /// Sets the block in which code is written next. Register tiles of other blocks are then not available.
+  /// Sets the block in which code is emitted next. Register tiles of other blocks are then not available.
   void enter(mlir::Block *current) { block = current; }
   void add(mlir::Value tensor, RegisterTile tile);
   /// Returns the register tile of `tensor`, or of the tensor that `tensor` is a slice of at constant offsets; null if

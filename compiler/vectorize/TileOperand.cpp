@@ -28,9 +28,9 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
 }
 
 /// Returns whether lanes that fill at most half a vector use vectors of half the width, which halves the time of
-/// arithmetic on CPUs whose units have that width. This holds for products and for ops that take them in registers.
-/// Other ops read memory that was written as full vectors, and are faster if they read it in the same vectors (layer
-/// norm loses 5%).
+/// arithmetic on CPUs whose units have that width. Reductions do, and ops that take the results of such reductions in
+/// registers. Other ops read memory that was written as full vectors, and are faster if they read it in the same
+/// vectors (with half vectors, layer norm would take 5% longer).
 bool TileVectorizer::usesHalves() {
   if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
     return false;
@@ -46,7 +46,7 @@ bool TileVectorizer::usesHalves() {
 
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
 
-/// Returns whether the lanes of a vector are neighbouring elements. The last index must be the lanes' loop, or its
+/// Returns whether the lanes of a vector are adjacent elements. The last index must be the loop along the lanes, or its
 /// remainder modulo the width of panels of whole vectors; other indices may count the panels.
 static bool isContiguous(AffineMap map, int loop, int64_t width) {
   AffineExpr lane = getAffineDimExpr(loop, map.getContext()), last = map.getResults().back(), number;
@@ -92,7 +92,7 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   return {LaneValue::Vector, vector::FromElementsOp::create(b, vector, elements)};
 }
 
-/// Reads an operand of heddle.dot. The `depth` elements that a lane multiplies lie side by side. The weight has such a
+/// Reads an operand of heddle.dot. The `depth` elements that a lane multiplies are adjacent. The weight has such a
 /// group for each lane; the elements of the row are the same for all lanes and are broadcast.
 LaneValue TileVectorizer::readForDot(OpOperand &operand, Value tensor, const TilePoint &point) {
   int64_t depth = plan.dot->depth, width = widthFor(point.valid);
@@ -129,7 +129,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
         rows.push_back(rows.front());
         continue;
       }
-      TilePoint place = point; // the first row of the tile is the first to be read
+      TilePoint place = point; // the first row of the tile, which is read first
       place.at[plan.lane] = b.add(point.at[plan.lane], lane);
       rows.push_back(registers.vector(tensor, indices(map, place), lanes, point.rows));
     }

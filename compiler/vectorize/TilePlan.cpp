@@ -22,7 +22,7 @@ static bool followsOnce(AffineMap map, unsigned loop) {
 }
 
 /// Puts the result's innermost dimension along the lanes. If an operand would then be read across its rows, the lanes
-/// run along its reduction instead, and a horizontal sum ends it.
+/// lie along the operand's reduced dimension instead, and a horizontal sum follows the reduction.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));
@@ -64,7 +64,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   }
   int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : plan.extents[plan.lane].steps(lanes);
 
-  // An operand that is transposed: the register tile is a square of lanes x lanes elements.
+  // If an operand is transposed, the register tile is a square of lanes x lanes elements.
   if (plan.transposed >= 0) {
     plan.block = std::min(lanes, plan.extents[plan.blocked].number());
     llvm::erase(parallel, plan.blocked);
@@ -92,7 +92,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   plan.outer = parallel;
 }
 
-/// An operand whose innermost dimension is not along the lanes is read in square tiles that are transposed.
+/// Plans to read an operand whose innermost dimension is not along the lanes in square tiles, which are transposed.
 void TileVectorizer::chooseSquareTiles(TilePlan &plan) {
   if (!op.isAllParallelLoops() || plan.lane < 0 || lanes < 4 || !llvm::isPowerOf2_64(lanes))
     return;

@@ -31,8 +31,8 @@ static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Valu
   return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
-/// Joins all lanes. Sums are left to LLVM, with the permission to regroup them. maxnumf and minnumf are not: LLVM would
-/// reduce them by a chain of scalars, each with a check for NaN.
+/// Joins all lanes. Sums are left to LLVM, which may regroup them. maxnumf and minnumf are not, since LLVM would reduce
+/// them by a chain of scalar ops, each with a check for NaN.
 static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
@@ -51,8 +51,9 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
   return vector::ExtractOp::create(b, vector, 0);
 }
 
-/// Returns whether the sums of these points are folded into one vector that is then written to the result at once. This
-/// is done for i32, where the order of additions makes no difference, and a few rows that are neighbours in the result.
+/// Returns whether the sums of these points are folded into one vector, which is then written to the result at once.
+/// They are for i32, where the order of additions makes no difference, and for a few rows that are adjacent in the
+/// result.
 bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
   int64_t rows = points.size();
   if (!plan.laneReduced || rows < 2 || rows > lanes / 2 || !llvm::isPowerOf2_64(lanes))
@@ -140,7 +141,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   return outs;
 }
 
-/// Folds the sums of the points into neighbouring lanes, adds the initial values, and writes them to `tensor`.
+/// Folds the sums of the points into adjacent lanes, adds the initial values, and writes the lanes to `tensor`.
 Value TileVectorizer::writeTogether(unsigned output, Value tensor, ArrayRef<TilePoint> points, const Values &totals,
                                     Value start) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combinerOf(op, output));
@@ -176,7 +177,7 @@ TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points
   });
 }
 
-/// Emits one step of every accumulator in one set, and writes the elements of streamed outputs.
+/// Emits one step of each accumulator of set `set`, and writes the elements of streamed outputs.
 void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, int64_t valid, unsigned set,
                                 Values &carried) {
   unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();

@@ -16,7 +16,7 @@ static int64_t even(int64_t size, int64_t limit) {
 
 TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
   int64_t registers = options.registers;
-  // A result that fits into registers as a whole is one tile; the next op takes it from there.
+  // A result that fits into registers as a whole is one tile, and the next op takes it from the registers.
   int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
   if (!options.blocks && rows * vectors <= whole)
     return {rows, vectors};
@@ -27,7 +27,7 @@ TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const V
     vectors = even(vectors, std::max<int64_t>(maximum, 1));
     return {even(rows, std::clamp<int64_t>((registers - 1 - vectors) / vectors, 1, 12)), vectors};
   }
-  // Enough vectors at a time to hide the latency of each.
+  // The number of vectors to compute together, which hides the latency of each.
   int64_t together = use == TileUse::Fold ? 4 : options.blocks ? std::max<int64_t>(1, registers / 8) : 8;
   if (rows <= together)
     return {rows, even(vectors, std::clamp<int64_t>(together / rows, 1, 4))};

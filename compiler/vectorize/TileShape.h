@@ -11,7 +11,7 @@ namespace heddle {
 enum class TileUse {
   Map,        // computes each element once, no reduction
   Accumulate, // keeps the tile in registers as accumulators of a reduction
-  Fold        // each row is one vector of partial results, folded in the end
+  Fold        // each row is one vector of partial results, which is folded at the end
 };
 
 /// The size of a register tile: rows, and vectors per row.

@@ -37,7 +37,8 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
   return success();
 }
 
-/// Emits a loop. Inside a real loop, indices are not constant, so nothing written there is recorded as a register tile.
+/// Emits a loop. If it has several iterations, indices are not constant, so that nothing written in it is recorded as a
+/// register tile.
 TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, Values inits,
                                             function_ref<Values(OpFoldResult, int64_t, Values)> body) {
   return b.loop(extent, step, std::move(inits), [&](OpFoldResult at, int64_t count, Values carried) {
@@ -52,7 +53,7 @@ SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef
   if (plan.dot) {
     int64_t width = widthFor(point.valid);
     Value sums = asVector(b, arguments.back(), width);
-    // A vector that is the same in all lanes is read once, and cut to half the width where only half is needed.
+    // A broadcast vector is read once in full width, and cut to half the width where only half is needed.
     Value sides[] = {b.resized(arguments[0].value, width * plan.dot->depth), arguments[1].value};
     int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side whose bytes may be unsigned
     return {LaneValue{LaneValue::Vector, DotOp::create(b, sums.getType(), sides[lhs], sides[1 - lhs], sums,

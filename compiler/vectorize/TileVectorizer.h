@@ -1,11 +1,11 @@
 //===- TileVectorizer.h - linalg on small static tiles as vectors ---------===//
 //
 // Rewrites one linalg op after another. The innermost dimension of the result
-// runs along the lanes of 1-D vectors. Some rows of the result form a register
+// lies along the lanes of 1-D vectors. Some rows of the result form a register
 // tile, and reductions are loops that carry this tile. A tile that is small
-// enough to be unrolled as a whole is passed to the next op in registers; its
-// writes to memory are dead and removed later, except for those of its last
-// writer.
+// enough to be unrolled as a whole is passed to the next op in registers.
+// Writes of the tile to memory are then dead and are removed later, except
+// those of the last op that writes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace heddle {
 
-/// A point of the iteration space, with one index per loop, constant where it is known.
+/// A point of the iteration space. It has an index for each loop, which is a constant where possible.
 struct TilePoint {
   llvm::SmallVector<mlir::OpFoldResult> at;
   int64_t valid = 1;   // lanes that hold elements
@@ -30,14 +30,15 @@ struct TilePoint {
   int64_t rows = 1;    // the number of rows of the register tile
 };
 
-/// How each loop of one op is run.
+/// The roles of the loops of an op.
 struct TilePlan {
   llvm::SmallVector<Extent> extents;
   llvm::SmallVector<bool> reduction;
   int lane = -1;             // the loop along the lanes, or -1: the op works on scalars
   bool laneReduced = false;  // `lane` is a reduction: lanes hold partial results, which are summed in the end
   int64_t vectors = 1;       // vectors along the lanes in one register tile
-  llvm::SmallVector<unsigned> outer, unrolled, reduced;
+  llvm::SmallVector<unsigned> outer, unrolled; // parallel loops that are emitted as loops, and that are unrolled
+  llvm::SmallVector<unsigned> reduced;         // reduction loops, outermost first
   int blocked = -1;          // the parallel loop that is run in register tiles of `block` rows, or -1
   int64_t block = 1;
   // the operand that is read in square tiles and transposed (`blocked` is its innermost loop), or -1

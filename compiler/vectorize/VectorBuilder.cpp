@@ -29,8 +29,8 @@ FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilde
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (!ShapedType::isDynamic(sizes[loop]))
       continue;
-    // The size is read from a single operand, the first that has the dimension. This must not be the fill that sums
-    // start from: a fill with a second use would no longer be recognised.
+    // The size is read from the first operand that has the dimension, so from an input if possible. A fill that
+    // initialises sums must have no second use, since it would no longer be recognised.
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {
@@ -124,10 +124,9 @@ VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Va
     carried.assign(loop->result_begin(), loop->result_end());
   };
   if (!extent.isFixed()) {
-    assert(begin == 0 && "a part of a loop is one of a fixed extent");
+    assert(begin == 0 && "only loops of a fixed extent can begin elsewhere");
     Value end = extent.emitValue(*this, getLoc());
-    // Iterations that do not fill a whole step run in steps of 4, then of 1, since steps of 4 have less latency to wait
-    // for.
+    // Iterations that do not fill a whole step run in steps of 4, and then of 1: steps of 4 hide more latency.
     Value from = bound(0);
     for (; step > 1; step = step > 4 ? 4 : 1) {
       Value left = createOrFold<arith::SubIOp>(end, from);

@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-/// Returns the trip count of each loop of an op on tensors. Counts that only the call knows are read from the operands
-/// with `allowed`; without `allowed` they are an error. Emits an error at the op and fails if it cannot be vectorised.
+/// Returns the trip count of each loop of an op on tensors. For a dynamic loop, emits code with `allowed` that reads
+/// the count from an operand; without `allowed`, a dynamic loop is an error. Emits an error at the op and fails if it
+/// cannot be vectorised.
 mlir::FailureOr<llvm::SmallVector<Extent>> loopExtents(mlir::linalg::LinalgOp op, mlir::OpBuilder *allowed = nullptr);
 
-/// Writes loops, and reads, writes and operations of 1-D vectors in them. Indices are constants where they are known.
+/// Emits loops, and the reads, writes and operations of 1-D vectors in them. Indices are constants where possible.
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -24,11 +25,11 @@ public:
   mlir::Value index(mlir::OpFoldResult value);
   mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
 
-  /// Returns the scalar in every lane; a vector is returned as it is.
+  /// Returns a vector with the scalar `value` in every lane; if `value` is a vector, returns it unchanged.
   mlir::Value broadcast(mlir::Value value, int64_t width);
   /// Returns a mask of `width` lanes whose first `valid` lanes are true.
   mlir::Value mask(int64_t width, int64_t valid);
-  /// Returns the first `width` lanes of a vector; if it has fewer, the lanes behind them are undefined.
+  /// Returns the first `width` lanes of a vector. If the vector has fewer lanes, the remaining lanes are undefined.
   mlir::Value resized(mlir::Value vector, int64_t width);
 
   mlir::Value element(mlir::Value tensor, Indices at);
@@ -38,16 +39,16 @@ public:
   /// Writes the first `valid` lanes along the last dimension, and returns the new tensor.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
-  /// Returns the tensor's buffer as a memref, for prefetch(). Make it once for all prefetches from the tensor.
+  /// Returns the tensor's buffer as a memref, for prefetch(). Call it once for all prefetches from the tensor.
   mlir::Value memory(mlir::Value tensor);
   /// Prefetches the cache line of an element of `memory`. `locality` selects the cache as in memref.prefetch. The
   /// indices may be out of bounds.
   void prefetch(mlir::Value memory, Indices at, int64_t locality);
 
-  /// Writes the loop over `extent` from `begin` on, in steps of `step`. `body` gets the index, the number of iterations
-  /// that it must handle, and the loop-carried values; it returns their next values. With a fixed extent there is a
-  /// loop of whole steps (no loop if there is only one), then the remainder as one smaller step. If only the call knows
-  /// the extent, the remainder is run in steps of 4, then of 1; `begin` must be 0.
+  /// Emits the loop over `extent` from `begin` on, in steps of `step`. `body` gets the index, the number of iterations
+  /// that it must handle, and the loop-carried values; it returns their next values. A fixed extent gives a loop of
+  /// whole steps (no loop if there is only one), and then the remainder as one smaller step. If the extent is known
+  /// only at run time, the remainder runs in steps of 4, and then of 1; `begin` must be 0.
   Values loop(const Extent &extent, int64_t step, Values carried,
               llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body,
               int64_t begin = 0);

@@ -21,14 +21,15 @@ static bool isRare(Operation *op) {
   return false;
 }
 
-/// Replaces `op` and its epilogue by loops over 1-D vectors. If `op` does not fit, emits an error and changes nothing.
+/// Replaces `op` and its epilogue by loops over 1-D vectors. If `op` cannot be vectorised, emits an error and changes
+/// nothing.
 static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op, ArrayRef<linalg::GenericOp> epilogue,
                                     VectorOptions options) {
   if (std::optional<FoldPlan> plan = planFold(op, options)) {
     rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
-  if (isRare(op)) // four accumulators hide most of a multiply-add's latency
+  if (isRare(op)) // keep the code small; four accumulators hide most of a multiply-add's latency
     options.registers = std::min<int64_t>(options.registers, 6);
   BlockVectorizer vectorizer(rewriter, op, options, epilogue);
   if (failed(vectorizer.classify()))
@@ -41,7 +42,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Users first, so that an op still sees the fill before it, from which its accumulators start.
+  // Consumers come before producers, so that an op still has the linalg.fill from which its accumulators start.
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   DenseMap<Operation *, SmallVector<linalg::GenericOp>> epilogue;
@@ -69,7 +70,7 @@ static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, co
 }
 
 static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  // Users last, so that an op finds the register tiles of earlier ops.
+  // Producers come before consumers, so that an op finds the register tiles of earlier ops.
   SmallVector<linalg::LinalgOp> ops;
   root->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
   TileVectorizer vectorizer(rewriter, options);

@@ -11,8 +11,8 @@ namespace heddle {
 struct VectorOptions {
   int64_t lanes = 0;     // elements per vector
   int64_t registers = 0; // vectors of `lanes` elements that the register file holds
-  /// True if ops work on blocks that lie in a cache: each op goes through its block in register tiles. Otherwise an op
-  /// is at most a few register tiles, which are passed to the next op in registers.
+  /// True if ops work on blocks that lie in a cache, and each op loops over its block in register tiles. Otherwise, an
+  /// op has at most a few register tiles, which are passed to the next op in registers.
   bool blocks = false;
   /// True if sizes lie in a range, so that the same row may be computed in tiles of different heights. The order of its
   /// sums must then not depend on the height.
@@ -20,7 +20,7 @@ struct VectorOptions {
 };
 
 /// Replaces every linalg op below `root` (on tensors of static shape, or with dynamic loops in block mode) by loops
-/// over 1-D vectors. Emits an error and fails at the first op that has no such form.
+/// over 1-D vectors. Emits an error and fails at the first op that cannot be vectorised.
 mlir::LogicalResult vectorizeAll(mlir::RewriterBase &rewriter, mlir::Operation *root, const VectorOptions &options);
 
 } // namespace heddle
