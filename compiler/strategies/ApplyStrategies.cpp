@@ -43,8 +43,8 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
 }
 
-/// Runs a named sequence of the strategy with these values for all knobs. If `reason` is given, diagnostics are
-/// suppressed and the text of the first one goes to `reason`.
+/// Runs the named sequence `name` of the strategy with `knobs` as the values of all knobs. If `reason` is not null,
+/// suppresses diagnostics and sets `reason` to the text of the first one.
 static LogicalResult runSequence(const Strategy &strategy, const KnobValues &knobs, StringRef name, Operation *payload,
                                  std::string *reason) {
   ModuleOp library = strategy.module->get();
@@ -74,7 +74,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, const Strate
   return std::nullopt;
 }
 
-/// Knobs that a target fact limits, and the name of the fact.
+/// Each knob that a target fact limits, with the name of the fact.
 static constexpr std::pair<const char *, const char *> limitedKnobs[] = {{"vector_bits", "vector_bits"},
                                                                          {"vector_registers", "vector_registers"},
                                                                          {"workgroup_kib", "workgroup_kib"},
@@ -149,7 +149,7 @@ public:
     return &known->second;
   }
 
-  /// Returns an embedded strategy by name, or else a file by path. Other strategies for the operation are not parsed.
+  /// Returns the embedded strategy of this name, or the strategy in the file of this name. Parses no other strategy.
   FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
     auto [known, isNew] = named.try_emplace((op + "=" + name).str());
     if (!isNew)
@@ -169,8 +169,8 @@ public:
     return &known->second;
   }
 
-  /// Returns the strategy for a kernel and its knob values: the user's choice, or the eligible strategy with the
-  /// highest priority. Emits an error if there is none.
+  /// Returns the strategy for a kernel, with its knob values: the user's choice, or else the eligible strategy with the
+  /// highest priority. Emits an error if there is none, or if the user's choice is not eligible.
   FailureOr<std::pair<const Strategy *, KnobValues>> choose(func::FuncOp kernel) {
     std::string op = kernelOp(kernel);
     for (const StrategyChoice &choice : options.choices) {
@@ -201,7 +201,7 @@ public:
     return FailureOr<std::pair<const Strategy *, KnobValues>>(error);
   }
 
-  /// Warns of choices for operations that no kernel has.
+  /// Warns about choices for operations that no kernel has.
   void warnOfUnused(Location loc) const {
     for (const StrategyChoice &choice : options.choices)
       if (!used.contains(choice.op))
@@ -217,7 +217,7 @@ private:
 };
 } // namespace
 
-/// Makes the annotation that tells the vectorize step which strategy a kernel has.
+/// Returns the annotation that records a kernel's strategy for the vectorize step.
 static DictionaryAttr makeNote(Builder builder, const Strategy &strategy, const KnobValues &knobs) {
   SmallVector<NamedAttribute> values;
   for (auto &[name, value] : knobs)
@@ -244,7 +244,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     if (step == StrategyStep::Tile) {
       auto choice = library.choose(kernel);
-      kernel->setLoc(kernelRoot(kernel)->getLoc()); // the layer's location, not that of an op fused into it
+      kernel->setLoc(kernelRoot(kernel)->getLoc()); // that of the layer, not of an op that was fused into it
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
       notes::chosen.set(kernel, makeNote(builder, *choice->first, choice->second));

@@ -11,7 +11,7 @@ foreach(file IN LISTS FILES)
   if(NOT content MATCHES "heddle\\.strategy = {op = \"([a-z_]+)\", target = \"${target}\"")
     message(FATAL_ERROR "${file}: expected heddle.strategy = {op = \"...\", target = \"${target}\"")
   endif()
-  # Users, and annotations of kernels, refer to a strategy by its name alone.
+  # Users and annotations of kernels refer to a strategy by its name, without the target.
   if(name IN_LIST names)
     message(FATAL_ERROR "${file}: a strategy ${name} exists already; names are unique among all targets")
   endif()

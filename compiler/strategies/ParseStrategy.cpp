@@ -19,7 +19,7 @@ using namespace heddle;
 
 static constexpr StringLiteral attributeName = notes::strategy.name, defaultsName = "defaults";
 
-/// Returns whether the attribute is a 64-bit integer, the type of integers written without one.
+/// Returns whether the attribute is an integer of type i64, the type of an integer that is written without a type.
 static bool isNumber(Attribute attr) {
   auto number = dyn_cast_if_present<IntegerAttr>(attr);
   return number && number.getType().isInteger(64);
@@ -71,7 +71,7 @@ static LogicalResult checkSequence(ModuleOp module, StringRef name) {
   return success();
 }
 
-/// Gives declared sequences the bodies that strategies of the target share.
+/// Replaces each declared sequence by the sequence of this name that the target's strategies share.
 static LogicalResult completeSequences(ModuleOp module, StringRef target) {
   OwningOpRef<ModuleOp> shared;
   for (auto declared : llvm::to_vector(module.getOps<transform::NamedSequenceOp>())) {
@@ -193,7 +193,7 @@ FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef pat
 FailureOr<std::vector<Strategy>> heddle::listStrategies(MLIRContext &context, StringRef op) {
   std::vector<Strategy> strategies;
   for (const EmbeddedStrategy &embedded : embeddedStrategies()) {
-    if (!op.empty() && embedded.op != op) // parse only what is asked for
+    if (!op.empty() && embedded.op != op) // need not be parsed
       continue;
     FailureOr<Strategy> strategy = parseStrategy(context, embedded.name, embedded.text);
     if (failed(strategy))

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace heddle;
 
 std::pair<StringRef, StringRef> heddle::splitKnobs(StringRef choice) {
-  // A path may contain a colon with an assignment behind it.
+  // A colon begins the knobs only if it follows OP= and precedes an assignment: the path of a file may contain a colon.
   size_t colon = choice.rfind(':');
   if (colon == StringRef::npos || choice.ends_with(".mlir") || !choice.take_front(colon).contains('=') ||
       !choice.drop_front(colon).contains('='))

@@ -1,6 +1,7 @@
-// Named sequences that strategies for CPUs share. A strategy uses one by declaring it without a body.
+// Named sequences that strategies for CPUs share. A strategy that declares a sequence without a body uses the shared
+// one.
 module attributes {transform.with_named_sequence} {
-  // For small tiles, which are unrolled and passed from op to op in registers (see dialect/RATIONALE.md).
+  // Vectorizes small tiles, which are unrolled and passed from op to op in registers (see dialect/RATIONALE.md).
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
@@ -12,7 +13,7 @@ module attributes {transform.with_named_sequence} {
     transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
-  // For blocks of data that lie in a cache, through which each op runs loops over register tiles.
+  // Vectorizes blocks of data that lie in a cache: each op has loops over the register tiles of a block.
   transform.named_sequence @vectorize_blocks(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>

@@ -1,7 +1,8 @@
-// Named sequences that strategies for GPUs share. A strategy uses one by declaring it without a body.
+// Named sequences that strategies for GPUs share. A strategy that declares a sequence without a body uses the shared
+// one.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    // The vectors of one thread: 128 bits, the widest load and store that a thread has.
+    // A thread's vectors have 128 bits, the size of its widest load and store.
     %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
     %bits = transform.tune.knob<"vector_bits"> = 128 from options = [128] -> !transform.param<i64>
     %registers = transform.tune.knob<"vector_registers"> = 64 from options = [64] -> !transform.param<i64>

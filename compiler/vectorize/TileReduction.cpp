@@ -52,8 +52,8 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
 }
 
 /// Returns whether the sums of these points are folded into one vector, which is then written to the result at once.
-/// They are for i32, where the order of additions makes no difference, and for a few rows that are adjacent in the
-/// result.
+/// Only sums of i32 are folded, since the order of their additions makes no difference, and only for a few rows that
+/// are adjacent in the result.
 bool TileVectorizer::foldsTogether(ArrayRef<TilePoint> points) {
   int64_t rows = points.size();
   if (!plan.laneReduced || rows < 2 || rows > lanes / 2 || !llvm::isPowerOf2_64(lanes))

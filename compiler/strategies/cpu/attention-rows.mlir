@@ -7,7 +7,7 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention with few queries: a score is a dot product along the head, and keys lie in lanes. Heads that share a key
-// head read its keys together. If there are more keys than a block has, each block is a task.
+// head are one task, which reads its keys once. If the keys do not fit into one block, each block is a task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
@@ -47,7 +47,7 @@ module attributes {
 // CHECK: heddle.exp2_nonpositive
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.
-// All 70 keys are one block, computed eight side by side.
+// All 70 keys are one block. Eight of them are computed together.
 // NARROW: memref.alloc() {{.*}} : memref<4x70xf32>
 // NARROW-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
 // NARROW: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>

@@ -3,8 +3,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
 
-// Attention that stores the scores of a block of queries with all keys. It is eligible for every attention, and is the
-// default if softmax weights are a result or a region changes them, which attention-online cannot do.
+// Attention that stores the scores of a block of queries with all keys. This strategy is eligible for every attention.
+// It is the default if the softmax weights are a result or a region changes them, since attention-online is then not
+// eligible.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}

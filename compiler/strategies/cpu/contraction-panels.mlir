@@ -4,8 +4,8 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 // RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
-// A contraction that is not part of a layer: register tiles over panels of columns. Columns are copied into contiguous
-// panels if enough rows use them.
+// A contraction that is not part of a layer is computed in register tiles over panels of columns. Columns are copied
+// into contiguous panels if many rows use them.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 20}
@@ -21,14 +21,14 @@ module attributes {
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
-    // Layout changes and elementwise operations of the kernel.
+    // This also lowers layout changes and elementwise operations of the kernel.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// A task per batch entry and head. 39 x 48 elements of the right operand are transposed and packed.
+// There is a task for each batch entry and head. 39 x 48 elements of the right operand are transposed and packed.
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 3)
 // CHECK-COUNT-64: vector.shuffle
 // CHECK: scf.for {{.*}} -> (vector<16xf32>

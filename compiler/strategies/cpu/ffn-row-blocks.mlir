@@ -5,7 +5,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s
 
-// A feed-forward layer by blocks of rows: a task computes both products of a block, so that the block's hidden tensor
+// A feed-forward layer in blocks of rows: a task computes both products of a block, so that the block's hidden tensor
 // stays in the second-level cache. Every task reads all weights. On Zen4 this is no faster than ffn-two-linears (MiniLM
 // at 512 tokens: 1.00 to 1.01 of the time); it is meant for CPUs with other caches.
 module attributes {
@@ -21,8 +21,9 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
-    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

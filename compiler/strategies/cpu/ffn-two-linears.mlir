@@ -4,8 +4,8 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 // RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
-// A feed-forward layer as linear layers one after the other, each with its weight packed into panels. The hidden tensor
-// is written to memory once.
+// A feed-forward layer is decomposed into linear layers, each with its weight packed into panels. The hidden tensor is
+// written to memory once.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 20}
@@ -18,8 +18,9 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
-    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

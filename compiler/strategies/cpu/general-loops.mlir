@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Elementwise operations, lookups, transpositions and reductions: they are fused and cut into tasks along the outer
-// dimensions; the innermost dimension lies in vectors.
+// Elementwise operations, lookups, transpositions and reductions are fused and cut into tasks along the outer
+// dimensions. The innermost dimension lies in vectors.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "general", target = "cpu", features = [], priority = 10}
@@ -20,7 +20,7 @@ module attributes {
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
-    // Layout changes and elementwise operations of the kernel.
+    // This lowers all operations of the kernel, including layout changes.
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }

@@ -7,7 +7,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Layer norm of several rows side by side, which hides the latency of their sums. Each row is read from memory once.
+// Layer norm of several rows at a time, which hides the latency of their sums. Each row is read from memory once.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 10}
@@ -18,8 +18,8 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // With 16 registers of 8 lanes, the sums and means of four rows stay in registers. Those of eight rows do not,
-    // which takes a third longer.
+    // With 16 registers of 8 lanes, the sums and means of four rows stay in registers. Tiles of eight rows take a third
+    // longer, since their sums and means do not.
     %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8]
       {defaults = [{vector_bits = 512, value = 8}]} -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
@@ -36,7 +36,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth row.
+// Four rows of 39 = 2 x 16 + 7 elements are computed together, then the fifth row.
 // CHECK: vector.constant_mask [7]
 // CHECK-COUNT-4: vector.reduction <add>
 // CHECK: math.sqrt

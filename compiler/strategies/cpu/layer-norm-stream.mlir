@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm-large.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize | FileCheck %s
 
-// Layer norm of rows that come from memory and whose result goes to memory: a result larger than the caches is written
-// past them, while the rows of the next tile are prefetched.
+// Layer norm with a result that is larger than the caches: the result bypasses the caches, and the rows of the next
+// tile are prefetched from memory meanwhile.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 20}
@@ -13,7 +13,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Each row is a separate stream of loads and stores. 4 rows at a time, or 1, are 3 to 5% slower on Zen4.
+    // Each row of a tile is a separate stream of loads and stores. Tiles of 1 or 4 rows are 3 to 5% slower on Zen4.
     %rows = transform.tune.knob<"rows"> = 2 from options = [1, 2, 4, 8] -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile=strategy=linear_attention=%s --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
-// Linear attention: f(key)^T value of a head is a small matrix that stays in the cache.
+// Linear attention: the product f(key)^T value of a head is a small matrix, which stays in the cache.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "cpu", features = [], priority = 10}

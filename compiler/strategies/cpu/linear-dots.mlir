@@ -12,8 +12,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="limits=dot_bits=16 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=WORDS
 
 // A linear layer whose rows are rounded to the type in which its weight is stored (i8 or bf16). It is tiled as in
-// linear-packed, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact, so their
-// tiles can be chosen as those of f32.
+// linear-packed, but each lane multiplies four bytes (or two bf16) at a time. Sums of integers are exact in any order,
+// so that tiles can be chosen as for f32.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 40}
@@ -25,17 +25,17 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Sums for 8 rows x 3 vectors, as for f32. With a quarter of the register file, the instructions that emulate a dot
-    // product of bytes need some registers, so sums for 4 rows x 1 vector are used. A dot product of 16-bit integers
-    // needs none: sums for 6 rows x 1 vector (as for f32) take 0.98 of the time of 4 rows, and 0.94 with scales for
-    // blocks.
+    // A tile has sums for 8 rows x 3 vectors, as for f32. With a quarter of the register file, the instructions that
+    // emulate a dot product of bytes need some registers, so that a tile has sums for 4 rows x 1 vector. A dot product
+    // of 16-bit integers needs no such registers: tiles of 6 rows x 1 vector (as for f32) take 0.98 of the time of 4
+    // rows, and 0.94 with scales for blocks.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
       {defaults = [{dot_bits = 16, vector_bits = 256, value = 6}, {vector_bits = 512, value = 24}]} -> !transform.param<i64>
-    // On x86 one side of the products is unsigned; on Arm both are signed.
+    // On x86, one operand of the products is unsigned; on Arm, both are signed.
     %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
     // If the CPU has no dot product of bytes, rows are stored as 16-bit integers. They are then widened once, when they
     // are rounded, and not for every panel.
@@ -55,14 +55,15 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The weight is in panels of 48 columns with four rows side by side; the sums of its columns follow its scales.
+// The weight is in panels of 48 columns, with four adjacent rows in each lane. The sums of its columns follow its
+// scales.
 // CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
-// Rows are rounded once, with four elements side by side.
+// Rows are rounded once.
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
 // CHECK: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
-// The outlier channels, which are not rounded.
+// The outlier channels are not rounded.
 // CHECK: vector.fma
 // CHECK: math.erf
 // CHECK-NOT: linalg.
@@ -76,7 +77,7 @@ module attributes {
 // SIGNED: heddle.dot
 // SIGNED-NOT: unsigned :
 // SIGNED-NOT: linalg.
-// 16-bit integers, from which the zero points have been subtracted, so that no sums of columns are needed.
+// The zero points have been subtracted from the 16-bit integers, so that no sums of columns are needed.
 // WORDS-NOT: #heddle.block_sums
 // WORDS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
 // WORDS: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
@@ -87,7 +88,7 @@ module attributes {
 // FIVE-COUNT-5: heddle.dot {{.*}} : vector<32xi16>, vector<16xi32>
 // FIVE-NOT: heddle.dot
 // FIVE: scf.yield
-// GELU is applied to half of a tile at a time, and the sums of the other half stay in registers as well.
+// GELU is applied to half of a tile at a time. The sums of the other half stay in registers meanwhile.
 // PARTS: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
 // PARTS-COUNT-24: heddle.dot
 // PARTS-COUNT-12: arith.sitofp
@@ -108,8 +109,8 @@ module attributes {
 // BLOCKS: scf.for
 // BLOCKS-NOT: arith.divf
 // BLOCKS: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
-// The sums of a block start at minus the amount by which the weight's bytes are too large, times the row's sum. They
-// are scaled before they are added.
+// 128 was added to each byte of the weight, so the sums of a block start at -128 x the sum of the row's block. They are
+// scaled before they are added to the sums of the row.
 // BLOCKS: scf.for
 // BLOCKS: arith.muli {{.*}} : i32
 // BLOCKS: scf.for {{.*}} = %c0 to %c8 step %c1 {{.*}} -> (vector<16xi32>

@@ -9,8 +9,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=shared_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s:vector_bits=256" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
-// A linear layer with its weight packed into panels: each row multiplies scalars by contiguous vectors, and the
-// register tile stays in registers until it is finished.
+// A linear layer with its weight packed into panels: scalars of the rows are multiplied by contiguous vectors of the
+// weight, and the register tile stays in registers until it is finished.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
@@ -22,12 +22,13 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
-    // register file (AVX2), accumulators for 6 rows x 1 vector do.
+    // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
+    // which has a quarter of the register file, accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
-    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
@@ -48,7 +49,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Two full panels, then one of 4 columns whose last vector is masked.
+// Two full panels, then a panel of 4 columns, whose vector is masked.
 // CHECK: func.func private @k0({{.*}}tensor<3x64x48xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // The loop over the contraction carries the register tile, which is finished in registers.
@@ -59,14 +60,14 @@ module attributes {
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.alloc
 // INPLACE-NOT: memref.copy
-// AVX2, NEON, and AVX-512 if vectors of 256 bits are chosen.
+// The same code for AVX2, for NEON, and for AVX-512 if vectors of 256 bits are chosen.
 // NARROW: func.func private @k0({{.*}}tensor<7x64x16xf32>
 // NARROW: scf.for {{.*}} -> (vector<16xf32>
 // NARROW-COUNT-5: vector.fma
 // NARROW-NOT: vector.fma
 // NARROW: math.erf
 // NARROW-NOT: linalg.
-// Panels of a library for several CPUs: three interleaved panels are used at a time, in whole vectors of each.
+// In a library for several CPUs, a tile uses three interleaved panels, each of which is one vector wide.
 // SHARED: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
 // SHARED: tensor.extract_slice %{{.*}} [3, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<3x64x16xf32>
 // SHARED: scf.for %[[$K:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>

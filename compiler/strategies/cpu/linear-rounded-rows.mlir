@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer whose rows are rounded to another type than the one in which its weight is stored: rows are rounded
+// A linear layer whose rows are rounded to a type other than the type in which its weight is stored: rows are rounded
 // and written as f32, and the layer is then lowered as in linear-packed.
 module attributes {
   transform.with_named_sequence,
@@ -13,8 +13,8 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
-    // register file (AVX2), accumulators for 6 rows x 1 vector do.
+    // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
+    // which has a quarter of the register file, accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]

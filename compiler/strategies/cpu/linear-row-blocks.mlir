@@ -5,10 +5,10 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s
 
-// A linear layer by blocks of rows: a task owns whole rows and goes through all panels of the weight, so that every
-// panel except the first is already in the cache when the task reaches it. Every task reads the whole weight. On Zen4
-// this is no faster than linear-packed (MiniLM at 512 tokens: 1.00 to 1.01 of the time); it is meant for CPUs with
-// other caches.
+// A linear layer in blocks of rows: a task computes whole rows, panel after panel of the weight, so that it can
+// prefetch every panel except the first before it needs the panel. Every task reads the whole weight. On Zen4 this is
+// no faster than linear-packed (MiniLM at 512 tokens: 1.00 to 1.01 of the time); it is meant for CPUs with other
+// caches.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 4}
@@ -21,12 +21,13 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // Accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar (AVX-512). With a quarter of the
-    // register file (AVX2), accumulators for 6 rows x 1 vector do.
+    // With AVX-512, accumulators for 8 rows x 3 vectors leave registers for the weights and one scalar. With AVX2,
+    // which has a quarter of the register file, accumulators for 6 rows x 1 vector do.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // How many panels are interleaved. 0: panels in memory are as wide as the tile. In a library for several CPUs, panels
-    // are as narrow as the narrowest CPU needs them, and a wide tile uses several interleaved ones.
+    // The number of interleaved panels; 0: panels in memory are as wide as the tile. In a library for several CPUs, all
+    // panels are as narrow as the CPU with the narrowest vectors needs, and a wide tile uses several interleaved
+    // panels.
     %interleaved = transform.tune.knob<"interleaved"> = 0 from options = [0, 3]
       {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]

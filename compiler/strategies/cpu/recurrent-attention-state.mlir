@@ -2,8 +2,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
 
 // Recurrent attention: a loop over the positions updates the state of a head, or as many of its columns as stay in the
-// second-level cache. (Heads of 128 elements take three quarters of the time that they take in blocks of the size of
-// the first-level cache.)
+// second-level cache. (For heads of 128 elements, this takes three quarters of the time of blocks of the size of the
+// first-level cache.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "recurrent_attention", target = "cpu", features = [], priority = 10}
@@ -25,7 +25,7 @@ module attributes {
   }
 }
 
-// One loop over all positions, whatever their number.
+// There is one loop over all positions, even if their number is known only at run time.
 // CHECK: scf.forall
 // CHECK: scf.for
 // CHECK: math.exp

@@ -3,8 +3,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// RMS norm of several rows side by side, which hides the latency of their sums. Each row is read from memory once. Four
-// rows are enough, and stay in 16 registers of 8 lanes (AVX2: 5% faster than eight; AVX-512: the same).
+// RMS norm of several rows at a time, which hides the latency of their sums. Each row is read from memory once. Four
+// rows are enough, and their sums stay in 16 registers of 8 lanes. (On AVX2, four rows are 5% faster than eight; on
+// AVX-512, there is no difference.)
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 10}
@@ -30,7 +31,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth row.
+// Four rows of 39 = 2 x 16 + 7 elements are computed together, then the fifth row.
 // CHECK: vector.constant_mask [7]
 // CHECK-COUNT-4: vector.reduction <add>
 // CHECK: math.sqrt

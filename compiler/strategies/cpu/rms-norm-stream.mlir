@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm-large.mlir --heddle-tile=strategy=rms_norm=%s --heddle-vectorize | FileCheck %s
 
-// RMS norm of rows that come from memory and whose result goes to memory: a result larger than the caches is written
-// past them, while the rows of the next tile are prefetched.
+// RMS norm with a result that is larger than the caches: the result bypasses the caches, and the rows of the next tile
+// are prefetched from memory meanwhile.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "cpu", features = [], priority = 20}

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Rotary embedding: the two halves of a head (or its interleaved pairs) become elementwise operations.
+// Rotary embedding is decomposed into elementwise operations on the two halves of a head (or on its interleaved pairs).
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rotary_embedding", target = "cpu", features = [], priority = 10}

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Softmax: along the last dimension, several rows side by side; along another dimension, whole vectors of the
-// dimensions behind it.
+// A softmax along the last dimension computes several rows at a time. A softmax along another dimension computes whole
+// vectors of the dimensions behind it.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
@@ -30,7 +30,7 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // defined in cpu.mlir
 }
 
-// The maxima of four rows, each folded from 16 lanes to one.
+// The maximum of each of four rows is folded from 16 lanes to one.
 // CHECK-COUNT-4: vector.shuffle {{.*}} : vector<2xf32>, vector<2xf32>
 // CHECK: heddle.exp_nonpositive
 // CHECK: vector.reduction <add>

@@ -1,9 +1,9 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup computes a block of queries of one head and goes along blocks of keys. Tiles of scores, running maxima
-// and sums lie in workgroup memory, and each thread computes some rows of four queries of each tile; its part of the
-// result stays in registers. Threads load keys into workgroup memory together; of the values, each thread reads its own
-// elements, next to those of its neighbours.
+// A workgroup computes a block of queries of one head and loops over blocks of keys. Tiles of scores, running maxima
+// and sums lie in workgroup memory. Each thread computes tiles of some keys times four queries; its part of the result
+// stays in registers. All threads together load keys into workgroup memory. Each thread reads the elements of the
+// values that it needs; adjacent threads read adjacent elements.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
@@ -14,7 +14,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
-    // A block that causal order cuts is computed as a whole: going along it in steps would take many more barriers.
+    // A block on the diagonal of causal order is computed as a whole: steps would need many more barriers.
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
@@ -31,7 +31,7 @@ module attributes {
 }
 
 // CHECK: scf.forall ({{.*}}) in (1, 2, 8)
-// Keys are loaded 128 bits per thread at a time. A thread computes the scores of one key with four queries.
+// Each thread loads keys in accesses of 128 bits, and computes the scores of one key with four queries.
 // CHECK: scf.for
 // CHECK: scf.forall ({{.*}}) in (24, 2)
 // CHECK: vector.transfer_read {{.*}} : tensor<24x8xf32>, vector<4xf32>

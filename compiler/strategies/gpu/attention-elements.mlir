@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup computes a block of queries of one head and goes along blocks of keys. Tiles of scores, running maxima
-// and sums lie in workgroup memory, and its threads share their elements. Scores are stored nowhere else. This is the
-// attention with the least code.
+// A workgroup computes a block of queries of one head and loops over blocks of keys. Tiles of scores, running maxima
+// and sums lie in workgroup memory, and the threads divide their elements among themselves. Scores are never written to
+// global memory. Of all strategies for attention, this one generates the least code.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 5}

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// Elementwise operations, lookups, transpositions and reductions: they are fused, with a thread for each element.
+// Elementwise operations, lookups, transpositions and reductions are fused and computed with a thread for each element.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "general", target = "gpu", features = [], priority = 10}

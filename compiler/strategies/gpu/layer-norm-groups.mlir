@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="target=gpu strategy=layer_norm=%s" --heddle-vectorize | FileCheck %s
 
-// Layer norm with a workgroup for each row, whose threads share its sums.
+// Layer norm with a workgroup for each row. The threads of the workgroup compute the sums of the row together.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "layer_norm", target = "gpu", features = [], priority = 10}

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile="target=gpu strategy=linear_attention=%s" --heddle-vectorize | FileCheck %s
 
-// Linear attention with a workgroup for some columns of a head. Products of keys and values are summed in workgroup
-// memory, with a thread for each element, over blocks of keys whose features lie there, too.
+// Linear attention with a workgroup for some columns of a head. A loop over blocks of keys sums the products of keys
+// and values in workgroup memory, with a thread for each element. The features f(key) of a block lie in workgroup
+// memory, too.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "gpu", features = [], priority = 10}

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer as a blocked matrix product: a workgroup computes a block of the result. Its threads load tiles of
-// input and weight into workgroup memory and share them, and each thread keeps its part of the block in registers until
-// it is finished.
+// A linear layer as a blocked matrix product: a workgroup computes a block of the result. Its threads together load
+// tiles of input and weight into workgroup memory, and each thread keeps its part of the block in registers until this
+// part is complete.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 10}
@@ -32,10 +32,11 @@ module attributes {
 
 // CHECK: func.func private @k0({{.*}}tensor<2x64x64xf32>
 // CHECK: scf.forall ({{.*}}) in (1, 2)
-// Each thread has three rows (a block has 7 times 8 threads), times two vectors of columns.
+// Each thread computes three rows times two vectors of columns; a block has 7 x 8 threads.
 // CHECK: tensor.empty() : tensor<21x2x32xf32>
 // CHECK: scf.for
-// Threads load 128 bits at a time: of the input, whose last row is repeated for missing rows, and of the packed weight.
+// Threads load the input and the packed weight in accesses of 128 bits. The last row of the input replaces missing
+// rows.
 // CHECK: scf.forall ({{.*}}) in (21, 8)
 // CHECK: vector.transfer_read {{.*}} : tensor<20x64xf32>, vector<4xf32>
 // CHECK: scf.forall ({{.*}}) in (32, 2, 8)

@@ -1,8 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-few-rows.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer with few rows: a workgroup computes all rows of a panel of columns. A thread reads vectors of the
-// weight, next to those of its neighbours, and uses each for every row. Threads share the contraction, and their parts
-// are added up in workgroup memory.
+// A linear layer with few rows: a workgroup computes all rows of a panel of columns. Adjacent threads read adjacent
+// vectors of the weight, and a thread uses each vector for all rows. The contraction is divided among threads, whose
+// sums are added up in workgroup memory.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 15}
@@ -34,7 +34,8 @@ module attributes {
 }
 
 // CHECK: scf.forall ({{.*}}) in (1, 1)
-// Eight threads share the sums of four columns, each for all rows.
+// Eight threads divide the sums of four columns among themselves. Each thread computes its part of the sums for all
+// rows.
 // CHECK: scf.forall ({{.*}}) in (8, 1, 16)
 // CHECK: vector.transfer_read {{.*}}, vector<4xf32>
 // CHECK: vector.fma {{.*}} : vector<4xf32>

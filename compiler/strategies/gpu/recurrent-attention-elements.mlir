@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/recurrent-attention.mlir --heddle-tile="target=gpu strategy=recurrent_attention=%s" --heddle-vectorize | FileCheck %s
 
 // Recurrent attention with a workgroup for some columns of a head's state, which lie in workgroup memory. A loop over
-// the positions updates them, with a thread for each element.
+// the positions updates these columns, with a thread for each element.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "recurrent_attention", target = "gpu", features = [], priority = 10}

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile="target=gpu strategy=rms_norm=%s" --heddle-vectorize | FileCheck %s
 
-// RMS norm with a workgroup for each row, whose threads share its sum of squares.
+// RMS norm with a workgroup for each row. The threads of the workgroup compute the sum of squares together.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "rms_norm", target = "gpu", features = [], priority = 10}
