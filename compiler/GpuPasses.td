@@ -8,10 +8,10 @@ include "mlir/Pass/PassBase.td"
 def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turns the kernels of heddle.launch into functions of a gpu.module";
   let description = [{
-    Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers outside
-    of these loops are in workgroup memory, except for buffers of which each thread accesses only its own part. If the
-    number of workgroups depends on sizes, a preceding kernel computes it; or as many workgroups as the largest sizes
-    need are launched, and the surplus ones return immediately.
+    Each thread executes its share of the iterations of a loop over threads and then waits at a barrier. Buffers that
+    are allocated outside of these loops are in workgroup memory, except for buffers of which each thread accesses only
+    its own part. If the number of workgroups depends on sizes, a preceding kernel computes it (`counts-workgroups`);
+    otherwise, as many workgroups as the largest sizes need are launched, and surplus workgroups return immediately.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "the maximum number of threads in a workgroup">,
@@ -29,8 +29,8 @@ def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
   let description = [{
     SPIR-V loads and stores whole elements of a buffer, neither parts of an element nor several elements at once. The
     pass applies if the offsets of all vectors are multiples of four and nothing smaller is stored. A scalar is then
-    loaded together with its neighbours, and the load is shared by all four. In other buffers, vectors become scalars.
-    The arguments are cast at the launches.
+    read from the vector that contains it. In other buffers, vectors become scalars. The arguments are cast at the
+    launches.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
@@ -51,11 +51,11 @@ def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
 }
 
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
-  let summary = "Gives buffers of SPIR-V the length that the call has, if sizes lie in ranges";
+  let summary = "Makes buffers of SPIR-V runtime arrays if their length depends on sizes in ranges";
 }
 
 def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {
-  let summary = "Places the workgroup buffers of a gpu.module in one array, whose length the launches set";
+  let summary = "Places the workgroup buffers of a kernel in one array, whose length each launch sets";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

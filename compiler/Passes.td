@@ -75,14 +75,14 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
   let summary = "Replaces heddle.dot by dot-product instructions of the CPU, or by products of wider numbers";
   let description = [{
     Dot products of bytes are exact. On x86-64 they become vpdpbusd (AVX512-VNNI, AVX-VNNI), or otherwise two vpmaddwd
-    of the even and the odd bytes as 16-bit numbers; nothing saturates. vpdpbusd requires an unsigned left side: a
-    signed one costs one more instruction for each right side. On 64-bit Arm they become sdot (dotprod) or usdot (i8mm).
-    A dot product of words with bytes becomes one vpmaddwd, after the bytes are extended to words.
+    of the even and the odd bytes as 16-bit numbers; nothing saturates. vpdpbusd requires an unsigned left operand; a
+    signed left operand costs one more instruction for each right operand. On 64-bit Arm they become sdot (dotprod) or
+    usdot (i8mm). A dot product of words with bytes becomes one vpmaddwd, after the bytes are extended to words.
 
     Dot products of bf16 become vdpbf16ps (AVX512-BF16) or bfdot. Without these instructions, the second elements of
     each pair are multiplied and added in f32, then the first ones. vdpbf16ps treats denormal inputs as zero and flushes
-    denormal sums to zero, and bfdot does so as well, whatever mode the program has set: a product is off by less than
-    2^-126 times the magnitude of the other factor, and a sum by less than 2^-126.
+    denormal sums to zero, and bfdot does so as well, whatever mode the program has set: a product may differ by up to
+    2^-126 times the magnitude of the other factor, and a sum by up to 2^-126.
 
     Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
     the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
@@ -101,9 +101,9 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Selects a strategy for each kernel and runs its @tile";
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "the folder of the strategies">,
-    ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
-    ListOption<"limits", "limits", "std::string", "NAME=VALUE, facts of the CPU, on which knobs depend">,
+    Option<"target", "target", "std::string", "\"cpu\"", "the target of the strategies: a folder in strategies/">,
+    ListOption<"features", "features", "std::string", "the features of the CPU, as LLVM names them">,
+    ListOption<"limits", "limits", "std::string", "NAME=VALUE: the facts of the target on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{OP=NAME:knob=value,knob=value}} with several knobs">
   ];
 }
@@ -115,9 +115,9 @@ def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
 def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Makes a model that is written in f16 or bf16 compute in f32";
   let description = [{
-    Arguments, weights and results keep their types: they are read through heddle.dequantize, results are rounded once,
-    and new rows of a state are rounded where they are written. All values in between are f32. Conversions in the model
-    itself round as before.
+    Arguments, weights and results keep their types. Arguments and weights are read through heddle.dequantize, results
+    are rounded once, and new rows of a state are rounded where they are written. All other values are f32. Conversions
+    in the model still round.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
@@ -143,9 +143,10 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
   let description = [{
     Changes recognised f32 layers whose weights are stored as floats; heddle.ffn becomes linear layers. In int8, a
     weight has a scale for each column, and each row of the input has a scale and a zero point; in int8-block, blocks of
-    32 along the contraction have these. The columns of the input in `outliers`, the outlier channels, are rounded on
-    neither side. In bf16, both sides are bf16. Lookup tables with rows of at least 16 elements get a scale for each 32
-    elements of a row. Weights that are stored in fewer bits already are not changed.
+    32 along the contraction have these. The outlier channels in `outliers`, which are columns of the input, and the
+    rows of the weight that belong to them are not rounded. In bf16, inputs and weights are rounded to bf16. Lookup
+    tables with rows of at least 16 elements get a scale for each 32 elements of a row. Weights that are stored in fewer
+    bits already are not changed.
   }];
   let options = [
     Option<"precision", "precision", "std::string", "\"int8\"", "the value of --precision">,
@@ -159,10 +160,10 @@ def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
 //===- stage fuse ---------------------------------------------------------===//
 
 def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
-  let summary = "Clamps computed indices to their dimensions, and adds a result that tells whether one was outside";
+  let summary = "Makes computed indices valid, and adds a result that tells whether any of them was out of bounds";
   let description = [{
     Each heddle.checked_index becomes elementwise operations that yield a valid index for any input. The function gets a
-    last result, an annotated i32, that is not 0 if any index was outside of its dimension.
+    last result, an annotated i32, that is not 0 if any index was out of bounds.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -179,8 +180,8 @@ def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Turns splits and merges of attention heads into layout attributes";
   let description = [{
-    A transpose [0, 2, 1, 3] of an operand, or of the result if it is its only use, is replaced by another layout of the
-    operand or the result, so that no memory is moved.
+    A transpose [0, 2, 1, 3] of an operand, or of the result if it is its only use, is replaced by another layout
+    attribute of the operand or result, so that no data is moved.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -188,7 +189,7 @@ def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
 def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
   let summary = "Merges the query, key and value projections of one input into one linear layer";
   let description = [{
-    If at least two operands of an attention come from linear layers with the same input, stored weights and the same
+    If at least two operands of an attention come from linear layers with stored weights, the same input and the same
     active rows, the weights and biases of these layers are concatenated, and the operands become slices of one result.
   }];
   let dependentDialects = [
@@ -204,9 +205,9 @@ def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
 def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuses elementwise operations and broadcasts into few linalg.generic";
   let description = [{
-    Applies to operations that belong to no layer: arith and math operations on tensors become linalg.generic, together
-    with the broadcasts and transposes that they read. Producers are fused into consumers unless an element would then
-    be computed more than once. Products, reductions and softmax keep their named operations.
+    Applies to operations outside of layers: arith and math operations on tensors become linalg.generic, together with
+    the broadcasts and transposes that they read. Producers are fused into consumers unless an element would then be
+    computed more than once. Products, reductions and softmax keep their named operations.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -214,8 +215,8 @@ def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
 def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
   let summary = "Makes rows of layers zero where the attention mask is 0 and no output depends on them";
   let description = [{
-    The activity mask [batch, positions] from which an attention's mask is made says which positions are active. If no
-    result of the function depends on the inactive rows of a layer, because every path to a result passes through a
+    The activity mask [batch, positions], from which an attention mask is computed, tells which positions are active. If
+    no result of the function depends on the inactive rows of a layer, because every path to a result passes through a
     multiplication by zero, a select or a removed key, a linalg.generic behind the layer makes these rows zero. The
     layer's kernel fuses it as an epilogue and does not compute the rows. If inactive rows are results themselves, the
     inactive rows of keys and values are still not needed, with two exceptions: a batch entry without an active position
@@ -231,7 +232,7 @@ def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> 
   let summary = "Replaces constants whose shape depends on sizes by operations that compute them in each call";
   let description = [{
     A library cannot store a constant for each size. Only a constant with equal elements can have such a shape. It
-    remains an operand of operations that use its element directly and so do not need the constant in memory.
+    remains the operand of operations that use its element directly, since they do not need the constant in memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -240,9 +241,9 @@ def ExtractOutlierChannels : Pass<"heddle-extract-outlier-channels", "::mlir::fu
   let summary = "Turns the outlier channels of layers into data outside of their kernels";
   let description = [{
     The indices of the outlier channels of a rounding, and of the same rows of the layer's weight, become a tensor that
-    is stored beside this weight. As attributes they would differ between the layers of a model, and each layer would
-    need a kernel of its own. If the indices are an operand already, they must be constants in a recipe
-    (`#heddle.numbers`), so that this pass can check them: compiled code does not check them.
+    is stored with this weight. As attributes they would differ between the layers of a model, and each layer would need
+    a kernel of its own. Indices that are already an operand must be constants in a recipe (`#heddle.numbers`), so that
+    this pass can check them: compiled code does not check them.
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
@@ -267,9 +268,9 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 def NarrowResults : Pass<"heddle-narrow-results", "::mlir::ModuleOp"> {
   let summary = "Stores results of layers as bf16 if only layers that round them to bf16 read them";
   let description = [{
-    Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves the
-    memory and gives the same bits. Applies to CPUs with dot products of bf16, and to results of linear layers that have
-    a `rounding` themselves.
+    Such a result is rounded once, while it is in registers, instead of in each layer that reads it. This halves its
+    memory and does not change any bit of later results. Applies to CPUs with dot products of bf16, and to results of
+    linear layers that have a `rounding` themselves.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
@@ -280,8 +281,9 @@ def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
   let summary = "Reads the rows of a lookup table from the packed panels of the same weight";
   let description = [{
     A decoder's embedding table is often the transposed weight of its last layer. After packing for this layer, the
-    weight would be stored twice. A call looks up few rows, compared with the elements that the layer reads, so each
-    element of these rows is read from its position in the panels. A table with uses other than single reads stays.
+    weight would be stored twice. A call looks up few rows of the table, while the layer reads all elements. Each
+    element of a row is therefore read from its position in the panels. A table with uses other than reads of single
+    elements is not changed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
 }
@@ -304,7 +306,7 @@ def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
 def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
   let summary = "Assigns each heddle.weight an offset in one block of bytes, which becomes an argument of @main";
   let options = [
-    Option<"alignment", "alignment", "int64_t", "64", "of each weight, in bytes">
+    Option<"alignment", "alignment", "int64_t", "64", "the alignment of each weight, in bytes">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
@@ -321,7 +323,7 @@ def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
 def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
   let summary = "Turns the results of @main into arguments, and makes functions write results to their destinations";
   let description = [{
-    A result that is a state gets no argument of its own: its destination is the argument that is the same state.
+    A result that is a state gets no new argument: its destination is the argument that is the same state.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -334,9 +336,8 @@ def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
 def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
   let summary = "Names and orders constants in memory by their first uses";
   let description = [{
-    Upstream's bufferization creates these constants function by function, in an order that depends on addresses. The
-    code for the same model would then vary, and a comparison of two compilations could not find the constants that
-    depend on sizes.
+    Upstream's bufferization creates these constants in an order that depends on addresses. The code for the same model
+    would then vary, and a comparison of two compilations could not find the constants that depend on sizes.
   }];
 }
 
@@ -352,7 +353,7 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
   let options = [
     Option<"workgroups", "workgroups", "bool", "false",
            "parallel loops are workgroups with memory of their own, and buffers have fixed offsets">,
-    Option<"alignment", "alignment", "int64_t", "64", "of buffers outside of parallel loops, in bytes">
+    Option<"alignment", "alignment", "int64_t", "64", "the alignment of buffers outside of parallel loops, in bytes">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -364,7 +365,7 @@ def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
   let description = [{
     Applies to functions that a strategy has marked with `heddle.stream_results`. Stores of whole vectors to a result
     become non-temporal in a second version of the task, which runs if the result's address is a multiple of the
-    vector's size. While the rows of one step are written, those of the next step are prefetched.
+    vector's size. While the rows of one tile are written, the rows of the next tile are prefetched.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -417,7 +418,7 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
-  let summary = "Unrolls loops over the threads' partial sums by four, so that neighbouring scalars become one load";
+  let summary = "Unrolls loops over partial sums of threads by four, so that adjacent scalars become one load";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

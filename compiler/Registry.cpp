@@ -13,7 +13,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void heddle::registerDialects(mlir::DialectRegistry &registry) {
-  registerWriteBufferization(registry); // upstream's comes after it and is ignored
+  registerWriteBufferization(registry); // must be first: later models are ignored
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);

@@ -14,8 +14,9 @@ using namespace heddle;
 
 using Body = function_ref<Value(OpBuilder &, ValueRange)>;
 
-/// Emits loops over the first input. The result has the first `rank` of its dimensions: `start` reduced along the
-/// others, or, if `start` is null, one element for each iteration. An input with fewer dimensions has the first ones.
+/// Emits a linalg.generic over the dimensions of the first input. The result has the first `rank` of them; `body`
+/// reduces along the other dimensions, from `start` on. If `start` is null, there is no reduction. An input with fewer
+/// dimensions has the first dimensions of the first input.
 static Value emitLoops(OpBuilder &b, Location loc, ValueRange inputs, unsigned rank, Type element, TypedAttr start,
                        Body body) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(inputs[0].getType()).getShape();
@@ -53,14 +54,14 @@ Value heddle::emitFlags(OpBuilder &b, Location loc, Value integers) {
   return tensor::CollapseShapeOp::create(b, loc, flags, groups);
 }
 
-/// Returns for each entry whether a position is active.
+/// Returns, for each batch entry, whether any of its positions is active.
 static Value emitAny(OpBuilder &b, Location loc, Value flags) {
   return emitLoops(b, loc, flags, 1, b.getI1Type(), b.getBoolAttr(false), [&](OpBuilder &inner, ValueRange args) {
     return arith::OrIOp::create(inner, loc, args[0], args[1]);
   });
 }
 
-/// Returns `flags` with all positions set in entries for which one of the conditions does not hold.
+/// Returns `flags` with all positions set in batch entries for which one of the conditions does not hold.
 static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<Value> conditions) {
   SmallVector<Value> inputs = {flags};
   llvm::append_range(inputs, conditions);
@@ -74,7 +75,7 @@ static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<V
   });
 }
 
-/// Returns the largest magnitude of each entry; NaN if it has a NaN.
+/// Returns the largest magnitude of each batch entry; NaN if the entry has a NaN.
 static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   Type element = getElementTypeOrSelf(heads.getType());
   return emitLoops(b, loc, heads, 1, element, b.getFloatAttr(element, 0.0), [&](OpBuilder &inner, ValueRange args) {
@@ -82,22 +83,23 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   });
 }
 
-/// Returns for each entry whether all numbers are valid, i.e. so small that nothing computed from them overflows.
+/// Returns, for each batch entry, whether all its numbers are valid: so small that nothing computed from them
+/// overflows.
 static Value emitValid(OpBuilder &b, Location loc, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
   return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
-    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // f16 has infinity
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // infinity in f16
     return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, args[0], limit); // NaN is not below a limit
   });
 }
 
-/// Returns for each entry whether no score can be as low as half the masked score.
+/// Returns, for each batch entry, whether no score can be as low as half the masked score.
 static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());
   double half = -attention.getMaskedScoreValue() / 2;
   SmallVector<Value> largest = {emitLargest(b, loc, attention.getQuery()), emitLargest(b, loc, attention.getKey())};
-  // q . k| <= D max |q| max |k|. A NaN is not below the limit.
+  // |q . k| <= D max |q| max |k|. A NaN is not below the limit.
   return emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
     Value factor = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, size));
     Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, half));

@@ -19,7 +19,7 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// * if `attention` is given, entries in which a score may be as low as half the masked score, by the bound D max|q|
 ///   max|k|. In the other entries, a masked key has softmax weight 0 if its query has another key.
 ///
-/// The mask and the attention have the same number of batch entries.
+/// The mask and the attention must have the same number of batch entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 

@@ -124,7 +124,7 @@ static std::optional<Bounds> boundFloats(Operation &op, ArrayRef<Bounds> in) {
       .Case([&](arith::SelectOp) { return joined(in[1], in[2]); })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return in[0]; })
       .Case([&](arith::SIToFPOp) {
-        bool isFlag = op.getOperand(0).getType().isInteger(1); // true is -1
+        bool isFlag = op.getOperand(0).getType().isInteger(1); // true becomes -1
         return isFlag ? Bounds{-in[0].high, -in[0].low} : in[0];
       })
       .Case([&](arith::UIToFPOp) { return in[0].low >= 0 ? Found(in[0]) : Bounds{0, 0x1p64}; })

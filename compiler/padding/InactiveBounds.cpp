@@ -1,10 +1,10 @@
 //===- InactiveBounds.cpp - ranges of values in padded batches ------------===//
 //
-// In batch entries whose inactive rows are skipped, a product with zero must be
+// In a batch entry whose inactive rows are skipped, a product with zero must be
 // zero, so its other factor must be finite. Weights are assumed to be valid
-// numbers (Bounds.h), and layers of valid numbers to yield valid numbers. Rows
-// only mix within their entry, so a NaN in an entry that is computed as a whole
-// reaches no other entry.
+// numbers (Bounds.h), and layers with valid operands are assumed to yield valid
+// numbers. Rows are only combined with rows of the same batch entry, so a NaN
+// in an entry that is computed as a whole reaches no other entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,8 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   return found ? found : boundType(type.getElementType());
 }
 
-/// Inputs may hold any numbers. Entries with invalid ones are found in the call, and are computed as a whole.
+/// Returns the range of an input. Its numbers are not known, but generated code checks them: batch entries with invalid
+/// numbers are computed as a whole.
 std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
   auto type = typeOf(input);
   auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());
@@ -120,7 +121,7 @@ std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, Stri
   return Bounds::valid();
 }
 
-/// Returns the range of what is added to scores, at active and inactive keys.
+/// Returns the range of the bias that is added to scores, at active and inactive keys; {0, 0} if there is no bias.
 std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const PositionTags &tags) {
   Value bias = op.getBias();
   if (!bias)
@@ -159,7 +160,8 @@ bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKe
   return !active || !active->isFinite();
 }
 
-/// Results are weighted means of values, unless a row may be empty and yields NaN.
+/// Returns the range of an attention's result. Its elements are weighted means of values, unless a row may be empty and
+/// yields NaN.
 std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRef tags) {
   if (op.hasScore() || op.hasProbability())
     return std::nullopt;

@@ -2,7 +2,8 @@
 //
 // Follows the uses of a value to the end of its block. Rows remain rows through
 // layers, elementwise loops, reshapes and queries of attention. The proof
-// succeeds if on each path the elements of inactive rows stop having influence.
+// succeeds if, on each path, the elements of inactive rows have no influence
+// from some operation on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +105,7 @@ bool InactivePositions::isIgnored(Value value, StringRef tags) {
   if (!hasTags(tags))
     return false;
   auto [entry, isNew] = ignored.try_emplace({value.getAsOpaquePointer(), tags.str()}, false);
-  if (isNew) // uses come after their value, so there is no cycle
+  if (isNew) // uses follow their value in the block, so the recursion ends
     entry->second = llvm::all_of(value.getUses(), [&](OpOperand &use) { return ignores(use, tags); });
   return entry->second;
 }
@@ -138,7 +139,8 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
       .Default(false);
 }
 
-/// Row i of the result depends on row i of the operand only, unless the layer mixes rows.
+/// Returns whether the layer ignores inactive rows of the operand, or its result is ignored in these rows. If the layer
+/// keeps rows apart, row i of the result depends only on row i of the operand.
 bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
   OperandRows rows = layer.getOperandRows(use);
   if (layer->getNumResults() != 1 || rows.dims.empty())
@@ -168,7 +170,7 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   for (auto [number, yielded] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands())) {
     if (lookup(yielded, scalars).kind != Known::Depends)
       continue;
-    // The result must keep the rows apart.
+    // Each inactive row must influence only one row of the result.
     AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
     if (!out.isProjectedPermutation() || number >= op->getNumResults())
       return false;
@@ -184,25 +186,27 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-/// An inactive key has no influence if the mask replaces its score. (Only with `whole.empty`: keys and values then have
-/// the same activity mask if both can be skipped.)
+/// Returns whether the attention ignores inactive rows of its keys or values. The key of an inactive position has no
+/// influence if the mask replaces its score; this is only used with `whole.empty`, where keys and values that can both
+/// be skipped have the same activity mask.
 bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
   bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);
 }
 
-/// Returns the mask's value at every inactive (or active) key, for all queries; nullopt if it is not the same
-/// everywhere.
+/// Returns the mask's value at inactive (or active) keys; nullopt if it is not the same at all of them, for all
+/// queries.
 std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
   Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), active);
   auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
   return number ? std::optional(!number.getValue().isZero()) : std::nullopt;
 }
 
-/// Returns whether no inactive key influences the used part of the result. A score of -inf removes a key always. The
-/// lowest finite number removes it if the query has any other score: if the query sees all keys and its entry has an
-/// active one, or if the query's own key is active, since only active rows of the result are used. In entries that are
-/// not computed as a whole because of low scores, any finite masked score removes it.
+/// Returns whether no inactive key influences the used part of the result. A score of -inf always removes a key. The
+/// lowest finite number removes a key if its query has any other score. The query has one if it sees all keys and its
+/// batch entry has an active key, or if the query's own key is active, since only active rows of the result are used.
+/// For the attention `whole.low`, any finite masked score removes a key, since entries with scores that are nearly as
+/// low are computed as a whole.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op.hasProbability()) // may give a removed key a weight
     return false;

@@ -17,8 +17,8 @@
 
 namespace heddle {
 
-/// Says for each dimension of a tensor what it counts, by one letter: 'b' batch entries, 's' positions, 'x' both in one
-/// (row-major), '-' anything else. A dimension of size 1 is '-'.
+/// One letter for each dimension of a tensor: 'b' if it counts batch entries, 's' if it counts positions, 'x' if it
+/// counts both together (row-major), '-' if it counts anything else or has size 1.
 using PositionTags = std::string;
 
 /// Returns the tags of a reshaped tensor; nullopt if a tagged dimension is joined with others.
@@ -26,9 +26,10 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
 
-/// The batch entries that are computed as a whole, with all positions active, whatever the activity mask says.
+/// The batch entries that are computed as a whole: all their positions count as active, whatever the activity mask
+/// says.
 struct WholeEntries {
-  bool empty = false;   // entries without an active position, and entries with relevant inputs that are not valid
+  bool empty = false;   // entries without an active position, and entries with invalid inputs that proofs rely on
   AttentionOp low = {}; // entries in which a score of this attention may be as low as its masked score; needs `empty`
 };
 
@@ -42,7 +43,8 @@ class InactivePositions {
 public:
   InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
-  /// Returns the tags of the layer's result if its rows can be batch and positions, or both in one, by their sizes.
+  /// Returns the tags of the layer's result if, by their sizes, its row dimensions can be batch and positions, or both
+  /// in one dimension; nullopt otherwise.
   std::optional<PositionTags> guessTags(LayerOpInterface layer) const;
 
   /// Returns true if it is proven that the results do not depend on `value` at inactive positions.
@@ -71,7 +73,7 @@ private:
   std::optional<bool> maskAt(AttentionOp op, bool active);
   bool removesInactiveKeys(AttentionOp op);
 
-  /// Returns what is known about `value` at every inactive (or active) position.
+  /// Returns what is known about all elements of `value` at inactive (or active) positions.
   Known valueAt(mlir::Value value, llvm::StringRef tags, bool active);
   Known computeAt(mlir::Value value, llvm::StringRef tags, bool active);
   void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,
@@ -81,8 +83,8 @@ private:
   Known evaluate(mlir::Operation &op, const Scalars &scalars, llvm::function_ref<bool(mlir::Value)> isFinite);
 
   /// Returns the range of the elements of `value`, at any position, in batch entries that are not computed as a whole.
-  /// If the tags do not tell batch entries apart, it is the range in all entries. Returns nullopt if an element may be
-  /// NaN.
+  /// If no tag tells the batch entry of an element, it is the range in all batch entries. Returns nullopt if an element
+  /// may be NaN.
   std::optional<Bounds> boundsOf(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> computeBounds(mlir::Value value, llvm::StringRef tags);
   std::optional<Bounds> boundInput(mlir::BlockArgument input, llvm::StringRef tags);

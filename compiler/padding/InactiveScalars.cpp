@@ -1,8 +1,8 @@
 //===- InactiveScalars.cpp - constants at inactive positions --------------===//
 //
-// The activity mask is 0 at inactive positions. Masks that are computed from it
-// then have known values there: casts, comparisons and arithmetic are folded
-// element by element.
+// The activity mask is 0 at inactive positions. Tensors that are computed from
+// the activity mask, such as attention masks, therefore have known values
+// there: casts, comparisons and arithmetic are folded element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +121,7 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       return operands[condition.getValue().isZero() ? 2 : 1];
     return unknown;
   }
-  // 0 x infinity is NaN. (Ranges also hold for rows that have been replaced by zeros: the range of a layer's result
+  // 0 x infinity is NaN. (Ranges remain true for rows that are replaced by zeros, since the range of a layer's result
   // contains 0.)
   if (isa<arith::MulFOp>(op))
     for (auto [i, factor] : llvm::enumerate(operands))

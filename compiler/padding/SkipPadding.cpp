@@ -22,7 +22,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Returns integers by batch entry and position from which masks and biases of attention are computed, inputs first.
+/// Returns the integer tensors [batch, .., positions] from which masks and biases of attention are computed: first
+/// block arguments, then results of operations.
 static llvm::SetVector<Value> findFlags(Block &block) {
   llvm::SetVector<Value> inputs, others;
   auto add = [&](Value value) {
@@ -51,14 +52,14 @@ static llvm::SetVector<Value> findFlags(Block &block) {
   return inputs;
 }
 
-/// Makes the inactive rows of layers zero, by row selects.
 namespace {
+/// Makes the inactive rows of layers zero, by row selects.
 class RowSelector {
 public:
   RowSelector(IRRewriter &rewriter, Value flags, WholeEntries whole)
       : rewriter(rewriter), flags(flags), whole(whole), rows(analyse(flags, whole)) {}
 
-  /// Finds the layers whose inactive rows can be skipped, and returns how many there are.
+  /// Finds the layers whose inactive rows can be skipped, and returns their number.
   size_t find(Block &block);
   void apply();
 
@@ -85,7 +86,7 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   return InactivePositions(flags, low, high, whole);
 }
 
-/// Returns whether the layer, at the largest sizes, is large enough to pay for skipping its rows, which costs a few
+/// Returns whether the layer, at the largest sizes, is large enough that skipping rows pays off. Skipping costs a few
 /// small kernels and a branch for each tile of rows.
 static bool isLarge(LayerOpInterface layer) {
   double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
@@ -177,8 +178,8 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
         size_t found = selector.find(block);
         if (found == 0)
           continue;
-        // If entries without an active position yield NaN, more layers can be skipped in the other entries. One mask
-        // for all layers lets projections be merged into one.
+        // If rows of more layers can be skipped once entries without an active position are computed as a whole, all
+        // layers are left to that case: only layers with the same activity mask can be merged into one projection.
         if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The operation is replaced by the operations of its region, in their order.
+/// Bufferizes heddle.accesses: replaces it by the operations of its region.
 struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
   static bool isOutput(Operation *op, OpOperand &operand) {
     return operand.getOperandNumber() >= cast<AccessesOp>(op).getInputs().size();

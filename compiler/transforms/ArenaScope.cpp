@@ -106,8 +106,8 @@ bool ArenaScope::isFixed() const {
   return llvm::all_of(groups, [](auto &entry) { return entry.first == 1; });
 }
 
-/// Rounding an offset up moves the buffer by less than a cache line, and each buffer before it may do the same; so one
-/// line is reserved for each of them.
+/// Returns the number of bytes `each` x `product`. If the product depends on sizes, adds `lines` cache lines: rounding
+/// up the offset of a buffer moves it by less than a cache line, and so does rounding each of the buffers before it.
 static ArenaBytes bytesAt(int64_t product, int64_t each, int64_t lines) {
   return product == 1 ? ArenaBytes{each, {}} : ArenaBytes{bufferAlignment * lines, {{each, product}}};
 }

@@ -1,8 +1,9 @@
 //===- ArenaScope.h - offsets of one scope's buffers ------------*- C++ -*-===//
 //
-// Buffers can share bytes if their numbers of bytes are multiples of the same product of sizes. Offsets are then
-// assigned once, per unit of this product, and are valid for all sizes. The groups of different products follow one
-// another at offsets that each call computes.
+// Buffers can share bytes if their numbers of bytes are multiples of the same
+// product of sizes. Offsets are then assigned once, per unit of this product,
+// and are valid for all sizes. The groups of different products follow one
+// another at offsets that are computed in each call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +31,16 @@ private:
   int64_t clock = 0;
 };
 
-/// The bytes of a buffer: a number, or a number for each unit of a product of sizes.
+/// The number of bytes of a buffer, `each` x `product`.
 struct BufferBytes {
-  int64_t each = 0;    // bytes
-  int64_t product = 1; // the product of the sizes' placeholders
+  int64_t each = 0;    // the bytes for each unit of the product
+  int64_t product = 1; // a product of placeholders of sizes; 1: the number is fixed
 
-  /// The bytes at the largest sizes.
+  /// Returns the number of bytes at the largest sizes.
   BufferBytes maximum(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
 };
+/// Returns the bytes of a buffer of type `type`. If the type has dynamic dimensions, `dynamic` is a value of this type,
+/// and upper bounds of its dimensions are used. Emits an error at `op` and fails if the bytes cannot be planned.
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);
 
@@ -56,28 +59,28 @@ public:
     size_t number = 0;
   };
 
-  /// Adds a buffer with its lifetime; with `maximum`, at its largest size.
+  /// Adds a buffer with its lifetime; with `maximum`, of its largest size.
   mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool maximum);
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
-  /// Assigns all offsets; offsets that are the same in each call are multiples of `alignment`.
+  /// Assigns all offsets. Offsets that are the same in each call are multiples of `alignment`.
   void pack(int64_t alignment = bufferAlignment);
 
   bool empty() const { return groups.empty(); }
-  /// Whether the number of bytes is the same in each call.
+  /// Returns whether the number of bytes is the same in each call.
   bool isFixed() const;
-  /// The bytes of all groups, and of the group of one product.
+  /// Return the number of bytes of all groups, and of the group of one product.
   ArenaBytes size() const;
   ArenaBytes sizeOf(int64_t product) const;
-  /// The offset of a buffer in the scope.
+  /// Returns the offset of a buffer in the scope.
   ArenaBytes offsetOf(Place place) const;
-  /// The offset of a buffer in its group.
+  /// Returns the offset of a buffer in its group.
   ArenaBytes offsetInGroup(Place place) const;
 
   llvm::SmallVector<std::pair<mlir::memref::AllocOp, Place>> allocs;
   llvm::MapVector<int64_t, Group> groups; // by product
 };
 
-/// Emits the number of bytes in the current call.
+/// Emits the number of bytes for the sizes of the current call.
 mlir::Value emitBytes(mlir::OpBuilder &b, mlir::Location loc, const ArenaBytes &bytes, const Sizes &sizes);
 
 } // namespace heddle

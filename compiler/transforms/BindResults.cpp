@@ -19,7 +19,7 @@ namespace heddle {
 
 static constexpr llvm::StringLiteral writableAttr = bufferization::BufferizationDialect::kWritableAttrName;
 
-/// The argument that is the same state as the result; null if the result is not a state.
+/// Returns the argument that is the same state as the result; null if the result is not a state.
 static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   std::optional<StringRef> name = heddle::notes::state.getOfResult(main, result);
   for (BlockArgument argument : main.getArguments())
@@ -28,8 +28,8 @@ static BlockArgument stateOf(func::FuncOp main, unsigned result) {
   return {};
 }
 
-/// The destination of each result of @main: a new argument with the result's attributes or, for a state, the argument
-/// that is the same state.
+/// Returns the destination of each result of @main: a new argument with the result's attributes or, for a state, the
+/// argument that is the same state.
 static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   Builder builder(main.getContext());
   SmallVector<Value> destinations;
@@ -54,7 +54,7 @@ static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   return destinations;
 }
 
-/// The destinations of a kernel: its writable arguments.
+/// Returns the destinations of a kernel: its writable arguments.
 static SmallVector<Value> findDestinations(func::FuncOp kernel) {
   SmallVector<Value> destinations;
   for (BlockArgument arg : kernel.getArguments())
@@ -98,8 +98,8 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// The tensor that `value` is made from by views and writes: an argument, or the result of an operation that creates a
-/// tensor.
+/// Returns the tensor from which views and writes make `value`: an argument, or the result of an operation that creates
+/// a tensor.
 static Value writtenTo(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
@@ -129,20 +129,20 @@ static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
     bool isRead = !destination.use_empty();
     if (isMain && !isRead)
       writeInPlace(operand.get(), destination);
-    // If the value is already in the destination, no copy is inserted: bufferization would not recognise it as
-    // redundant through reshapes.
+    // If the value is already in the destination, no copy is inserted: bufferization would not recognise a copy through
+    // reshapes as redundant.
     Value source = writtenTo(operand.get());
     if (source == destination)
       continue;
-    // A state that is read must not be written at the same time. Its next value is kept in another tensor until the end
-    // of the call, and no pass may move it before.
+    // A state must not be written while it is read. Its next value is kept in another tensor, which is copied to the
+    // state at the end of the call; no pass may eliminate this tensor.
     if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && isMain && isRead) {
       OpBuilder apart(empty);
       Value place = bufferization::AllocTensorOp::create(apart, empty.getLoc(), empty.getType(), ValueRange());
       empty.replaceAllUsesWith(place);
       empty.erase();
     }
-    // A result that the kernel reads again is in a tensor of its own, which is replaced by the destination.
+    // A result that the kernel reads again is computed in a tensor of its own, which is replaced by the destination.
     auto empty = source.getDefiningOp<tensor::EmptyOp>();
     if (!isMain && empty && empty->hasOneUse() && empty.getType() == destination.getType() &&
         destination.use_empty()) {

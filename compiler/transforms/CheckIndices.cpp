@@ -19,7 +19,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Emits, in a loop body, the index counted from the start of the dimension and whether it is inside. (The only
+/// Emits, in a loop body, the index counted from the start of the dimension, and whether it is within bounds. (The only
 /// constant is the extent, never the extent minus one, because the extent may be a placeholder.)
 static std::pair<Value, Value> emitInside(ImplicitLocOpBuilder &b, Value index, int64_t extent) {
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), 0));
@@ -47,7 +47,7 @@ static Value emitLoops(ImplicitLocOpBuilder &b, Value indices, Value init, Body 
       .getResult(0);
 }
 
-/// A valid index for each given index; 0 for an index that is outside.
+/// Emits a valid index for each index in `indices`; 0 for an index that is out of bounds.
 static Value emitNumbers(ImplicitLocOpBuilder &b, Value indices, int64_t extent) {
   auto type = cast<RankedTensorType>(indices.getType());
   Value empty = tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
@@ -58,7 +58,7 @@ static Value emitNumbers(ImplicitLocOpBuilder &b, Value indices, int64_t extent)
   });
 }
 
-/// 1 if any index is outside, else 0.
+/// Emits 1 if any index is out of bounds, else 0.
 static Value emitAnyOutside(ImplicitLocOpBuilder &b, Value indices, int64_t extent) {
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   Value empty = tensor::EmptyOp::create(b, ArrayRef<int64_t>(), b.getI32Type());
@@ -90,7 +90,7 @@ struct CheckIndices : heddle::impl::CheckIndicesBase<CheckIndices> {
     Value outside;
     for (auto op : llvm::make_early_inc_range(func.getOps<CheckedIndexOp>())) {
       int64_t extent = op.getExtent();
-      if (sizes.of(extent).low() == 0) { // there is no element that could be read instead
+      if (sizes.of(extent).low() == 0) { // no element could be read instead
         op.emitOpError() << "computes indices into a dimension that is empty in some calls, which is not supported";
         return signalPassFailure();
       }

@@ -16,9 +16,9 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Finds a copy of a state among the uses of `value`, including uses in kernels; null if there is none. Copies of new
-/// rows into the state are allowed; if calls replace the state, copies of parts to the buffer of a task that computes
-/// the next state are allowed, too.
+/// Returns a copy of a state among the uses of `value`, including uses in kernels; null if there is none. Copies of new
+/// rows into the state are allowed. If each call replaces the state, copies of parts to the buffer of a task that
+/// computes the next state are allowed, too.
 static Operation *findCopy(Value value, bool isReplaced) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();

@@ -17,7 +17,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Whether the operation can use the constant's single element directly, whatever the shape.
+/// Returns whether the operation can use the constant's single element directly, whatever the constant's shape is.
 static bool takesNumber(Operation *user) {
   return isa<linalg::LinalgOp, linalg::SoftmaxOp, tensor::ConcatOp, tensor::PadOp>(user);
 }

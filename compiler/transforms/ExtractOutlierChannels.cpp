@@ -19,9 +19,9 @@ static ArrayRef<int64_t> outlierChannelsOf(LinearOp linear) {
   return rounding ? rounding->getOutliers() : ArrayRef<int64_t>();
 }
 
-/// The stored weight beside which the indices of the layer's outlier channels can be stored. If the weight has exact
-/// rows, they must be those of this layer's outlier channels only. Null if there is none; the channels then remain an
-/// attribute.
+/// Returns the stored weight with which the indices of the layer's outlier channels can be stored; null if there is
+/// none, in which case the channels remain an attribute. If the weight has outlier rows, they and the outlier channels
+/// of all layers that use the weight must be the outlier channels of this layer.
 static WeightOp findWeight(LinearOp linear) {
   auto dequantize = linear.getWeight().getDefiningOp<DequantizeOp>();
   if (!dequantize || !dequantize.getOutliers())
@@ -35,15 +35,16 @@ static WeightOp findWeight(LinearOp linear) {
   return dequantize.getInput().getDefiningOp<WeightOp>();
 }
 
-/// Returns the numbers that the recipe of `value` makes. Null if `value` is anything else: then they are unknown here.
+/// Returns the numbers of `value` if it is a heddle.weight whose recipe is `#heddle.numbers`; null if it is anything
+/// else, whose numbers are not known to the compiler.
 static NumbersStepAttr numbersOf(Value value) {
   auto weight = value.getDefiningOp<WeightOp>();
   return weight && weight.getRecipe().size() == 1 ? dyn_cast<NumbersStepAttr>(weight.getRecipe()[0])
                                                   : NumbersStepAttr();
 }
 
-/// Checks outlier channels that are an operand: they must be the numbers of a recipe and indices of the input's
-/// columns.
+/// Checks outlier channels that are an operand: they must be constants in a recipe (`#heddle.numbers`), and ascending
+/// indices of the input's columns.
 static LogicalResult checkColumns(LinearOp linear) {
   NumbersStepAttr numbers = numbersOf(linear.getOutlierChannels());
   int64_t k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
@@ -55,8 +56,8 @@ static LogicalResult checkColumns(LinearOp linear) {
   return success();
 }
 
-/// Checks the outlier rows of a stored tensor that are an operand: they must be the numbers of a recipe and indices of
-/// the tensor's rows.
+/// Checks the outlier rows of a stored tensor that are an operand: they must be constants in a recipe
+/// (`#heddle.numbers`), and indices of the tensor's rows.
 static LogicalResult checkRows(DequantizeOp dequantize) {
   NumbersStepAttr numbers = numbersOf(dequantize.getOutlierIndices());
   int64_t rows = cast<RankedTensorType>(dequantize.getInput().getType()).getDimSize(0);

@@ -25,7 +25,7 @@ namespace heddle {
 
 using namespace heddle;
 
-/// The type with the element type of `like`.
+/// Returns `type` with the element type of `like`.
 static Type withElementsOf(Value like, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped ? Type(shaped.clone(getElementTypeOrSelf(like))) : getElementTypeOrSelf(like);
@@ -54,7 +54,7 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Folds an access to one element, or a query of a dimension's size.
+/// Folds a read of one element, or of a dimension's size.
 template <typename Access>
 static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
   Operation *narrow = onStored(op, rewriter);
@@ -69,7 +69,7 @@ static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
 
 static LogicalResult foldPlainRead(vector::TransferReadOp op, DequantizeOp widen, PatternRewriter &rewriter) {
   Type element = getElementTypeOrSelf(widen.getInput());
-  // Elements beyond the end are read as a padding value, which every type can represent, or masked.
+  // Elements beyond the end are masked, or read as the padding value, which must be a constant.
   FloatAttr padding;
   if (!matchPattern(op.getPadding(), m_Constant(&padding)))
     return failure();
@@ -95,7 +95,7 @@ static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewrit
   return success();
 }
 
-/// Prefetches the stored tensor instead of the widened one: its rows are the ones that are loaded.
+/// Prefetches the stored tensor instead of the widened tensor, since rows of the stored tensor are loaded.
 static LogicalResult foldPrefetches(bufferization::ToBufferOp op, PatternRewriter &rewriter) {
   auto dequantize = op.getTensor().getDefiningOp<DequantizeOp>();
   if (!dequantize || !llvm::all_of(op->getUsers(), llvm::IsaPred<memref::PrefetchOp>))
@@ -140,7 +140,7 @@ static LogicalResult foldStoredSize(tensor::DimOp op, PatternRewriter &rewriter)
 
 //===- remaining uses ------------------------------------------------------===//
 
-/// A slice of a dequantized tensor that could not be expressed as a view of whole blocks is computed in memory.
+/// Computes in memory a slice of a dequantized tensor that is not a view of whole blocks.
 static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
   DequantizeOp dequantize = withScales(op.getSource());
   if (!dequantize || !op.getType().hasStaticShape())
@@ -169,7 +169,7 @@ static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewr
   return success();
 }
 
-/// If an operation reads the whole tensor, the dequantized tensor is computed in memory.
+/// Computes a dequantized tensor in memory, for operations that read the whole tensor.
 static LogicalResult store(DequantizeOp op, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op.getType());
   Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());

@@ -15,7 +15,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// Whether the transpose swaps heads and sequence.
+/// Returns whether the transpose swaps the dimensions of heads and positions.
 static bool swapsMiddle(linalg::TransposeOp transpose) {
   return transpose && transpose.hasPureTensorSemantics() && transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
 }
@@ -40,7 +40,8 @@ static LogicalResult foldOperands(AttentionOp op, PatternRewriter &rewriter) {
   return success(changed);
 }
 
-/// If the transpose is the only use of the result, attention writes the result in the transposed order.
+/// Folds a transpose that is the only use of an attention's result: attention then writes the result in the transposed
+/// order.
 static LogicalResult foldResult(linalg::TransposeOp transpose, PatternRewriter &rewriter) {
   auto op = transpose.getInput().getDefiningOp<AttentionOp>();
   if (!op || !swapsMiddle(transpose) || !op.getResult().hasOneUse())

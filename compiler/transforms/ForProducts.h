@@ -8,14 +8,14 @@
 namespace heddle {
 
 /// Converts an f32 number or vector to a narrower float that only dot products read. The flag afn allows the conversion
-/// to flush denormal results to zero, as these products do with their inputs.
+/// to flush denormal results to zero, as these products flush their inputs.
 inline mlir::Value emitForProducts(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number, mlir::Type type) {
   auto narrow = mlir::arith::TruncFOp::create(b, loc, type, number);
   narrow.setFastmath(mlir::arith::FastMathFlags::afn);
   return narrow;
 }
 
-/// Whether the operation is such a conversion from f32 to bf16.
+/// Returns whether the operation is a conversion of f32 to bf16 that emitForProducts emitted.
 inline bool isForProducts(mlir::arith::TruncFOp op) {
   return mlir::getElementTypeOrSelf(op.getType()).isBF16() && mlir::getElementTypeOrSelf(op.getIn()).isF32() &&
          op.getFastmath() && bitEnumContainsAny(*op.getFastmath(), mlir::arith::FastMathFlags::afn);

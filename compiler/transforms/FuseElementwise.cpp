@@ -20,15 +20,15 @@ static bool isElementwiseLoop(Operation *op) {
   return generic && generic.getNumParallelLoops() == generic.getNumLoops();
 }
 
-/// The operation only moves elements, so repeating it costs only a load.
+/// Returns whether the operation only moves elements, so that repeating it costs only a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
 /// The maximum number of operations in a fused body. With this many, the cost of writing and reading the result is
-/// negligible. Longer chains stay in several pieces, because the length of kernels is limited.
+/// negligible. Longer chains become several loops, because the length of kernels is limited.
 static constexpr size_t longBody = 128;
 
-/// Whether fusing the producer of `operand` neither computes an element more than once nor keeps the producer alive
-/// beside its copy.
+/// Returns whether the producer of `operand` should be fused into its consumer: no element is then computed more than
+/// once, and the producer itself is no longer needed.
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -40,8 +40,8 @@ static bool isWorthFusing(OpOperand *operand) {
          producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= longBody + 2;
 }
 
-/// Fuses `consumer` with the producer of one operand, unless the producer is in `done`; adds the fused operation to
-/// `done`.
+/// Fuses `consumer` with the producer of one operand, unless the producer is in `done`, and adds the fused operation to
+/// `done`. Returns whether it has fused anything.
 static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
   // Operands are visited from the last to the first, since the producer that is fused last is computed first.
   SmallVector<OpOperand *> operands = consumer.getDpsInputOperands();
@@ -64,19 +64,19 @@ static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSe
   return false;
 }
 
-/// Fusing copies both bodies, so fusing a chain one operation at a time takes quadratic time in its length. Therefore
-/// neighbours are fused first, then the fused pairs, and so on.
+/// Fuses chains of elementwise operations: first pairs of adjacent operations, then pairs of fused pairs, and so on.
+/// Each fusion copies both bodies, so fusing a chain one operation at a time would take quadratic time in its length.
 static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &simplify) {
   IRRewriter rewriter(root->getContext());
   for (bool changed = true; changed;) {
-    // Removes leftovers of the conversion, where an operand is also used as the initial value of the result.
+    // The conversion to linalg uses an operand as the initial value of the result; this removes such uses.
     if (failed(applyPatternsGreedily(root, simplify)))
       return failure();
     changed = false;
     SmallVector<linalg::GenericOp> ops;
     root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     DenseSet<Operation *> done;
-    // Producers come first; a producer is erased once it is fused.
+    // Producers precede consumers in the list, and a producer is erased once it is fused.
     for (linalg::GenericOp op : ops)
       changed |= fuseOnce(rewriter, op, done);
   }
@@ -107,8 +107,8 @@ struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
     RewritePatternSet simplify(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(simplify, [](OpOperand *) { return false; });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(simplify);
-    // An elementwise loop that adds to its initial value takes it as a regular input: as an initial value it would
-    // have to be stored.
+    // The initial value of an elementwise loop becomes a regular input: an initial value would have to be stored in
+    // memory.
     linalg::populateMoveInitOperandsToInputPattern(simplify);
     if (failed(fusePairs(getOperation(), std::move(simplify))))
       return signalPassFailure();

@@ -26,8 +26,8 @@ namespace heddle {
 
 static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
-/// Whether the value is broadcast or constant, and therefore computed at its use: as a residual it would have to be
-/// written to memory.
+/// Returns whether the value is broadcast or constant. It is then computed where it is used; as a residual, it would
+/// have to be written to memory.
 static bool isSpread(Value value) {
   Operation *op = value.getDefiningOp();
   while (isReshape(op))
@@ -39,7 +39,8 @@ static bool takesResidual(LayerOpInterface layer, ResidualPlace place) {
   return layer.getResidualPlace() == place && layer.getResidualMutable().empty();
 }
 
-/// The layer whose result is `value`, possibly reshaped, if the result has no other use.
+/// Returns the layer whose result is `value`, possibly reshaped, if the result has no other use and the layer can take
+/// a residual.
 static LayerOpInterface findLayer(Value value) {
   while (value.hasOneUse() && isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -47,7 +48,7 @@ static LayerOpInterface findLayer(Value value) {
   return layer && takesResidual(layer, ResidualPlace::Last) ? layer : LayerOpInterface();
 }
 
-/// `value` reshaped to `type`, which has as many elements; null if a single reshape cannot do it.
+/// Returns `value` reshaped to `type`, which has as many elements; null if a single reshape op cannot do it.
 static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, RankedTensorType type) {
   auto source = cast<RankedTensorType>(value.getType());
   if (source == type)
@@ -66,7 +67,7 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
   if (!type || !type.hasStaticShape())
     return failure();
   LayerOpInterface left = findLayer(add.getLhs()), right = findLayer(add.getRhs());
-  // If both terms are layers, the later one takes the other's result as its residual.
+  // If both terms are results of layers, the later layer takes the result of the earlier layer as its residual.
   if (left && right && left->getBlock() == right->getBlock() && left->isBeforeInBlock(right))
     left = nullptr;
   LayerOpInterface layer = left ? left : right;

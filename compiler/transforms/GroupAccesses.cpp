@@ -34,7 +34,7 @@ struct Accessed {
   bool written() const { return firstWrite >= 0; }
 };
 
-/// The operand of `op` that is the tensor whose elements it reads or writes; null if there is none.
+/// Returns the operand of `op` that is the tensor whose elements it reads or writes; null if there is none.
 OpOperand *accessedBy(Operation *op) {
   if (auto read = dyn_cast<vector::TransferReadOp>(op))
     return isa<TensorType>(read.getBase().getType()) ? &read.getBaseMutable() : nullptr;
@@ -50,7 +50,7 @@ bool hasTensors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
 }
 
-/// Whether `op` may be part of a run: it uses tensors only by accessing their elements.
+/// Returns whether `op` may be part of a run: whether it uses tensors only by accessing their elements.
 bool belongs(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -67,11 +67,11 @@ bool hasAccesses(Operation *op) {
            }).wasInterrupted();
 }
 
-/// Consecutive operations, of which the first and the last access a tensor.
+/// A run of consecutive operations, of which the first and the last access a tensor.
 class Run {
 public:
-  /// Whether the analysis may order the operation's accesses with those of the run: it must not read the old value of a
-  /// tensor that the run has overwritten.
+  /// Returns whether the operation may be added to the run: it must not access the old value of a tensor that the run
+  /// has written.
   bool fits(Operation *op) const {
     return !op->walk([&](Operation *access) {
                OpOperand *operand = accessedBy(access);
@@ -91,7 +91,7 @@ public:
     });
   }
 
-  /// Replaces the run by an operation, if that reduces the work of the analysis.
+  /// Replaces the run by one heddle.accesses, if this reduces the work of one-shot bufferization.
   void replace();
 
 private:
@@ -213,7 +213,7 @@ void Run::replace() {
     if (OpOperand *operand = accessedBy(access))
       accesses.push_back({access, buffers[indices.find(operand->get())->second]});
   });
-  // In reverse order, because a write can be erased only after the accesses to its result.
+  // The order is reversed, because a write can be erased only after the accesses to its result.
   for (auto [access, buffer] : llvm::reverse(accesses))
     accessBuffer(access, *accessedBy(access), buffer);
 }
@@ -221,7 +221,7 @@ void Run::replace() {
 namespace {
 struct GroupAccesses : heddle::impl::GroupAccessesBase<GroupAccesses> {
   void runOnOperation() override {
-    // Outer blocks come first, since a loop that only reads can be part of a run.
+    // Outer blocks come first, since a loop that only reads tensors can be part of a run.
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) {

@@ -21,8 +21,8 @@ static constexpr size_t longKernel = 1024;
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
-/// Whether `op` is a row select behind a layer that can leave the inactive rows out, and is the only use of the layer's
-/// result.
+/// Returns whether `op` is a row select that is the only use of the result of a layer, and the layer can skip the
+/// inactive rows.
 static bool isEpilogue(Operation *op) {
   std::optional<RowSelect> select = matchRowSelect(op);
   auto layer = select ? select->value->get().getDefiningOp<LayerOpInterface>() : LayerOpInterface();
@@ -93,7 +93,7 @@ std::optional<unsigned> KernelGroups::lookup(Operation *op) const {
   return it == groupOf.end() ? std::nullopt : std::optional(it->second);
 }
 
-/// The groups that `op` reads from, directly or through views, slices and cloned operations.
+/// Returns the groups that `op` reads from, directly or through views, slices and cloned operations.
 llvm::SetVector<unsigned> KernelGroups::getProducers(Operation *op) const {
   llvm::SetVector<unsigned> producers;
   SmallVector<Value> todo = llvm::to_vector(getInputs(op));
@@ -132,7 +132,7 @@ bool KernelGroups::canMerge(unsigned a, unsigned b) const {
   return !leadsThroughAnother(a, b) && !leadsThroughAnother(b, a);
 }
 
-/// The number of scalar operations in the bodies of a group.
+/// Returns the number of scalar operations in the bodies of a group.
 static size_t countOperations(const KernelGroup &group) {
   size_t count = 0;
   for (Operation *op : group.ops)
@@ -143,8 +143,8 @@ static size_t countOperations(const KernelGroup &group) {
   return count;
 }
 
-/// Adds an elementwise operation to the groups of its elementwise producers with the same number of elements, unless
-/// this would create a cycle of calls or too long a kernel.
+/// Merges an elementwise operation with the groups of its elementwise producers with the same number of elements,
+/// unless this would create a cycle of calls or too long a kernel.
 void KernelGroups::addElementwise(Operation *op) {
   unsigned own = groups.size();
   groups.push_back({{op}});

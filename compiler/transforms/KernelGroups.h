@@ -17,7 +17,7 @@ enum class KernelRole {
   Leaf,        // constants, empty tensors, scalars: cloned into each kernel that uses them
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
-  Elementwise, // shares a kernel with its neighbours
+  Elementwise, // shares a kernel with other elementwise operations
   Epilogue,    // a row select: part of the kernel of the layer before it
   Root         // any other operation: has a kernel of its own
 };
@@ -35,7 +35,7 @@ public:
   explicit KernelGroups(mlir::Block &block);
 
   llvm::ArrayRef<KernelGroup> getGroups() const { return groups; }
-  /// The index of the group that computes `op`; nothing if the operation is cloned or stays in @main.
+  /// Returns the index of the group that computes `op`; nullopt if the operation is cloned or stays in @main.
   std::optional<unsigned> lookup(mlir::Operation *op) const;
 
 private:
@@ -43,24 +43,25 @@ private:
   void addEpilogue(mlir::Operation *op);
   bool dependsOn(unsigned group, unsigned on) const;
   llvm::SetVector<unsigned> getProducers(mlir::Operation *op) const;
-  /// Whether no path leads from one group to the other through a third one.
+  /// Returns whether no path of uses leads from one group to the other through a third group.
   bool canMerge(unsigned a, unsigned b) const;
 
   llvm::SmallVector<KernelGroup> groups;
   llvm::DenseMap<mlir::Operation *, unsigned> groupOf;
 };
 
-/// Whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a leaf.
+/// Returns whether the value is cloned where it is used instead of being passed: it is a leaf, or a view or slice of a
+/// leaf.
 bool isClonedIntoKernels(mlir::Value value);
 
-/// The value that `value` is a view or slice of, through any number of steps.
+/// Returns the value that `value` is a view or slice of, through any number of views and slices.
 mlir::Value getViewSource(mlir::Value value);
 
-/// Whether `value` is reached through a slice. The operations from the whole tensor to it must then be cloned into the
-/// kernel that reads it.
+/// Returns whether `value` is a slice, or a view of a slice. The operations from the whole tensor to `value` must then
+/// be cloned into the kernel that reads it.
 bool isSliced(mlir::Value value);
 
-/// The values from outside that `op` or its regions use.
+/// Returns the values from outside that `op` or its regions use.
 llvm::SetVector<mlir::Value> getInputs(mlir::Operation *op);
 
 } // namespace heddle

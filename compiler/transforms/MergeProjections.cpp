@@ -32,7 +32,7 @@ struct Projection {
 };
 } // namespace
 
-/// The layer whose result becomes `operand` by reshapes and transposes only.
+/// Returns the layer whose result becomes `operand` by a row select (if any), reshapes and transposes alone.
 static Projection findProjection(Value operand) {
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
     operand = operand.getDefiningOp()->getOperand(0);
@@ -48,8 +48,8 @@ static Projection findProjection(Value operand) {
 
 static bool isStored(Value value) { return storedValue(value).getDefiningOp<WeightOp>() != nullptr; }
 
-/// Whether the weights can be concatenated and remain stored as they are. This requires that each column has scales of
-/// its own along the last dimension.
+/// Returns whether the weights can be concatenated along the last dimension without a change of their stored elements.
+/// If they have scales, each column must have its own scales.
 static bool areStored(Value a, Value b) {
   auto ofA = a.getDefiningOp<DequantizeOp>(), ofB = b.getDefiningOp<DequantizeOp>();
   if (isOfWeights(ofA) && isOfWeights(ofB))
@@ -58,13 +58,13 @@ static bool areStored(Value a, Value b) {
          getElementTypeOrSelf(storedValue(a)) == getElementTypeOrSelf(storedValue(b));
 }
 
-/// Small biases may be constants.
+/// Returns whether `value` is a constant, as small biases may be.
 static bool isConstant(Value value) {
   DenseElementsAttr elements;
   return matchPattern(value, m_Constant(&elements));
 }
 
-/// Whether both layers have the same active rows.
+/// Returns whether both layers have the same active rows.
 static bool haveSameRows(Projection a, Projection b) {
   if (!a.select || !b.select)
     return !a.select && !b.select;
@@ -72,7 +72,7 @@ static bool haveSameRows(Projection a, Projection b) {
   return ofA->active->get() == ofB->active->get() && ofA->dims == ofB->dims;
 }
 
-/// Whether `a` and `b` can be computed as one layer.
+/// Returns whether `a` and `b` can be computed as one layer.
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
       a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() || a.getOutlierChannels() ||
@@ -84,7 +84,7 @@ static bool areAlike(LinearOp a, LinearOp b) {
   return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
-/// The entry of the stored tensor that a weight is made from; null if there is none.
+/// Returns the part of a stored tensor that a weight is made from (storedPart); null if there is none.
 static Attribute weightPart(Value value) {
   if (auto weight = value.getDefiningOp<WeightOp>())
     return storedPart(weight.getNameAttr(), weight.getRecipe());
@@ -92,8 +92,9 @@ static Attribute weightPart(Value value) {
   return dequantize ? weightPart(dequantize.getInput()) : Attribute();
 }
 
-/// Whether merging agrees with the layout of weights that is shared with code for other sizes: the weights of both
-/// layers must be concatenated there. If nothing is shared, or this code determines the layout, they may be merged.
+/// Returns whether the layers may be merged. Code for several classes of sizes shares the layout of weights. If another
+/// class determines the layout, it must have merged both layers; if this class determines it, or if there is only one
+/// class, any layers may be merged.
 static bool mayShare(LinearOp a, LinearOp b) {
   std::optional<ArrayAttr> merged = notes::mergedWeights.get(a->getParentOfType<ModuleOp>());
   auto hasBoth = [&](ArrayAttr names) {

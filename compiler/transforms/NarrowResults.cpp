@@ -23,8 +23,8 @@ using namespace heddle;
 
 static Type narrowed(Type type) { return cast<RankedTensorType>(type).clone(BFloat16Type::get(type.getContext())); }
 
-/// The layer that computes result `number` of a kernel, if this layer has a `rounding`: only then its lowering can
-/// round the result while it is in registers.
+/// Returns the layer that computes result `number` of a kernel if this layer has a `rounding`; null otherwise. Only the
+/// lowering of such a layer can round the result while it is in registers.
 static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   Operation *end = kernel.front().getTerminator();
   auto layer = end->getOperand(number).getDefiningOp<LinearOp>();
@@ -33,13 +33,13 @@ static LinearOp layerOf(func::FuncOp kernel, unsigned number) {
   return isLast ? layer : LinearOp();
 }
 
-/// The index of the argument that is the destination of a result.
+/// Returns the index of the argument that is the destination of a result.
 static unsigned placeOf(func::FuncOp kernel, unsigned result) {
   return kernel.getNumArguments() - kernel.getNumResults() + result;
 }
 
-/// Whether the argument is only read as the input of layers that round its rows to bf16, with an even number of
-/// columns, so that dot products have no remainder.
+/// Returns whether the argument is only read as the input of layers that round its rows to bf16. It must have an even
+/// number of columns, so that dot products have no remainder.
 static bool isRoundedAlone(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type || !type.getElementType().isF32() || argument.use_empty())
@@ -53,7 +53,7 @@ static bool isRoundedAlone(BlockArgument argument) {
   });
 }
 
-/// The value that `value` is a reshape of.
+/// Returns the value that `value` is a reshape of.
 static Value sourceOf(Value value) {
   while (auto *view = value.getDefiningOp()) {
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
@@ -87,7 +87,7 @@ private:
 };
 } // namespace
 
-/// Whether `value`, possibly reshaped, is passed only to kernels that round it.
+/// Returns whether `value`, possibly reshaped, is passed only to kernels that round it.
 bool NarrowResults::feedsReaders(Value value) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(use.getOwner()))
@@ -97,7 +97,8 @@ bool NarrowResults::feedsReaders(Value value) {
   });
 }
 
-/// Whether every call of the kernel allows the narrow type, given the results and arguments that are still candidates.
+/// Returns whether every call of the kernel allows the narrow type for this result or argument, given the results and
+/// arguments that are still candidates.
 bool NarrowResults::isStillNarrow(Place place, bool isResult) {
   auto [kernel, number] = place;
   return llvm::all_of(calls[kernel], [&, kernel = kernel, number = number](func::CallOp call) {
@@ -118,7 +119,7 @@ void NarrowResults::narrowView(Value value) {
       narrowView(user->getResult(0));
 }
 
-/// Inserts a rounding of the result behind its layer.
+/// Changes the type of the result to bf16, and inserts its rounding behind the layer.
 void NarrowResults::narrowResult(Place place) {
   auto [kernel, number] = place;
   LinearOp layer = layerOf(kernel, number);

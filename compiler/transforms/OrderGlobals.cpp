@@ -13,7 +13,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// The name without the suffix `_N` that made it unique.
+/// Returns the name without the suffix `_N` that made it unique.
 static StringRef withoutNumber(StringRef name) {
   StringRef stem = name.rtrim("0123456789");
   return stem.size() < name.size() && stem.consume_back("_") && !stem.empty() ? stem : name;

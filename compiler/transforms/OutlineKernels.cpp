@@ -21,7 +21,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// A boolean takes one byte at every function boundary, since a vector<i1> in memory would be packed bits.
+/// Returns the type that a value has at function boundaries. A boolean takes one byte there, since a vector<i1> in
+/// memory would be packed bits.
 static Type getBoundaryType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getElementType().isInteger(1))
@@ -50,7 +51,7 @@ static Value convertBool(OpBuilder &builder, Location loc, Value value, Type typ
   return linalg::GenericOp::create(builder, loc, tensor, value, empty, maps, iterators, body).getResult(0);
 }
 
-/// The elements of a boolean constant as bytes; null for any other operation.
+/// Returns the elements of a boolean constant as bytes; null for any other operation.
 static DenseElementsAttr getBytes(Operation *op) {
   auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -64,7 +65,8 @@ static DenseElementsAttr getBytes(Operation *op) {
   return DenseElementsAttr::get(cast<ShapedType>(getBoundaryType(constant.getType())), ArrayRef(bytes));
 }
 
-/// Clones a boolean constant into a kernel, stored as bytes as well; null for any other operation.
+/// Emits in a kernel a boolean constant that is stored as bytes, and its conversion to i1. Returns null if `op` is a
+/// splat or no boolean constant.
 static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
   DenseElementsAttr bytes = getBytes(op);
   if (!bytes || bytes.isSplat())
@@ -84,10 +86,10 @@ public:
   func::FuncOp run();
 
 private:
-  /// The value in the new @main for `value` of the old one.
+  /// Returns the value in the new @main for `value` of the old @main.
   Value get(Value value);
   void emitCall(unsigned group);
-  /// The states that the group updates in the caller's memory.
+  /// Returns the states that the group updates in the caller's memory.
   SmallVector<StateUpdate> getUpdates(unsigned group) const;
   func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
                            ArrayRef<StateUpdate> updates);
@@ -243,7 +245,7 @@ Value Outliner::get(Value value) {
   if (isa<WeightOp>(op) && getBoundaryType(value.getType()) != value.getType())
     notes::booleanWeight.set(copy); // records how the weight is stored
   for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
-    // Only views and weights change their type together with the viewed tensor.
+    // A view or weight of booleans has bytes in the new @main.
     if (getKernelRole(op) == KernelRole::View || isa<WeightOp>(op))
       result.setType(getBoundaryType(old.getType()));
     mapping.map(old, result);

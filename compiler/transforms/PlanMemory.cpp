@@ -27,7 +27,7 @@ static MemRefType getBytes(MLIRContext *context, int64_t size) {
   return MemRefType::get({size}, IntegerType::get(context, 8));
 }
 
-/// The number of bytes in types, where placeholders represent sizes.
+/// Returns the number of bytes as it appears in types, where placeholders represent sizes.
 static int64_t countBytes(const ArenaBytes &bytes) {
   int64_t count = bytes.fixed;
   for (auto [each, product] : bytes.products)
@@ -72,9 +72,9 @@ private:
 
   llvm::MapVector<Operation *, KernelPlan> kernels;
   ArenaScope scope; // of @main
-  /// Calls in @main of kernels with scratch memory, and its position, for each group of the kernel's scope.
+  /// The calls in @main of kernels, each with the position of the kernel's scratch memory for each group of its scope.
   SmallVector<std::pair<func::CallOp, SmallVector<ArenaScope::Place>>> calls;
-  /// Inputs and outputs that may be left out and whose sizes vary, and their positions.
+  /// The arguments of inputs and outputs that may be left out and whose sizes lie in ranges, with their positions.
   SmallVector<std::pair<unsigned, ArenaScope::Place>> optional;
   ArenaBytes start; // the offset of the scope
   ArenaBytes sharedSize;
@@ -189,7 +189,7 @@ LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
   return success();
 }
 
-/// Adds a last argument with this number of bytes.
+/// Adds a last argument of `size` bytes with the annotation `note`.
 static Value addArgument(func::FuncOp func, int64_t size, const ArgNote<Mark> &note) {
   unsigned i = func.getNumArguments();
   (void)func.insertArgument(i, getBytes(func.getContext(), size), {}, func.getLoc());

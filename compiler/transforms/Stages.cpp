@@ -41,10 +41,10 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
-  // After the fusion, which would otherwise separate its selects from their layers.
+  // This comes after fusion, which would separate the row selects from their layers.
   functions.addPass(createSkipPadding());
   functions.addPass(createCSEPass());
-  functions.addPass(createMergeProjections()); // after it, to merge layers with the same active rows
+  functions.addPass(createMergeProjections()); // merges layers with the same active rows
   functions.addPass(createCanonicalizerPass()); // folds concatenated weights into recipes
 }
 

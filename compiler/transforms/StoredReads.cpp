@@ -22,10 +22,11 @@ struct StoredReader : ImplicitLocOpBuilder {
 
   /// Emits (input - zero_points) * scales + minima; the callbacks read each tensor at the right position.
   Value compute(Read ofElements, Read ofBlocks);
-  /// Selects, in an outlier row, the element of `exact` at the row's index there, otherwise `value`.
+  /// Returns, in an outlier row, the element that `ofOutliers` reads at the index of the row among outlier rows,
+  /// otherwise `value`.
   Value orOutlier(Value value, Value row, llvm::function_ref<Value(Value number)> ofOutliers);
 
-  /// The row index of the `i`th outlier row.
+  /// Returns the row index of the `i`th outlier row.
   Value outlierRow(int64_t i) {
     Value numbers = op.getOutlierIndices();
     if (!numbers)
@@ -44,7 +45,7 @@ struct StoredReader : ImplicitLocOpBuilder {
   }
 
 private:
-  /// The scalar or vector type with these elements.
+  /// Returns the type `wanted`, or a vector of it if `value` is a vector.
   Type like(Value value, Type wanted) {
     auto vector = dyn_cast<VectorType>(value.getType());
     return vector ? Type(vector.clone(wanted)) : wanted;
@@ -64,7 +65,7 @@ protected:
   Type element;
 };
 
-/// Reads the tensors of blocks for a vector of elements.
+/// Emits the computation of a vector of dequantized elements.
 struct BlockVector : StoredReader {
   BlockVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op)
       : StoredReader(b, read.getLoc(), op), read(read), map(read.getPermutationMap()),
@@ -90,16 +91,16 @@ private:
   vector::TransferReadOp read;
   AffineMap map, blockMap;
   SmallVector<Value> indices, blockIndices;
-  std::optional<unsigned> crossed; // the dimension along which lanes may belong to several blocks
+  std::optional<unsigned> crossed; // the dimension along which the lanes may lie in several blocks
   bool sharesBlocks = false;       // whether lanes without an element may read values of other lanes
 };
 } // namespace
 
 Value StoredReader::compute(Read ofElements, Read ofBlocks) {
-  Value steps = integer(ofElements(op.getInput()));
+  Value integers = integer(ofElements(op.getInput()));
   if (op.getZeroPoints())
-    steps = arith::SubIOp::create(*this, steps, integer(ofBlocks(op.getZeroPoints())));
-  Value value = arith::SIToFPOp::create(*this, like(steps, element), steps);
+    integers = arith::SubIOp::create(*this, integers, integer(ofBlocks(op.getZeroPoints())));
+  Value value = arith::SIToFPOp::create(*this, like(integers, element), integers);
   value = arith::MulFOp::create(*this, value, widened(ofBlocks(op.getScales())));
   if (op.getMinima())
     value = arith::AddFOp::create(*this, value, widened(ofBlocks(op.getMinima())));
@@ -109,13 +110,13 @@ Value StoredReader::compute(Read ofElements, Read ofBlocks) {
 Value StoredReader::orOutlier(Value value, Value row, llvm::function_ref<Value(Value)> ofOutliers) {
   if (!op.getOutliers())
     return value;
-  Value isExact, position = number(0);
+  Value isOutlier, position = number(0);
   for (int64_t i = 0, count = cast<RankedTensorType>(op.getOutliers().getType()).getDimSize(0); i < count; ++i) {
     Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, outlierRow(i));
     position = i ? Value(arith::SelectOp::create(*this, is, number(i), position)) : position;
-    isExact = isExact ? Value(arith::OrIOp::create(*this, isExact, is)) : is;
+    isOutlier = isOutlier ? Value(arith::OrIOp::create(*this, isOutlier, is)) : is;
   }
-  return arith::SelectOp::create(*this, isExact, ofOutliers(position), value);
+  return arith::SelectOp::create(*this, isOutlier, ofOutliers(position), value);
 }
 
 Value heddle::emitStoredElement(OpBuilder &b, Location loc, DequantizeOp op, ValueRange indices) {
@@ -176,7 +177,8 @@ Value BlockVector::ofBlocks(Value tensor) {
   Value first = readOf(tensor, blockIndices, blockMap, isMasked ? read.getMask() : Value());
   if (!crossed)
     return first;
-  // Reads the values for the lanes of the first block, then of the next one, and so on, until the lanes are complete.
+  // Reads the values for the lanes in the first block, then for those in the next block, and so on, until all lanes
+  // have their values.
   int64_t block = op.getBlock()[*crossed], length = read.getVectorType().getDimSize(0);
   Value step = vector::StepOp::create(*this, VectorType::get({length}, getIndexType()));
   Value start = arith::SubIOp::create(*this, arith::MulIOp::create(*this, blockIndices[*crossed], number(block)),

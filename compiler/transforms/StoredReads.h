@@ -12,8 +12,9 @@ namespace heddle {
 /// Emits the computation of one element of a dequantized tensor with scales.
 mlir::Value emitStoredElement(mlir::OpBuilder &b, mlir::Location loc, DequantizeOp op, mlir::ValueRange indices);
 
-/// Emits the computation of a vector of elements. Returns null if elements may lie beyond the end, or if scales differ
-/// along more than one dimension of a multi-dimensional vector.
+/// Emits the computation of a vector of elements. Returns null if elements may lie beyond the end of the tensor, if the
+/// padding is not 0, if lanes run across outlier rows, or if a vector of several dimensions is masked or crosses
+/// blocks.
 mlir::Value emitStoredVector(mlir::OpBuilder &b, mlir::vector::TransferReadOp read, DequantizeOp op);
 
 } // namespace heddle

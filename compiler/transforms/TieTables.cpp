@@ -17,7 +17,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// The packing by which `panels` contains the transposed `table`; null if it does not.
+/// Returns the packing by which `panels` contains the transposed `table`; null if it does not contain it.
 static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   if (table.getName() != panels.getName() || panels.getRecipe().empty())
     return {};
@@ -40,8 +40,8 @@ static PackStepAttr findPacking(WeightOp table, WeightOp panels) {
   return isSame ? pack : PackStepAttr();
 }
 
-/// Whether `value`, possibly converted as a whole, is only read by single elements; collects these reads and the
-/// conversions.
+/// Returns whether `value`, possibly converted as a whole, is only read element by element. Collects these reads and
+/// the conversions.
 static bool collectReads(Value value, SmallVectorImpl<tensor::ExtractOp> &reads,
                          SmallVectorImpl<DequantizeOp> &conversions) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -57,7 +57,7 @@ static bool collectReads(Value value, SmallVectorImpl<tensor::ExtractOp> &reads,
   });
 }
 
-/// The indices in the panels of element [row, column] of the table.
+/// Returns the indices in the panels of element [row, column] of the table.
 static SmallVector<Value> placeInPanels(ImplicitLocOpBuilder &b, PackStepAttr pack, Value row, Value column) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value); };
   auto quotient = [&](Value of, int64_t by) { return arith::DivUIOp::create(b, of, constant(by)); };

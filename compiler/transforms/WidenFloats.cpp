@@ -17,7 +17,7 @@ namespace heddle {
 
 using namespace heddle;
 
-/// The type to compute in: f32 instead of narrower floats.
+/// Returns the type to compute in: f32 instead of narrower floats.
 static Type widened(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element || element.getWidth() >= 32)
@@ -27,7 +27,7 @@ static Type widened(Type type) {
   return shaped ? Type(shaped.clone(wide)) : wide;
 }
 
-/// The constant in f32; null if only its bytes are known.
+/// Returns the constant in f32; null if only its bytes are known.
 static TypedAttr widened(TypedAttr value) {
   Type type = widened(value.getType());
   auto convert = [](APFloat number) {
@@ -62,8 +62,8 @@ struct Widener {
     return arith::TruncFOp::create(b, loc, type, value);
   }
 
-  /// Keeps an operation that rounds in the model, or that accesses bits, as it is: its operands are rounded to their
-  /// original types and its results are widened.
+  /// Keeps an operation that rounds in the model, or that accesses bits, unchanged: its operands are rounded to the
+  /// types `operands`, and its results are widened.
   void keep(Operation *op, TypeRange operands) {
     b.setInsertionPoint(op);
     for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -85,7 +85,7 @@ struct Widener {
 };
 } // namespace
 
-/// A cache and the new keys or values that are appended to it stay in memory in their narrow type.
+/// Keeps the narrow type of a cache, and of the new keys or values that are appended to it.
 void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   b.setInsertionPoint(op);
   for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
@@ -95,7 +95,7 @@ void Widener::append(tensor::ConcatOp op, TypeRange operands) {
   op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
 }
 
-/// The state keeps its type, and new rows are rounded where they are written.
+/// Keeps the type of the state. New rows are rounded where they are written.
 void Widener::append(AppendOp op, TypeRange operands) {
   Type narrow = operands[op.getStateMutable().getOperandNumber()];
   b.setInsertionPoint(op);
@@ -115,7 +115,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
   if (isa<arith::BitcastOp>(op))
     return keep(op, operands);
   if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op)) {
-    // A conversion between the two narrow types goes through f32.
+    // The operand keeps its widened type, so that a conversion from f16 to bf16, or the reverse, is computed from f32.
     return keep(op, op->getOperandTypes());
   }
   if (isa<arith::ExtFOp, DequantizeOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
@@ -144,7 +144,8 @@ void Widener::convert(Operation *op, TypeRange operands) {
 
 void Widener::run(FunctionOpInterface function) {
   Block &entry = function.getFunctionBody().front();
-  // The operand types are recorded first, because an operation's operands are converted before the operation.
+  // The operand types are recorded first, because the operands of an operation are converted before the operation
+  // itself.
   SmallVector<std::pair<Operation *, SmallVector<Type>>> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function)

@@ -1,7 +1,8 @@
 //===- WriteBufferization.cpp - bufferization of transfer_write -----------===//
 //
-// Replaces upstream's model, which mistakes the write of one row for a write of the whole tensor if the vector has as
-// many lanes as the tensor has rows, because it compares the first dimensions of both.
+// Replaces the upstream model, which compares the first dimensions of vector
+// and tensor. If the vector has as many lanes as the tensor has rows, the
+// upstream model mistakes the write of one row for a write of the whole tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 using namespace mlir;
 
-/// Whether the write leaves no old element of the tensor.
+/// Returns whether the write overwrites all elements of the tensor.
 static bool overwritesAll(vector::TransferWriteOp write) {
   ShapedType tensor = write.getShapedType();
   if (!write.getPermutationMap().isMinorIdentity() || !tensor.hasStaticShape())
