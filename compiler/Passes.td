@@ -87,7 +87,7 @@ def ExpandDots : Pass<"heddle-expand-dots"> {
     Therefore an arith.truncf to bf16 with the flag afn may flush a denormal result to zero: it becomes vcvtneps2bf16 if
     the CPU has this instruction, and otherwise the same arithmetic as a truncf without the flag.
 
-    In layers with such products, the erf of a GELU has the flag afn, and heddle-expand-math leaves it for this pass. If
+    In layers with dot products, the erf of a GELU has the flag afn, and heddle-expand-math leaves it for this pass. If
     the CPU can look up numbers in a register (AVX512DQ), the GELU becomes max(x, 0) minus a polynomial of |x| on each
     of several intervals (targets/cpu/ExpandGelu.h). Otherwise the erf becomes the polynomial that other erf use.
   }];
@@ -254,8 +254,8 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
     A kernel contains one root (a heddle operation, a softmax, a contraction, a reduction) or a group of elementwise
     operations, together with the slices of its operands and the constants that it uses. Its arguments are the inputs,
     followed by a destination for each result with the attribute `bufferization.writable`; @main passes empty tensors as
-    destinations. Reshapes stay in @main as views, and heddle.weight stays there. A tensor of i1 is passed as i8 at
-    every function boundary.
+    destinations. Reshapes (as views) and heddle.weight remain in @main. A tensor of i1 is passed as i8 at every
+    function boundary.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The loops that index an operand of a generic op on a tile [rows, columns]: both, that over rows, or that over
-/// columns.
+/// How an op on a tile [rows, columns] indexes an operand: `Tile` by row and column, `Row` by row only, `Column` by
+/// column only.
 enum class RowAccess { Tile, Row, Column };
 struct RowInput {
   mlir::Value value;
@@ -17,12 +17,12 @@ struct RowInput {
 using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
 
 /// Emits one linalg.generic over a tile. An output with `Row` (or `Column`) access is a reduction along the other
-/// dimension. The body gets the elements of the inputs, then those of the outputs.
+/// dimension. The body gets the elements of the inputs, followed by the elements of the outputs.
 mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
                            llvm::ArrayRef<RowInput> outputs, RowBody body);
 
 /// Annotates the reduction along rows that returns `results`: vectorization then finishes one row before the next. This
-/// is faster if rows come from memory, since reading several rows at a time is slower there.
+/// is faster if the rows come from memory, where reading several rows at a time is slower.
 void emitRowByRow(mlir::ValueRange results);
 
 /// Annotates the function around `op`, so that heddle-stream-results lets its results bypass the caches.

@@ -31,7 +31,7 @@ static Value emitFillValue(OpBuilder &b, Value tensor) {
 SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
-    // If all elements of the init are equal, each tile is filled by itself.
+    // If all elements of the init are equal, each tile is filled separately.
     TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))

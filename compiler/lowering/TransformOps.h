@@ -17,9 +17,9 @@ namespace heddle::transforms {
 /// `consumed`) or reads its target, operand 0.
 void addEffects(mlir::Operation *op, bool consumed,
                 llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
-/// Returns the integer that a parameter holds; fails if it is none.
+/// Returns the value of an integer parameter; fails if `param` is not a single integer.
 mlir::FailureOr<int64_t> getInteger(mlir::transform::TransformState &state, mlir::Value param);
-/// Returns the integers that parameters hold; fails if one is not positive.
+/// Returns the values of integer parameters; fails if any of them is not a positive integer.
 mlir::FailureOr<llvm::SmallVector<int64_t>> getPositive(mlir::transform::TransformState &state,
                                                         mlir::ValueRange params);
 } // namespace heddle::transforms

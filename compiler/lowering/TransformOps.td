@@ -217,9 +217,9 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     of each. The op also expands attention that lower_attention_heads has annotated.
 
     By default, a tile is expected to have a few vectors: remainders are masked, and rows are unrolled up to a register
-    tile. A tile of at most 32 vectors (of a reduction: of at most two vectors fewer than there are registers) is
-    unrolled as a whole and passed in registers to the next op of its basic block; canonicalization then removes the
-    tensors between the ops.
+    tile. A tile of at most 32 vectors (for a reduction, at most two fewer than there are registers) is unrolled as a
+    whole and passed in registers to the next op of its basic block; canonicalization then removes the tensors between
+    the ops.
 
     With `blocks`, tiles are larger blocks, which lie in a cache: every dimension but the last is a loop, and operands
     that do not depend on the lanes are read as scalars. The accumulators of a contraction (up to 12 rows times up to 4
@@ -229,8 +229,9 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     the last dimension of their operands are accumulated in vectors, which are then folded into a vector of results.
 
     #### Return modes
-    A definite failure for an op that cannot be vectorized (with a dynamic size, or a body or, with `blocks`, indexing
-    maps that have no vector form), and for registers that hold fewer than 4 vectors of `lanes` elements of f32.
+    A definite failure for an op with a dynamic size (without `blocks`), with a body that is not elementwise, or with an
+    operand that is not indexed by loop dimensions alone (with `blocks`); and for registers that hold fewer than 4
+    vectors of `lanes` elements of f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
                        Heddle_Param:$registers, Heddle_Param:$bits);
@@ -253,8 +254,8 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     `weight` has four parameters, which determine how a packed weight is read through the caches:
     - the maximum size, in KiB, of a panel that is multiplied by many rows; a larger panel is cut along the contraction
       into equal parts, whose products are added up in memory (0: no maximum),
-    - the prefetch distance in panels: while a panel is used, the one that follows at this distance is prefetched
-      (0: no prefetch),
+    - the prefetch distance in panels: while a panel is used, the panel that follows at this distance is prefetched (0:
+      no prefetch),
     - the minimum number of rows of a task for which panels are prefetched,
     - and the cache to prefetch into, where 1 is the first-level cache.
 
@@ -331,10 +332,10 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
 def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
   let summary = "cuts heddle.linear or heddle.ffn into tasks that each compute a block of rows";
   let description = [{
-    Makes one scf.forall over equal blocks of at most `rows` rows. In it is the same op on a block. Intermediate results
-    of a block (the hidden tensor of an FFN) stay in the cache of a core, and every task reads all weights. The op is
-    unchanged if one block has all rows. When the op in a task is lowered later, its own tasks run on the thread of this
-    task.
+    Makes one scf.forall over equal blocks of at most `rows` rows. Each iteration has the same op on a block.
+    Intermediate results of a block (the hidden tensor of an FFN) stay in the cache of a core, and every task reads all
+    weights. The op is unchanged if one block has all rows. When the op in a task is lowered later, its own tasks run on
+    the thread of this task.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.

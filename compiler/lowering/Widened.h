@@ -7,9 +7,8 @@
 
 namespace heddle {
 
-/// Returns a tile of elements stored in a narrower type (behind heddle.dequantize) as a copy of its own, so that
-/// elements that are read several times are converted once. Returns any other tile, or one without a static shape, as
-/// it is.
+/// Returns a copy of a tile whose elements are stored in a narrower type (behind heddle.dequantize), so that elements
+/// that are read several times are converted once. Returns any other tile, or a tile without a static shape, unchanged.
 mlir::Value emitWidened(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile);
 
 } // namespace heddle

@@ -20,7 +20,7 @@ struct Bounds {
   bool isValid() const { return low >= valid().low && high <= valid().high; }
 };
 
-/// Returns the smallest range that contains both.
+/// Returns the smallest range that contains `a` and `b`.
 Bounds joined(Bounds a, Bounds b);
 
 /// Returns the range of the result of a scalar operation with one result, as f32 computes it. For integers it is at

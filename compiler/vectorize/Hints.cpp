@@ -23,7 +23,8 @@ void heddle::keepOrder(ImplicitLocOpBuilder &b) {
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, StringRef("singlethread"));
 }
 
-/// Returns the element type in memory. heddle.dequantize widens elements as they are read, so its input's type counts.
+/// Returns the element type in memory. Behind heddle.dequantize, which widens elements when they are read, this is the
+/// element type of its input.
 static Type elementInMemory(Value tensor) {
   while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
       tensor.getDefiningOp()))

@@ -128,7 +128,7 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
       second = group >= groups / 2;
       from = group % (groups / 2) * unit + j;
       distance = groups / 2 * unit;
-    } else { // groups 0 and 2 of both
+    } else { // groups 0 and 2 of both vectors
       second = group >= 2;
       from = group % 2 * 2 * unit + j;
       distance = unit;

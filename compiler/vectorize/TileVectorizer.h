@@ -108,7 +108,7 @@ private:
   bool halves = false;   // lanes that fill at most half a vector use vectors of half the width
   bool recording = false; // the tile is unrolled as a whole, so its results are recorded as register tiles
   llvm::SmallVector<RegisterTile> recorded;
-  llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and the other ones
+  llvm::SmallVector<unsigned> accumulated, streamed; // outputs that a reduction accumulates, and all other outputs
   unsigned sets = 1;                                 // independent accumulators per point
   // transposed square tiles of this register tile, by operand and first lane
   std::map<std::pair<unsigned, int64_t>, Values> transposedTiles;

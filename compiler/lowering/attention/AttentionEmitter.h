@@ -44,14 +44,14 @@ public:
 private:
   using Value = mlir::Value;
   using OpFoldResult = mlir::OpFoldResult;
-  /// Keys or values as they are stored, and the scale of each row; `scales` is null if there is none.
+  /// Keys or values in their stored type, and the scale of each row; `scales` is null if rows have no scales.
   struct StoredRows {
     Value numbers, scales;
   };
   /// The operands and state of one task.
   struct Task {
     QueryBlocks blocks;
-    Extent queries; // the queries that the lanes hold
+    Extent queries; // the number of queries in the lanes
     Value batch, head, keyHead, firstQuery;
     Value query;                    // [D][lanes] or [rows][D], scaled, except if it is rounded later
     Value factor;                   // the query as an operand of products: rounded, or in pairs

@@ -14,7 +14,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the task's queries transposed into lanes, times the scale. Lanes without a query are 0.
+/// Returns the task's queries transposed into lanes, times the scale. Lanes without a query are 0; or they repeat the
+/// last query if the number of queries is known only at run time.
 Value AttentionEmitter::loadQuery(Task &task) {
   const QueryBlocks &blocks = task.blocks;
   Layout layout = op.getQueryLayout();

@@ -23,7 +23,7 @@ static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
 }
 
-/// Lowers the linalg ops beside an attention over sizes in ranges, such as the conversion of a mask to bytes.
+/// Lowers other linalg ops of the kernel with sizes in ranges, such as the conversion of a mask to bytes.
 static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
   Sizes sizes(func);
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
@@ -55,7 +55,8 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, params);
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, block_q, block_k, query_kib, score_kib and past_cache");
-  // `sizes` has the values of the parameters in the order in which they are read here. Optional ones may be missing.
+  // `sizes` has the values of the parameters in the order in which they are read here. Optional parameters may be
+  // missing.
   const int64_t *next = sizes->begin();
   tiles.lanes = *next++;
   tiles.blockQ = *next++;

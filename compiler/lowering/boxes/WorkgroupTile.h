@@ -18,8 +18,8 @@ mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRe
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);
 
-/// Returns the indices in the source of the first element of piece `at` of a tile; a piece is a number of adjacent
-/// elements of a row, and the last index in `at` counts pieces.
+/// A function that returns the indices in the source of the first element of piece `at` of a tile. A piece is some
+/// adjacent elements of a row, and the last index in `at` counts pieces.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
 /// Emits a tile of `shape` in workgroup memory that all threads fill from `source`, in pieces of `width` elements of

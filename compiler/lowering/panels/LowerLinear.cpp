@@ -86,8 +86,8 @@ LogicalResult LinearLowering::prepare() {
 /// Returns the number of accumulators of a register tile. A short contraction uses half of them, as long as they hide
 /// the latency of a multiply-add: the processor can then start the next tile while it finishes one (Zen4, 8 rows by
 /// 1000 columns: K = 4 takes 0.66 of the time, K = 16 takes 0.97, K = 32 takes as long; Zen5, many rows: K = 20 takes
-/// 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers beside
-/// the sums of the row; tiles with half of the registers take 0.96 of the time (Zen4, 16 and 128 rows).
+/// 0.95, K = 32 takes 0.98). If rows have blocks with scales of their own, the sums of a block need registers in
+/// addition to the sums of the row; tiles with half of the registers take 0.96 of the time (Zen4, 16 and 128 rows).
 int64_t LinearLowering::accumulators() {
   if (rounded && rounded->block)
     return std::max<int64_t>(registers / 2, 1);

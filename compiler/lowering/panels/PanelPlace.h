@@ -15,8 +15,8 @@ struct PanelPlace {
 };
 
 /// Returns the position for task `number`. Each task takes `panel` of the weight's `n` columns and uses `width` of
-/// them. `shape` is the weight's shape: [P, K, panel] or [interleaved, P, K, panel] if it is packed, else [K, N]. Tasks
-/// go through memory from beginning to end, whether they take one or all of the interleaved panels.
+/// them. `shape` is the weight's shape: [P, K, panel] or [interleaved, P, K, panel] if it is packed, else [K, N].
+/// Consecutive tasks read consecutive panels in memory, whether they take one or all of the interleaved panels.
 PanelPlace emitPanelPlace(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> shape, int64_t n,
                           int64_t panel, mlir::OpFoldResult number, int64_t width);
 

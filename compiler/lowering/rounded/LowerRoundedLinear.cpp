@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the layer's rows as operands of products: rounded by tasks of their own, or as they are stored if they
-/// already have the type that they are rounded to.
+/// Returns the layer's rows as operands of products: rounded by separate tasks, or the stored rows themselves if they
+/// already have the type that rows are rounded to.
 static RoundedOperands emitRows(RewriterBase &b, LinearOp linear, const OutlierChannels &outliers, int64_t depth,
                                 UnsignedSide side) {
   RowRoundingAttr rounding = *linear.getRounding();

@@ -20,7 +20,7 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // A register tile of 6 keys x 16 queries stays in registers, so larger blocks let more queries share loaded keys:
+    // Register tiles have 6 keys x 16 queries, whatever the block is. In larger blocks, more queries share loaded keys:
     // blocks of 48 x 192 take 0.8 to 1.0 of the time of 32 x 128, for 128 to 1000 tokens (AVX2).
     %q = transform.tune.knob<"block_q"> = 48 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 64}]} -> !transform.param<i64>
@@ -41,7 +41,7 @@ module attributes {
 // Two heads, two blocks of 64 queries; two blocks of 24 keys, then the remaining 22 keys.
 // CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>, tensor<24x64xf32>)
-// Scores of six keys by 64 queries stay in registers, and their maximum is computed there.
+// Scores of six keys by 64 queries and their maximum are computed in registers.
 // CHECK: scf.for {{.*}} -> (tensor<24x64xf32>, tensor<64xf32>)
 // CHECK: scf.for
 // CHECK-COUNT-24: vector.fma

@@ -29,7 +29,7 @@ module attributes {
   }
 }
 
-// The scores of 70 keys by 32 queries. Both results are transposed as they are written.
+// A block has the scores of 70 keys by 32 queries. Both results are transposed when they are written.
 // CHECK: scf.forall {{.*}} in (2, 4)
 // CHECK: memref.alloc() {{.*}} : memref<70x32xf32>
 // CHECK-NOT: memref.copy
