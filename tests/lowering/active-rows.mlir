@@ -40,7 +40,7 @@ func.func private @linear(%x: tensor<2x16x8xf32>, %w: tensor<8x16xf32>, %bias: t
 
 // -----
 
-// Both layers of an FFN skip the rows.
+// Both linear layers of an FFN skip inactive rows.
 
 #row = affine_map<(s, h) -> (s)>
 #all = affine_map<(s, h) -> (s, h)>
@@ -92,7 +92,8 @@ func.func private @norm(%x: tensor<2x8x32xf32>, %m: tensor<2x8xi8>,
 
 // -----
 
-// Flags that are not a prefix of the dimensions do not apply to rows: the operation remains elementwise.
+// A mask over columns, which are not leading dimensions, selects no rows: the operation that applies the mask stays
+// elementwise.
 
 #column = affine_map<(s, h) -> (h)>
 #all = affine_map<(s, h) -> (s, h)>

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --transform-interpreter | FileCheck %s
 
-// A task for each batch and share of the rows; in it tiles of 16 rows, then single rows, none of them twice.
+// There is one task for each batch entry and share of its rows. A task computes tiles of 16 rows and then single rows.
+// No row is computed twice.
 // CHECK-LABEL: func.func @general
 // CHECK-DAG: %[[BATCH:.*]] = heddle.size "batch"
 // CHECK-DAG: %[[ROWS:.*]] = heddle.size "rows"
@@ -39,8 +40,8 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
-// A sum over a size: a tile of the result stays in registers and adds 16 rows, then row by row. The number of tasks
-// depends on the work of the whole sum.
+// A sum over a dimension whose size lies in a range. A tile of the result stays in registers, to which 16 rows are
+// added at a time, and then one row at a time. The number of tasks depends on the work of the whole sum.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%{{.*}}, %{{.*}}]
 // CHECK: scf.forall (%{{.*}}) in (%[[TASKS]])
@@ -79,7 +80,7 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
-// An unused result is a tile, not a part of a tensor: neither the task nor the kernel has it.
+// A result without uses is computed only into a tile: neither the task nor the kernel returns it.
 // CHECK-LABEL: func.func @unread
 // CHECK: scf.forall (%{{.*}}) in (%{{.*}}) shared_outs(%{{.*}} = %{{.*}}) -> (tensor<4001xi64>)
 // CHECK: scf.for {{.*}} -> (tensor<?xi64>)
@@ -116,7 +117,7 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows"
 
 // -----
 
-// Softmax along a size is decomposed; its maximum starts from -inf.
+// A softmax along a dimension whose size lies in a range is decomposed. Its maximum starts from -inf.
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: linalg.fill ins(%[[LOWEST]] : f32)

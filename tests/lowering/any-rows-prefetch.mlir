@@ -1,8 +1,9 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// Tiles whose number is only known in the call differ in height by at most one row; higher ones come first. Each three
-// prefetch the next panel of the weight, in equal shares, or two, or a single one of 8 rows; for 7 rows it does not pay
-// off. Three share it if there are 17 rows or more, where no tile has 4. Each height has a loop.
+// The number of rows is known only in the call. Tiles differ in height by at most one row, and higher tiles come first.
+// There is one loop for each height and each number of tiles that share the prefetch of the next panel. From 17 rows
+// on, three tiles share it, and no tile has 4 rows. From 9 rows on, two tiles share it. A single tile of 8 rows
+// prefetches the whole panel. For 7 rows or fewer, prefetching does not pay off.
 // CHECK-LABEL: func.func @rows
 // CHECK: arith.ceildivui %{{.*}}, %c8
 // CHECK: scf.for

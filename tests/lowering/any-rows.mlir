@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter | FileCheck %s
 
-// As many tasks as pay off, each of whole tiles; in each, tiles of four rows, where the last begins earlier, or of two
-// rows, or of one, if there are fewer.
+// The number of tasks is limited so that each has enough work. A task of at least four rows is cut into tiles of four
+// rows; the last tile begins earlier if necessary, so that it has four rows, too. A task of two or three rows is cut
+// into tiles of two, and a task of one row is a tile of one.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[ROWS:.*]] = heddle.size "rows"
 // CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%[[ROWS]]]

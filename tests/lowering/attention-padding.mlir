@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
-// The attention's result is set to zero in inactive rows. Therefore only blocks with an active query are computed. Keys
-// are read from the first to the last that the mask keeps.
+// A row select sets inactive rows of the attention's result to zero. Therefore only blocks with an active query are
+// computed. Keys are read from the first to the last one that the mask keeps.
 
 // INPLACE-NOT: memref.copy
 
@@ -12,7 +12,7 @@
 #all = affine_map<(b, s, h, d) -> (b, s, h, d)>
 
 // CHECK-LABEL: @attention
-// The range of keys of each batch entry.
+// A loop finds the range of keys of each batch entry.
 // CHECK: %[[ENDS:.*]]:2 = scf.for
 // CHECK: scf.for
 // CHECK: arith.minsi

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-rows' | FileCheck %s
 
-// Few queries have their keys in lanes: lanes of the last vector after the keys are -inf.
+// With few queries, keys lie in lanes. In the last vector, the lanes behind the last key are set to -inf.
 // CHECK-LABEL: @fewQueries
 // CHECK: %[[COUNT:.*]] = arith.minsi %{{.*}}, %c512
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x?xf32>)
@@ -20,8 +20,9 @@ module attributes {heddle.sizes = [{name = "skv", low = 1, high = 900, placehold
 
 // -----
 
-// Keys of a state are read up to the filled length, and once: memory is prefetched a page ahead, but not by the code
-// for removed keys that are not finite. The queries of heads that share keys are rows of one product.
+// The keys are rows of a state, of which only the filled ones are read, each once. They are prefetched 4096 bytes
+// ahead, but not in the second computation, which is for values that are not finite. The queries of all heads that
+// share a key head are the rows of one product.
 // CHECK-LABEL: @state
 // CHECK: scf.forall
 // CHECK: %[[LENGTH:.*]] = tensor.extract %arg3
@@ -44,8 +45,8 @@ module attributes {heddle.sizes = [{name = "capacity", low = 1, high = 900, plac
 
 // -----
 
-// The same for keys of a state stored in fewer bytes. For integers, a row's scale is multiplied with its weight, except
-// where everything is computed again from the elements.
+// Like @state, but keys and values are stored in fewer bytes. For integers, the scale of a row of values is multiplied
+// into the row's softmax weight. The second computation dequantizes each element instead.
 // CHECK-LABEL: @narrow
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x8xf32>, tensor<?x8xf32>) outs({{.*}} : tensor<2x?xf32>) attrs = {heddle.prefetch_bytes = 4096 : i64, heddle.prefetch_cache = 1 : i64}
 // CHECK: %[[SCALES:.*]] = tensor.extract_slice %{{.*}} : tensor<4001xf32> to tensor<?xf32>

@@ -3,7 +3,7 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=INPLACE
 
-// The last task has a block as wide as its queries need; lanes beyond them repeat the last query.
+// The block of the last task has only as many vectors as its queries need. Lanes behind the last query repeat it.
 // CHECK-LABEL: @queries
 // CHECK: %[[ALL:.*]] = heddle.size "s"
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[ALL]], %c64
@@ -34,7 +34,8 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, placeholder
 
 // -----
 
-// One copy of the code for a key block, whose loops end where the keys end: whole register tiles, then key by key.
+// There is one copy of the code for a block of keys. Its loops end where the keys end: first whole register tiles, then
+// single keys.
 // CHECK-LABEL: @keys
 // CHECK: scf.forall {{.*}} in (1, 2, 1)
 // CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<120x64xf32>)

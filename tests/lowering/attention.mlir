@@ -1,12 +1,13 @@
 // RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online:block_q=64 | FileCheck %s
 // RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online:block_q=48 | FileCheck %s --check-prefix=CORNER
 
-// 90 queries are two blocks of 45 in 48 lanes: equal blocks need no second copy of the code.
+// 90 queries are cut into two blocks of 45, each in 48 lanes. Since the blocks are equal, there is no second copy of
+// the code.
 // CHECK-LABEL: @blocks
 // CHECK: scf.forall {{.*}} in (2, 3, 2)
-// Grouped heads: the queries' heads 0 to 2 read head 0.
+// Query heads 0 to 2 share key head 0.
 // CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 310, 8]
-// Lanes without a query hold 0.
+// Lanes without a query contain 0.
 // CHECK: tensor.pad {{.*}} low[0, 0] high[3, 0]
 // CHECK: tensor<45x8xf32> to tensor<48x8xf32>
 // Scores are in units of log(2): the queries are scaled by log2(e) / sqrt(8).
@@ -21,7 +22,7 @@ func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x310x8xf32>, %v: tenso
 
 // -----
 
-// Up to 1.5 times the keys of a block are one block, without a running maximum.
+// Up to 1.5 times as many keys as in a block are computed as a single block, without a running maximum.
 // CHECK-LABEL: @one_block
 // CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<288x48xf32>)
 func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: tensor<1x1x288x8xf32>) -> tensor<1x1x48x8xf32>
@@ -33,8 +34,8 @@ func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: te
 
 // -----
 
-// Few keys: the output is in rows, which need no transposition; the weights [keys][lanes] are its scalars. Values that
-// are not finite are computed again.
+// With few keys, the output has rows of queries, which need no transposition, and the softmax weights [keys][lanes] are
+// the scalars of its product. If a value is not finite, the task is computed again with checks.
 // CHECK-LABEL: @rows
 // CHECK: heddle.exp2_nonpositive
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)
@@ -49,7 +50,8 @@ func.func @rows(%q: tensor<1x1x13x8xf32>, %k: tensor<1x1x14x8xf32>, %v: tensor<1
 
 // -----
 
-// A softmax in f64, and scores with a bias, which may be the lowest number, are in natural units.
+// Scores are in natural units, not in units of log(2), if the softmax is in f64 or if there is a bias, since a bias may
+// be the lowest finite number.
 // CHECK-LABEL: @natural
 // CHECK: arith.constant 0.353553{{.*}} : f32
 // CHECK: math.exp {{.*}} : f64
@@ -66,7 +68,8 @@ func.func @natural(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor
 
 // -----
 
-// Whether a row is empty takes one comparison of its sum, with zero, or with NaN for a guarded softmax.
+// One comparison of the sum of a row shows whether the row is empty: whether the sum is 0 or, for
+// empty_row(nan_to_zeros), whether it is 0 or NaN. empty_row(nan) needs no comparison.
 // CHECK-LABEL: @empty_rows
 // CHECK: %[[ZEROS:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : f32
 // CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[SUM]], %{{.*}} : f32
@@ -89,7 +92,8 @@ func.func @empty_rows(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: ten
 
 // -----
 
-// The lowest score stays finite in units of log(2); a softcap uses these units, the scale before it does not.
+// A masked score that is the lowest finite number stays finite in units of log(2). A softcap uses these units; the
+// scale that is applied before the softcap does not.
 // CHECK-LABEL: @units
 // CHECK: arith.constant -3.40282347E+38 : f32
 // CHECK: arith.constant 0.353553{{.*}} : f32
@@ -106,7 +110,7 @@ func.func @units(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1
 
 // -----
 
-// 67 queries are 64 and 3 more, which have their own tasks.
+// 67 queries are cut into a block of 64 and a block of 3. Each block has a loop over tasks of its own.
 // CHECK-LABEL: @rest
 // CHECK: %[[FIRST:.*]] = scf.forall {{.*}} in (1, 1, 1)
 // CHECK: tensor.parallel_insert_slice {{.*}} tensor<64x8xf32>
@@ -121,7 +125,7 @@ func.func @rest(%q: tensor<1x1x67x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x
 
 // -----
 
-// Blocks beyond the diagonal are not read; only a block at the diagonal compares positions.
+// Blocks of keys behind the diagonal are not read. Only a block on the diagonal compares positions of queries and keys.
 // CHECK-LABEL: @causal
 // CHECK: %[[END:.*]] = arith.ceildivui
 // CHECK: %[[LAST:.*]] = arith.minsi %[[END]]
@@ -137,8 +141,9 @@ func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x266x8xf32>, %v: tens
 
 // -----
 
-// If the diagonal goes from corner to corner, its block is excluded from the loop and computed in steps of 16 keys;
-// squares of 16 x 16 compare positions. 64 queries are used instead of 48, which rarely meet the corners.
+// If the diagonal goes from corner to corner of a block, the block is not part of the loop but is computed after it, in
+// steps of 16 keys. Only its squares of 16 x 16 compare positions. Even if block_q is 48, blocks have 64 queries, since
+// the diagonal rarely meets the corners of blocks of 48.
 // CORNER-LABEL: @diagonal
 // CORNER: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
 // CHECK-LABEL: @diagonal
@@ -158,7 +163,7 @@ func.func @diagonal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: te
 
 // -----
 
-// A mask whose input is bytes is read as bytes, indexed by (query, key).
+// A mask that is computed from bytes is read as bytes, indexed by (query, key).
 // CHECK-LABEL: @mask
 // CHECK-NOT: linalg.generic
 // CHECK: scf.forall
@@ -176,7 +181,8 @@ func.func @mask(%q: tensor<1x1x96x8xf32>, %k: tensor<1x1x20x8xf32>, %v: tensor<1
 
 // -----
 
-// Heads next to positions are strided slices, not copies.
+// In layout bshd, where the heads of a position lie side by side, the operands of a head are strided slices, not
+// copies.
 // CHECK-LABEL: @layouts
 // CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, %{{.*}}, 0] [1, 20, 1, 8] {{.*}} to tensor<20x8xf32>
 // CHECK: tensor.parallel_insert_slice {{.*}} [1, 16, 1, 8]

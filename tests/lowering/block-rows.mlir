@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// 180 rows in three equal blocks of 60, the largest below 64; the residual is added in the block, and a block is
-// computed in its destination.
+// 180 rows are cut into three equal blocks of 60, the largest divisor of 180 that is at most 64. A block adds its rows
+// of the residual, and is computed in its destination.
 // CHECK-LABEL: func.func @blocks
 // CHECK: scf.forall (%[[BLOCK:.*]]) in (3) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<180x8xf32>)
 // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%[[BLOCK]])

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Tiles as wide as all interleaved panels: the next of each. At the end only those that have columns.
+// A tile is as wide as all three interleaved panels together and takes one group of them. The tile of the last group
+// takes only the two panels that have columns.
 // CHECK-LABEL: func.func @all
 // CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 2)
 // CHECK: tensor.extract_slice %{{.*}}[0, %[[I]], 0, 0] [3, 1, 8, 16] [1, 1, 1, 1] : tensor<3x3x8x16xf32> to tensor<3x8x16xf32>
@@ -20,7 +21,9 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Tiles of one panel visit them in the order of memory: two of each group that are full, with their columns.
+// Each tile takes one panel, in the order of memory: first the panels that come first in their groups, with columns
+// from 0 and 48 on, then the second panels of the groups, with columns from 16 and 64 on, and so on. All panels are
+// full.
 // CHECK-DAG: #[[$REST:.*]] = affine_map<(d0) -> (d0 - 6)>
 // CHECK-DAG: #[[$BESIDE:.*]] = affine_map<(d0) -> (d0 floordiv 2)>
 // CHECK-DAG: #[[$ALONG:.*]] = affine_map<(d0) -> (d0 mod 2)>
@@ -35,7 +38,8 @@ func.func @full(%x: tensor<4x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<4x96xf3
   %0 = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<3x2x8x16xf32>) -> tensor<4x96xf32>
   return %0 : tensor<4x96xf32>
 }
-// Whole panels at the end belong to the same tasks; the last one, which has fewer columns, is a task of its own.
+// The third group has one full panel, which belongs to the same loop of tasks, and a panel of 12 columns, which is a
+// task of its own.
 // CHECK-LABEL: func.func @rest
 // CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 7)
 // CHECK-DAG: %[[R:.*]] = affine.apply #[[$REST]](%[[I]])

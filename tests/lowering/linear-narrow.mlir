@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
 
-// Weights used by many rows are widened once per task: the panel and the block of rows. The next panel's lines, of two
-// of its rows each, are prefetched as they are stored: 8 of 32 by each of four tiles.
+// If many rows use bf16 operands, a task widens its panel and its block of rows once. The next panel is prefetched as
+// it is stored: a cache line has two of its rows, and each of four tiles prefetches 8 of the panel's 32 lines.
 // CHECK-LABEL: @many
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)
@@ -15,7 +15,7 @@ func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: 
   return %0 : tensor<40x64xf32>
 }
 
-// Few rows read the panel in place: half the bytes.
+// A panel that few rows use is read in place, as bf16, which is half as many bytes.
 // CHECK-LABEL: @few
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<2x64xf32>)

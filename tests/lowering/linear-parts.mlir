@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Panels of 48 KiB where 20 are allowed: three parts of the contraction. Two partial products are accumulated in
-// memory, the last is finished in registers. The next part is prefetched.
+// A panel has 48 KiB and 20 KiB are allowed, so the contraction is cut into three parts. The products of the first two
+// parts are summed in memory, and the tile is finished in registers with the last part. Each part prefetches the next
+// one.
 // CHECK-DAG: #[[$PART:.*]] = affine_map<(d0) -> (d0 * 128)>
 // CHECK-DAG: #[[$BY_PANEL:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
 // CHECK-DAG: #[[$PREFETCHED:.*]] = affine_map<(d0, d1) -> (d0 * 2048 + (d1 floordiv 8) * 1024 + ((d1 floordiv 8) floordiv 2) * 10240 - ((d1 floordiv 8) floordiv 4) * 24576)>
@@ -20,7 +21,7 @@ func.func @parts(%x: tensor<64x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<64x
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x384xf32>, tensor<2x384x32xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
-// Few rows use a panel once or twice: it need not stay in the cache.
+// With fewer than 64 rows, the panel need not stay in the cache, and the contraction is not cut.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: iter_args(%{{.*}} = %{{.*}}) -> (tensor<56x32xf32>)
 // CHECK: tensor.extract_slice {{.*}} to tensor<8x384xf32>
@@ -28,21 +29,21 @@ func.func @few_rows(%x: tensor<56x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<56x384xf32>, tensor<2x384x32xf32>) -> tensor<56x64xf32>
   return %0 : tensor<56x64xf32>
 }
-// No number of parts divides 379, a prime.
+// No number of parts divides the contraction of 379 terms, a prime, so it is not cut.
 // CHECK-LABEL: func.func @prime
 // CHECK: tensor.extract_slice {{.*}} to tensor<8x379xf32>
 func.func @prime(%x: tensor<64x379xf32>, %w: tensor<2x379x32xf32>) -> tensor<64x64xf32> {
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x379xf32>, tensor<2x379x32xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
-// A panel that is small enough stays whole.
+// A panel that is small enough is not cut.
 // CHECK-LABEL: func.func @small
 // CHECK: tensor.extract_slice {{.*}} to tensor<8x128xf32>
 func.func @small(%x: tensor<64x128xf32>, %w: tensor<2x128x32xf32>) -> tensor<64x64xf32> {
   %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x128xf32>, tensor<2x128x32xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
-// Two interleaved panels: a part is some rows of each.
+// With two interleaved panels, a part consists of the same rows of both panels.
 // CHECK-LABEL: func.func @panels
 // CHECK: tensor.extract_slice %{{.*}} [2, 1, 384, 16] [1, 1, 1, 1] : tensor<2x2x384x16xf32> to tensor<2x384x16xf32>
 // CHECK: scf.for

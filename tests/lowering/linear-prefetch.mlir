@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
 
-// Three row tiles prefetch the next panel of 48 columns into the cache, 16 columns each; the last panel prefetches
-// itself.
+// Three row tiles prefetch the next panel of 48 columns into the cache, 16 columns each. While the last panel is used,
+// they prefetch this panel itself.
 // CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
 // CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
 // CHECK-LABEL: func.func @prefetched
@@ -30,7 +30,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Twelve tiles share the panel: four times as many as have columns of their own, each with a line at every fourth step.
+// Twelve tiles share the prefetch of a panel. These are four times as many tiles as a row of the panel has cache lines,
+// so each tile prefetches one line at every fourth step.
 // CHECK-DAG: #[[$PACE:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
 // CHECK-LABEL: func.func @many_rows
 // CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<49152xf32> to tensor<16xf32>
@@ -55,8 +56,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Two tiles for three lines per step: each prefetches one at every step and one at every second, into the second-level
-// cache.
+// Two tiles share three cache lines per step: each tile prefetches one line at every step and another one at every
+// second step, into the second-level cache.
 // CHECK-DAG: #[[$STEP:.*]] = affine_map<(d0, d1, d2) -> (d2)>
 // CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 2)>
 // CHECK-LABEL: func.func @two_tiles
@@ -83,7 +84,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Fewer rows than necessary.
+// With fewer than 16 rows, which the parameter `rows` requires, nothing is prefetched.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: heddle.prefetch
 // CHECK: linalg.matmul
@@ -107,7 +108,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// 16 rows with panels of 16 columns, of which 6 fit into registers: four equal tiles, each with a quarter of the lines.
+// With panels of 16 columns and six accumulators, 16 rows are cut into four equal tiles, each of which prefetches a
+// quarter of the panel's lines.
 // CHECK-LABEL: func.func @equal_tiles
 // CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<6144xf32> to tensor<16xf32>
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4x16xf32>) attrs = {heddle.prefetch = 3 : i64}
@@ -132,7 +134,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A contraction that is not a multiple of the pace: parts of 17 lines, the last of which ends with the panel.
+// A contraction of 65 terms is no multiple of 4, the number of steps between prefetches. Each share has 17 lines, and
+// the last share ends with the panel.
 // CHECK-LABEL: func.func @odd
 // CHECK: affine.min {{.*}}
 // CHECK: tensor.extract_slice %{{.*}} [17] [16] : tensor<49920xf32> to tensor<17xf32>
@@ -157,7 +160,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A single panel has no next one.
+// A single panel has no next one, so nothing is prefetched.
 // CHECK-LABEL: func.func @one_panel
 // CHECK-NOT: heddle.prefetch
 func.func @one_panel(%x: tensor<96x64xf32>, %w: tensor<1x64x48xf32>) -> tensor<96x48xf32> {
@@ -180,7 +183,8 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// With three interleaved panels, the next of each; 8 rows are one tile, which prefetches three lines at every step.
+// With three interleaved panels, the next panel of each is prefetched. The 8 rows are one tile, which prefetches three
+// lines at every step.
 // CHECK-DAG: #[[$PLACE:.*]] = affine_map<(d0) -> (d0 * 1024)>
 // CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 1024 + 4096)>
 // CHECK-DAG: #[[$WHOLE:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 4096 - ((d1 floordiv 8) floordiv 2) * 8192)>
@@ -195,8 +199,8 @@ func.func @interleaved(%x: tensor<8x64xf32>, %w: tensor<3x4x64x16xf32>) -> tenso
   %0 = heddle.linear %x, %w : (tensor<8x64xf32>, tensor<3x4x64x16xf32>) -> tensor<8x192xf32>
   return %0 : tensor<8x192xf32>
 }
-// Two tiles prefetch one of the first two each, and half of the third: no prefetch continues from one panel into the
-// next.
+// Each of two tiles prefetches one of the first two panels and half of the third. No run of prefetches continues from
+// one panel into the next.
 // CHECK-LABEL: func.func @two_interleaved
 // CHECK: affine.apply #[[$WHOLE]]
 // CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<12288xf32> to tensor<64xf32>

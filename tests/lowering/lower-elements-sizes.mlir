@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
 
-// Loops over elements whose number is in a range have as many iterations as the call has elements, and sums end there.
-// The threads share a sum of any length, without storage of that length: the weights are in the result, which is read
-// where it is overwritten.
+// A loop over a dimension whose size lies in a range has as many iterations as the call has elements, and sums end
+// there, too. The threads of a workgroup share a sum of any length without memory of that length: the softmax weights
+// are stored in the result, and each is overwritten by its quotient.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001},
                                    {name = "columns", low = 1, high = 300, placeholder = 3989}]} {
   // CHECK-LABEL: func.func private @rows(

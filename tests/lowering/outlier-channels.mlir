@@ -1,13 +1,14 @@
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-dots" --heddle-vectorize | FileCheck %s --check-prefixes=CHECK,DOTS
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-rounded-rows" --heddle-vectorize | FileCheck %s --check-prefixes=CHECK,ROWS
 
-// Columns that are not rounded are data of each call: a bit mask that keeps them in a row, and their indices after it.
+// The indices of columns that are not rounded (outlier channels) are data of each call: first one mask word for each
+// column, 0 for these columns and -1 for others, and then their indices.
 // CHECK-LABEL: func.func private @k0
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x64xf32>
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<66xi32>
 // CHECK-DAG: %[[KEPT:.*]] = tensor.extract_slice %[[C]][0] [64] [1]
 // CHECK-DAG: %[[NUMBERS:.*]] = tensor.extract_slice %[[C]][64] [2] [1]
-// The weight's rows have the same indices.
+// The outlier rows of the weight have the same indices.
 // ROWS-DAG: heddle.dequantize {{.*}} outlier_indices(%[[NUMBERS]] : tensor<2xi32>)
 // CHECK-NOT: arith.constant dense<[
 // CHECK-DAG: vector.transfer_read %[[KEPT]]

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-dots" --heddle-vectorize | FileCheck %s
 
-// A layer whose result is only read by bf16 products converts it to bf16 in registers, after its activation.
+// If only bf16 products read the result of a layer, the layer converts it to bf16 in registers, after its activation.
 // CHECK-LABEL: func.func private @up
 // CHECK-SAME: tensor<1x8x48xbf16> {bufferization.writable = true}) -> tensor<1x8x48xbf16>
 // CHECK-COUNT-12: heddle.dot {{.*}} : vector<32xbf16>, vector<16xf32>
@@ -9,7 +9,7 @@
 // CHECK-NOT: vector.transfer_write {{.*}} vector<16xf32>
 // CHECK: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<{{.*}}xbf16>
 // CHECK-NOT: linalg.
-// Rows that are stored as bf16 are read as they are.
+// Rows that are stored as bf16 are read without a conversion.
 // CHECK-LABEL: func.func private @down
 // CHECK-NOT: arith.truncf
 // CHECK: heddle.dot {{.*}} : vector<32xbf16>, vector<16xf32>
