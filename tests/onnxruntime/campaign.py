@@ -1,6 +1,6 @@
-"""campaign.py HEDDLE KIND COUNT [SEED]: random models of one kind, compiled by heddle, against ONNX Runtime.
+"""campaign.py HEDDLE KIND COUNT [SEED]: compares random models of one kind, compiled by heddle, with ONNX Runtime.
 
-KIND is a module of this folder: functions, initializers, norms or diagonals. Exits with 1 if a model differs.
+KIND is a module of this folder: functions, initializers, norms or diagonals. Exits with status 1 if a model differs.
 """
 import importlib
 import multiprocessing
@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 from safetensors.numpy import load_file, save_file
 
-MAX_TRIES = 20  # the maximum number of models that ONNX Runtime refuses for each that it accepts
+MAX_TRIES = 20  # ONNX Runtime may refuse so many models for each one that is compared
 
 
 def compute(model, feeds):
@@ -43,7 +43,7 @@ class Engine:
 
 
 def judge(program, model, feeds, dims, wanted, folder):
-    """Returns how heddle's results differ from the wanted ones, "" if they agree."""
+    """Returns how the results of heddle differ from `wanted`; "" if they agree."""
     path, inputs, outputs = (os.path.join(folder, name) for name in ("model.onnx", "in.safetensors", "out.safetensors"))
     onnx.save(model, path)
     save_file({name: np.array(array, order="C") for name, array in feeds.items()}, inputs)

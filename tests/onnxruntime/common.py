@@ -1,4 +1,4 @@
-"""Parts of random models."""
+"""Helpers that make parts of random models."""
 import random
 
 import numpy as np
@@ -18,7 +18,10 @@ def port(name, shape, element=TensorProto.FLOAT):
 
 
 def dims_of(rng, **sizes):
-    """Options for sizes: some fixed, some in a range that has them; those that are left out the inputs tell."""
+    """Returns values of --dim for `sizes`, or an empty list if the inputs shall determine all sizes.
+
+    Each size is fixed or lies in a range that contains it.
+    """
     options = []
     for name, size in sizes.items():
         form = rng.randrange(3)
@@ -26,5 +29,5 @@ def dims_of(rng, **sizes):
             options.append(f"{name}={size}")
         elif form == 2:
             options.append(f"{name}={max(1, size - rng.randrange(3))}..{size + 1 + rng.randrange(3)}")
-    # A range beside a size that is told by the inputs alone is refused.
+    # heddle refuses a range beside a size that only the inputs determine.
     return options if len(options) == len(sizes) else []

@@ -1,4 +1,4 @@
-"""Einsum with labels that an operand has several times."""
+"""Einsum with labels that occur several times in an operand (diagonals)."""
 from onnx import helper
 
 import common

@@ -1,5 +1,5 @@
-"""Functions of models: attributes handed on and with defaults, nested, with operands that are left out, overloads, names
-that collide, in the bodies of other nodes and with such bodies."""
+"""Models with functions: attributes that are passed on or have defaults, nested calls, omitted operands, overloads,
+colliding names, and calls in the bodies of other nodes."""
 from onnx import AttributeProto, helper
 
 import common
@@ -13,16 +13,16 @@ def imports():
 
 
 def reference(name, attribute):
-    """The attribute `name` of a node, as the float `attribute` of a call."""
+    """Returns attribute `name` of a node, which takes the value of the float `attribute` of the function."""
     return AttributeProto(name=name, type=AttributeProto.FLOAT, ref_attr_name=attribute)
 
 
 class Body:
-    """Nodes under construction, of a function or of the graph. All values have the shape of the input."""
+    """The nodes of a function or of the graph, under construction. All values have the shape of the input."""
 
     def __init__(self, rng, values, functions, attributes):
         self.rng, self.values, self.functions = rng, list(values), functions
-        self.attributes = attributes  # of floats, which nodes may refer to
+        self.attributes = attributes  # names of float attributes that nodes may refer to
         self.nodes, self.taken = [], set(values)
 
     def name(self):
@@ -42,7 +42,7 @@ class Body:
         return output
 
     def number(self):
-        """A float, or a reference to an attribute."""
+        """Returns a float or, as a tuple, the name of an attribute to refer to."""
         if self.attributes and self.rng.random() < 0.6:
             return (self.rng.choice(self.attributes),)
         return round(self.rng.uniform(0.1, 2), 2)
@@ -64,7 +64,7 @@ class Body:
         self.values += outputs
 
     def branch(self):
-        """An If of a known condition, whose bodies call functions, too."""
+        """Adds an If with a constant condition, whose bodies may call functions."""
         condition = self.add("Constant", [], value=common.tensor("", self.rng.random() < 0.5))
         self.values.remove(condition)
         graphs = []
@@ -121,7 +121,7 @@ def make_function(rng, i, known):
 
 
 def clips():
-    """A function with operands that a call may leave out, and one that hands them on in another order."""
+    """Yields a function with operands that a call may omit, and one that passes them on in another order."""
     nodes = [helper.make_node("Clip", ["x", "y", "t"], ["v"]), helper.make_node("Tanh", ["v"], ["u"])]
     yield helper.make_function("local", "clip", ["x", "y", "t"], ["u"], nodes, imports())
     nodes = [helper.make_node("clip", ["t", "x", "y"], ["v"], domain="local"), helper.make_node("Neg", ["v"], ["u"])]

@@ -1,4 +1,4 @@
-"""Initializers that are inputs as well, some of which a call gives a value."""
+"""Initializers that are also inputs, some of which a call overrides."""
 from onnx import helper
 
 import common

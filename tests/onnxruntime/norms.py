@@ -6,7 +6,7 @@ import common
 
 
 def operand_shape(rng, shape, axis):
-    """A shape that broadcasts to `shape`; of leading dimensions of 1 more often than others."""
+    """Returns a shape that broadcasts to `shape`, often one that differs only in leading dimensions of 1."""
     rank = len(shape)
     if rng.random() < 0.4:
         return [1] * rng.randrange(axis + 1) + shape[axis:]
@@ -41,6 +41,6 @@ def make(rng):
     graph = helper.make_graph([node], "g", inputs, [common.port("y", names + shape[len(names):])], initializers)
     opset = 23 if operator == "RMSNormalization" else rng.choice([17, 20, 23])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-    # Extents that are equal by chance to a size that lies in a range are not.
+    # If a scale or bias is an input, all sizes are fixed: its extents may equal a size by chance and then do not vary.
     dims = common.dims_of(rng, **sizes) if len(feeds) == 1 else [f"{name}={size}" for name, size in sizes.items()]
     return model, feeds, dims
