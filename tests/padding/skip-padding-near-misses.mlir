@@ -1,9 +1,9 @@
 // RUN: heddle-opt %s --heddle-skip-padding --split-input-file | FileCheck %s
 
-// Each of these uses a row that may be padding: nothing may be skipped.
+// Each of these functions uses a row that may be padding, so no row may be skipped.
 // CHECK-NOT: arith.select
 
-// The result is returned.
+// All rows of the result are returned.
 
 func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
@@ -16,8 +16,9 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 
 // -----
 
-// Keys of padding keep a score of -100; or the score is the lowest number, but causal order may leave a row without
-// another key. (The layers are large enough.)
+// In the first attention, keys of padding keep a score of -100. In the second one, their score is the lowest finite
+// number, but the causal order may leave a row without another key. The layers are large enough for skipping to pay
+// off.
 
 func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: tensor<2x4xi1>)
     -> (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>) {
@@ -36,7 +37,7 @@ func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: 
 
 // -----
 
-// The mask of another batch entry: keys have its dimensions in the other order.
+// One of the two attentions that read the keys has the transposed mask, which belongs to other batch entries.
 
 func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2xi1>) -> tensor<2x2x2x4xf32> {
   %e = tensor.empty() : tensor<2x2xi1>
@@ -54,7 +55,7 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // -----
 
-// The first position is read whatever its mask is; and an average over all positions.
+// The first position is read whatever its mask is, and a sum is taken over all positions.
 
 func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>
@@ -72,7 +73,7 @@ func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
 
 // -----
 
-// For keys and values of such a small layer, the flags do not pay off.
+// The layer of keys and values is so small that testing the activity mask does not pay off.
 
 func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf32> {
   %w = heddle.weight "w" : tensor<8x8xf32>
@@ -88,7 +89,8 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf3
 
 // -----
 
-// An order inside the mask may leave a query without a key; the flags of a broadcast layer are not per batch entry.
+// In @ordered, an order inside the mask may leave a query without a key. In @broadcast, the layer's result is broadcast
+// to all batch entries, so its rows have no activity for each entry.
 
 #flag = affine_map<(b, h, q, k) -> (b, k)>
 #all = affine_map<(b, h, q, k) -> (b, h, q, k)>
@@ -128,7 +130,8 @@ func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tenso
 
 // -----
 
-// Keys of linear attention, which has no mask; the tables of a rotation, which rows share.
+// The layer norms compute keys of linear attention, which has no mask, and the tables of a rotary embedding, which rows
+// share.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -157,8 +160,9 @@ func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4
 
 // -----
 
-// A factor of zero does not turn NaN or infinity into zero: numbers that a caller gives, a row without any key, which
-// is NaN (its layer is too small for flags of its own), and a bias that is twice the lowest number.
+// A factor of zero does not turn NaN or infinity into zero. An inactive row may contain either: in @given, because a
+// caller passes such numbers; in @empty, because a row without any key is NaN (the layer is too small for an activity
+// mask that keeps such rows); in @twice, because a bias of twice the lowest finite number is -inf.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -243,7 +247,7 @@ func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 
 // -----
 
-// A row norm without an epsilon: rows of zeros would become NaN, unlike the model's rows.
+// A row norm with epsilon 0 would turn rows of zeros into NaN, which the rows of the model are not.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-skip-padding --cse --split-input-file | FileCheck %s
 
-// An encoder layer whose result is summed over the active positions. Weights are arguments here.
+// An encoder layer whose result is summed over the active positions.
 
 #bs = affine_map<(b, s) -> (b, s)>
 #row = affine_map<(b, s, h) -> (b, s)>
@@ -57,8 +57,8 @@ func.func @pooled(%m: tensor<2x4xi64>) -> tensor<2x8xf32> {
 
 // -----
 
-// Keys whose score is -inf do not matter, whatever the result is used for. One batch entry; rows in one dimension; the
-// mask is a bias.
+// A key whose score is -inf does not matter, whatever the result is used for. Here the mask is a bias, there is one
+// batch entry, and its rows are one dimension.
 
 #s = affine_map<(s) -> (s)>
 
@@ -90,7 +90,7 @@ func.func @cross(%q: tensor<1x3x2x4xf32>, %x: tensor<4x8xf32>, %m: tensor<1x4xi3
 
 // -----
 
-// Rows that the model itself sets to zero: the existing select is used. The attention before it has its own.
+// The model itself sets inactive rows to zero, so its select is used. The attention before it gets a select of its own.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -119,8 +119,8 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Every row is returned. Keys of padding do not affect them, unless a whole entry is padding, or has numbers that are
-// not finite: a weight of 0 multiplies these.
+// Every row is returned. Keys and values of padding are not needed, except in a batch entry that is padding as a whole,
+// and in one whose values may not be finite, since a softmax weight of 0 multiplies them.
 
 // CHECK-LABEL: @keys
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x512xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi1>
@@ -160,9 +160,9 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256
 
 // -----
 
-// A mask replaces the score of a key, which is then not used. The key's value is not used either if no other score can
-// be nearly as low, which follows from the bounds of queries and keys. The mask is computed from floating-point
-// numbers, so it serves as its own flags.
+// A mask replaces the score of a key, so the key is not needed. Its value is not needed either if no other score can be
+// nearly as low, which generated code decides by bounds of queries and keys. The mask is computed from floating-point
+// numbers, so it serves itself as the activity mask.
 
 // CHECK-LABEL: @bounded
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>
@@ -204,7 +204,7 @@ func.func @bounded(%q: tensor<2x3x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tenso
 
 // -----
 
-// The mask is computed after the layer: its operations are moved before it.
+// The mask is computed after the layer, so the pass moves the operations that compute it before the layer.
 
 // CHECK-LABEL: @late
 // CHECK: arith.cmpi
@@ -231,8 +231,8 @@ func.func @late(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<8xi64
 
 // -----
 
-// A position embedding rotates queries row by row, so its users are examined; keys, which rows mix, are removed by
-// their mask.
+// A rotary embedding works row by row, so the pass examines the users of its result. The attention mixes the rows of
+// its keys, but its mask removes the inactive ones.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -264,8 +264,8 @@ func.func @rotated(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Rows of an entry that is padding as a whole are NaN, and so is 0 x NaN: they are computed. Those of other entries,
-// which have a key, are finite.
+// Rows of a batch entry that is padding as a whole are NaN, and 0 x NaN is NaN, so these rows are computed. The rows of
+// other entries, which have a key, are finite, and inactive ones are skipped.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
