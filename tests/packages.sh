@@ -31,7 +31,7 @@ log=$build/Testing/Temporary/LastTest.log
   echo
   { echo "$sizes"; (cd "$packages" && stat -c '%n: %s bytes' ./*.whl | sed 's,^\./,,'); } | sed 's/^/- /'
   echo
-  echo '## By a Ray cluster'
+  echo '## With a Ray cluster'
   echo
   echo '| test | result | seconds |'
   echo '|---|---|---|'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# in_root.sh STEP [PREFIX]: a step of roots.sh that runs in the new system.
+# in_root.sh STEP [PREFIX]: runs a step of roots.sh in the new system.
 set -eu
 cd /root
 step=$1 prefix=${2:-/usr}

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# roots.sh PACKAGES MODEL [SUITE...]: installs the packages in the folder PACKAGES (of make.sh and wheels.sh) in new,
-# minimal Debian systems (bookworm, trixie), and uses them there: first alone, then with a C compiler, CMake and Python,
-# but without LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step that takes five minutes has failed.
+# roots.sh PACKAGES MODEL [SUITE...]: installs the packages and wheels in the folder PACKAGES, which make.sh and
+# python/wheels.sh made, in new, minimal Debian systems (by default bookworm and trixie). It uses them there, first
+# alone and then with a C compiler, CMake and Python, but without LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step
+# that takes five minutes has failed.
 #
-# Needs root, debootstrap, a Debian mirror (HEDDLE_MIRROR, as debootstrap takes it, by default that of this system) and
-# PyPI, or the index of this machine's pip configuration, which the new systems get. Takes minutes; results.md has its
-# output.
+# Needs root, debootstrap and a Debian mirror: HEDDLE_MIRROR, in a form that debootstrap accepts, by default the mirror
+# of this system. Also needs PyPI, or the index in the pip configuration of this machine, which is copied to the new
+# systems. Takes minutes; results.md has the output.
 set -euo pipefail
 packages=$(cd "$1" && pwd) model=$(cd "$2" && pwd)
 shift 2
@@ -34,14 +35,14 @@ share_network() {
 here() {
   chroot "$root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive HOME=/root "${network[@]}" "$@"
 }
-check() { # WHAT COMMAND...: runs it in the root
+check() { # WHAT COMMAND...: runs the command in the new system
   local what=$1 begin=$SECONDS result=ok
   shift
   here timeout -k 5 300 "$@" > "$log" 2>&1 || result=FAIL
   echo "| $suite | $what | $result | $((SECONDS - begin)) |"
   [ "$result" = ok ] || { sed 's/^/    /' "$log" >&2; status=1; }
 }
-in_root() { # WHAT STEP...: of in_root.sh
+in_root() { # WHAT STEP...: runs a step of in_root.sh
   check "$1" sh /root/in_root.sh "${@:2}"
 }
 
@@ -61,13 +62,13 @@ for suite in "$@"; do
   check 'dpkg -i, nothing else installed' sh -c 'dpkg -i /root/*.deb'
   check 'the dynamic linker finds libheddle.so.0' sh -c 'ldconfig -p | grep -q libheddle.so.0'
   in_root 'a library of an earlier version is called' runner /usr
-  in_root 'a model is compiled and judged' verify /usr
-  in_root 'the archive, unpacked elsewhere and moved: the same' archive
-  in_root 'with gcc: example 05, against the package' example
+  in_root 'a model is compiled and verified' verify /usr
+  in_root 'the archive, unpacked and moved: the same two steps' archive
+  in_root 'with gcc: example 05 is built against the package' example
   check 'the packages are removed' sh -c 'dpkg -r heddle heddle-runtime && ! ldconfig -p | grep -q libheddle'
   in_root 'with CMake: example 04, find_package and heddle_add_model of the archive' find-package
   in_root 'pip install of the two wheels, numpy and tokenizers' wheels
   in_root 'encode(): the similarities that sentence-transformers documents' encode
-  in_root 'all that without a file of LLVM in the system' no-llvm
+  in_root 'the system has no file of LLVM' no-llvm
 done
 exit "$status"
