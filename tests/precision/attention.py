@@ -1,9 +1,9 @@
-"""attention.py HEDDLE FOLDER SEED COUNT: compares attention with bf16 products with its formula, written down here in
-f64.
+"""attention.py HEDDLE FOLDER SEED COUNT: compares attention with bf16 products with its formula, which is written down
+here in f64.
 
-Each case follows from its seed alone: sizes, masks, a bias, a CPU and a strategy. The result of `heddle run` must equal
-the formula's up to the last digits of f32; where a weight is as close to the middle between two bf16 numbers as errors
-of f32 reach, the next bf16 is allowed as well.
+Each case follows from its seed alone: sizes, masks, a bias, a CPU and a strategy. The results of `heddle run` and of
+the formula must be equal up to the last digits of f32. A softmax weight may be so close to the middle between two bf16
+numbers that errors of f32 decide how it is rounded; both numbers are then allowed.
 """
 import math
 import pathlib
@@ -17,7 +17,7 @@ import tensors
 CPUS = ["native", "x86-64-v3", "x86-64"]
 STRATEGIES = ["", "attention-stored", "attention-online"]
 LAST_DIGITS = 3e-6
-CLOSE = 600 # of the 2^16 numbers between two bf16
+CLOSE = 600 # how close to the middle between two bf16 numbers, of 2^16 f32 numbers between them
 
 
 def bits(x):
@@ -25,7 +25,7 @@ def bits(x):
 
 
 def rounded(x):
-    """The nearest bf16, or the even one of two."""
+    """Returns the nearest bf16 number, or the even one of two equally near ones."""
     word = bits(x)
     return struct.unpack("<f", struct.pack("<I", word + 0x7fff + (word >> 16 & 1) & 0xffff0000))[0]
 
@@ -47,7 +47,7 @@ class Case:
         self.inputs = {"q": self.normal([1, self.heads, self.sq, self.d]),
                        "k": self.normal([1, self.groups, self.skv, self.d]),
                        "v": self.normal([1, self.groups, self.skv, self.dv])}
-        if draw.random() < 0.4: # a mask in some cases
+        if draw.random() < 0.4: # a bias, which removes keys in some cases
             self.inputs["bias"] = self.normal([1, 1, self.sq, self.skv])
             removed = draw.choice([None, -math.inf, -1e9])
             if removed:
@@ -72,7 +72,7 @@ class Case:
         return -math.inf if self.causal != "none" and j > position else score
 
     def row(self, query, keys, values, i):
-        """The result of one query, and the allowed error."""
+        """Returns the result of query i, and the allowed error relative to the largest value."""
         scores = [self.score(query, key, i, j) for j, key in enumerate(keys)]
         largest = max(scores)
         if largest == -math.inf:
@@ -85,7 +85,7 @@ class Case:
         return [sum(rounded(w) / total * value[l] for w, value in zip(weights, values)) for l in range(self.dv)], slack
 
     def check(self, result):
-        """The errors in the numbers of a result, if any."""
+        """Returns the first error in `result`, or an empty string."""
         rows = {name: [[rounded(x) for x in row] for row in self.inputs[name].rows()] for name in "qkv"}
         largest = max(abs(x) for row in rows["v"] for x in row)
         for head in range(self.heads):

@@ -1,17 +1,18 @@
-"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in fewer bits on all CPUs.
+"""everywhere.py HEDDLE FOLDER SEED COUNT [--kind KIND] [--runner RUNNER]: tests models in fewer bits on several CPUs.
 
-Each case follows from its seed alone: a model (KIND: one of models.KINDS), its precision, sizes, and CPUs, for which
-one library has code. RUNNER is a command that runs code for 64-bit Arm. On each CPU that this machine, or the runner,
-can run
+Each case follows from its seed alone: a model (KIND is one of models.KINDS), its precision, its sizes, and some CPUs.
+One library has code for all of these CPUs. RUNNER is a command that runs code for 64-bit Arm. The code for each CPU
+that this machine or the runner can run is tested:
 
-- `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of the random call
-  below; for a decoder with a state, with random sequences of calls (--scripts);
-- some rows or sentences of a random call have the same bits in a call of their own, in the same class of sizes;
-- results equal those of the other CPUs: for one layer up to the last digits; for several layers in most rows. In the
-  other rows, a number near a rounding boundary may be rounded to the next value, with the difference that this makes;
-- the layers that --least-cosine leaves in f32 are the same in every command.
+- `heddle verify` checks the code with its default inputs, with --adversarial, or with the inputs of a random call. It
+  checks a decoder with a state by random sequences of calls (--scripts).
+- If some rows or sentences of the random call are passed in a call of their own, in the same class of sizes, their
+  results have the same bits.
+- The results of all CPUs are equal: for one layer up to the last digits of f32, for several layers in most rows. In
+  other rows, a number near a rounding boundary was rounded to the next value, so they may differ by ONE_STEP.
+- The layers that --least-cosine leaves in f32 are the same in every command.
 
-Some models are also interpreted after each stage, for any CPU.
+Some models are also interpreted after each stage, as compiled for a random CPU.
 """
 import argparse
 import collections
@@ -27,13 +28,14 @@ import tensors
 
 LATEST = ["znver4", "cooperlake", "cascadelake", "skylake-avx512", "x86-64-v4"]
 WITH_AVX_VNNI = ["sapphirerapids", "alderlake"] # code for them runs on few machines
-OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # which run wherever the tests do
+OLDER = ["haswell", "x86-64-v3", "x86-64-v2", "x86-64"] # code for them runs wherever the tests run
 ARM = ["neoverse-v1", "neoverse-n1", "cortex-a57"]
 
-# Relative to the largest number of a result.
+# The largest difference of one layer, and of a row in which a number was rounded to the next value, both relative to
+# the largest number of the result.
 LAST_DIGITS = 1e-5
 ONE_STEP = 0.03
-# The share of rows that may differ by a step.
+# The share of rows in which a number may be rounded to the next value.
 FEW = 0.2
 
 
@@ -55,7 +57,7 @@ class Case:
         self.strategy = []
         if self.model.isOneLayer and rounds and self.random.random() < 0.4:
             self.strategy = ["--strategy", self.random.choice(models.STRATEGIES)]
-        # Code is generated for each CPU and class.
+        # Code is generated for each CPU and class of sizes, so larger models are compiled for fewer CPUs.
         older = self.random.sample(OLDER, 2 if self.model.isOneLayer else 1)
         latest = self.random.choice(LATEST + WITH_AVX_VNNI)
         if latest in WITH_AVX_VNNI and len(older) < 2:
@@ -65,8 +67,8 @@ class Case:
             to = ["--target", "aarch64-linux-gnu"]
             self.codes = [("x86-64", older[:1], [], []),
                           ("arm", self.random.sample(ARM, 2), to, ["--runner", self.runner])]
-        self.choices = set() # the layers that --least-cosine left, as printed
-        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, rows a step apart, and the largest difference
+        self.choices = set() # the layers that --least-cosine left in more digits, as printed
+        self.rows, self.far, self.apart = 0, 0, 0.0 # rows compared, rows that differ, and the largest difference
 
     def text(self):
         return " ".join([*self.model.words, *self.options, *self.strategy])
@@ -86,7 +88,7 @@ class Case:
         raise Failure(f"status {done.returncode}: {' '.join(map(repr, words))}\n{done.stdout}{done.stderr}")
 
     def judge(self):
-        """Verifies the case; returns the CPUs that ran."""
+        """Tests the case; returns the CPUs whose code ran."""
         whole, part, *place = self.model.call(self.random)
         tensors.write(self.folder / "whole.in", whole)
         if part:
@@ -118,7 +120,7 @@ class Case:
         return self.run("verify", *self.model.words, *self.options, *code, *how) is not None
 
     def call(self, code, part, begin, end):
-        """Returns the results of a call, after checking that a part of it has the same bits in a call of its own."""
+        """Returns the results of a call. Checks that a part of it has the same bits in a call of its own."""
         outputs = []
         for name in ["whole", "part"] if part else ["whole"]:
             output = self.folder / f"{name}.out"
@@ -141,7 +143,7 @@ class Case:
         largest = max(map(abs, one.numbers), default=0) or 1.0
 
         def distance(a, b):
-            """The distance of rows; a number that is not finite is far from any."""
+            """Returns the relative difference of two rows: infinity if a number is not finite."""
             pairs = zip(a, b, strict=True)
             return max(abs(x - y) / largest if math.isfinite(x) and math.isfinite(y) else math.inf for x, y in pairs)
 

@@ -1,4 +1,4 @@
-//===- low_precision_test.cpp - measured and excluded layers --------------===//
+//===- low_precision_test.cpp - outlier channels, layers in f32 -----------===//
 
 #include "Heddle.h"
 #include "heddle/Distance.h"
@@ -18,7 +18,8 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Two layers of 32 columns with weights from a seed; the first multiplies column 3 of its result by 400.
+/// Two linear layers of 32 columns with fixed weights. Column 3 of the first layer's result is 400 times as large as
+/// others.
 class LowPrecision : public testing::Test {
 protected:
   LowPrecision() {
@@ -103,7 +104,7 @@ TEST_F(LowPrecision, TheLargestColumnsAreOutliers) {
   EXPECT_EQ(notes::source.get(*made.module), "two in int8");
 }
 
-TEST_F(LowPrecision, SoDoesWhatIsImportedAgain) {
+TEST_F(LowPrecision, AModelThatIsImportedAgainHasTheSameOutliers) {
   PrecisionOptions options;
   EXPECT_EQ(parsePrecision("int8-block", options.choice), "");
   Model made = model();
@@ -116,7 +117,7 @@ TEST_F(LowPrecision, SoDoesWhatIsImportedAgain) {
     EXPECT_EQ(a.getRounding(), b.getRounding());
 }
 
-TEST_F(LowPrecision, LayersAreLeftUntilTheCosineIsHeld) {
+TEST_F(LowPrecision, LayersAreLeftInF32UntilTheCosineIsReached) {
   Model all = lowered("int8", 0.9);
   for (LinearOp layer : layers(all))
     EXPECT_TRUE(layer.getRounding()->isInteger());
@@ -130,7 +131,7 @@ TEST_F(LowPrecision, LayersAreLeftUntilTheCosineIsHeld) {
   EXPECT_NE(notes.find("up: f32, alone "), std::string::npos) << notes;
 }
 
-TEST_F(LowPrecision, WhatIsSeenHasRoomForWhatIsNot) {
+TEST_F(LowPrecision, TheCosineHasAMarginForOtherInputs) {
   CalibrationCase seen = std::move(cases().front());
   auto run = [&](Model &made) {
     InterpreterOptions options;
@@ -148,7 +149,7 @@ TEST_F(LowPrecision, WhatIsSeenHasRoomForWhatIsNot) {
   EXPECT_FALSE(llvm::all_of(layers(close), isInteger));
 }
 
-TEST_F(LowPrecision, NoLayer) {
+TEST_F(LowPrecision, AModelWithoutSuchLayersIsAnError) {
   PrecisionOptions options;
   EXPECT_EQ(parsePrecision("int8:ffn", options.choice), "");
   Model made = model();

@@ -3,7 +3,7 @@
 // RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8:ffn,bf16:linear" | FileCheck %s --check-prefixes=ALL,PARTS
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 left=w=bf16,onnx::up=f32,table=f32" | FileCheck %s --check-prefixes=ALL,LEFT
-// Layers that are rounded already stay as they are, and recognition does not fuse them again.
+// Layers that are already rounded are not changed, and the pass heddle-recognise does not fuse them again.
 // RUN: heddle-opt %s --heddle-lower-precision="precision=int8 outliers=w:1:3,onnx::up:0" --heddle-lower-precision="precision=bf16" --heddle-recognise | FileCheck %s --check-prefixes=ALL,INT8
 
 // ALL-LABEL: @linear
@@ -28,7 +28,7 @@ func.func @linear(%x: tensor<2x64xf32>, %b: tensor<40xf32>, %r: tensor<2x40xf32>
   return %0 : tensor<2x40xf32>
 }
 
-// Half of a weight is stored already.
+// One of the three weights is already stored in bf16.
 
 // ALL-LABEL: @gated
 // INT8: heddle.weight "gate" via [#heddle.quantize<8, [24, 1]>] : tensor<24x48xi8>
@@ -55,7 +55,7 @@ func.func @gated(%x: tensor<2x3x24xf32>, %b: tensor<48xf32>, %c: tensor<24xf32>)
   return %0 : tensor<2x3x24xf32>
 }
 
-// A table has scales in each row; where it is also a layer's weight, that is another constant.
+// A table has one scale for each row. If it is also the weight of a layer, this weight is another constant.
 
 // ALL-LABEL: @tied
 // INT8-DAG: %[[Q:.*]] = heddle.weight "table" via [#heddle.quantize<8, [1, 32]>] : tensor<31x16xi8>
@@ -86,7 +86,8 @@ func.func @tied(%ids: tensor<5xi64>) -> tensor<5x31xf32> {
   return %r : tensor<5x31xf32>
 }
 
-// No part of it is stored in this model's floats, or f32.
+// None of these layers is rounded: the first has no stored weight, the second computes in f64, and the third is already
+// rounded.
 
 // ALL-LABEL: @others
 // ALL: heddle.linear %{{.*}}, %{{.*}} : (tensor<2x8xf32>, tensor<8x4xf32>)
@@ -102,7 +103,7 @@ func.func @others(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %y: tensor<2x8xf64>)
   return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf64>, tensor<2x4xf32>
 }
 
-// Attention has no weight; its products are in bf16 if its softmax is in f32 and its weights are its own.
+// Attention has no weight. Its products are in bf16 if its softmax is in f32 and it does not return its probabilities.
 
 // ALL-LABEL: @attention
 // BF16: heddle.attention {{.*}} rounding(bf16) :

@@ -1,9 +1,10 @@
-"""Models of random sizes for everywhere.py: what is compiled, and calls that belong together.
+"""Random models for everywhere.py, and calls of them.
 
-Each kind has `words` (the model and how it is imported), `fixed` (the same with fixed sizes, or None), `precisions`
-that it may be compiled in (None: that of its file), `isOneLayer`, `isCalled` (not verified by scripts of calls),
-`atCall` (the words of a call, in place of `words`), and `call(random)`: inputs, then a part of them or None, with the
-entries where it begins and ends. Both are in one class of sizes.
+Each kind of model is a class with these members: `words`, the model and its import options as words of a command line;
+`fixed`, the same with fixed sizes, or None; `precisions`, in which it may be compiled (None: the precision of its
+file); `isOneLayer`; `isCalled`, which is False if scripts of calls verify it; `atCall`, which replaces `words` in a
+call. `call(random)` returns the inputs of a call, the inputs of a part of it or None, and the first entry of the part
+and the one behind its last. Both calls have sizes of the same class.
 """
 import json
 import pathlib
@@ -23,7 +24,7 @@ DECODERS = ["tiny-gemma3", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama", "tiny-phi
 
 
 def classes(random, most, parts=3):
-    """The ranges of one size: a number, a range, or classes, at most this many."""
+    """Returns the ranges of one size, up to `most`: a number, a range, or at most `parts` classes."""
     kind = random.randrange(5)
     if kind < 2:
         size = random.choice([1, random.randint(1, most)])
@@ -78,7 +79,7 @@ class Layer:
         return whole, part_of(whole, begin, begin + count), begin, begin + count
 
     def _rows(self, random, count, width):
-        """Rows, some of which are large and some of which have a large column."""
+        """Returns rows of random numbers. Some rows are large or small, and some have a large column."""
         numbers = [random.gauss(0, 1) for _ in range(count * width)]
         for row in range(count):
             size = random.choice([1, 1, 1, 1e-3, 30])
@@ -89,7 +90,7 @@ class Layer:
 
 
 class Encoder:
-    """A small model of Hugging Face, with any number of sentences of any length."""
+    """A small Hugging Face model, for up to three sentences of any length."""
 
     isOneLayer, isCalled = False, True
     precisions = LAYERS + PARTS + TABLES
@@ -117,7 +118,8 @@ class Encoder:
 
 
 class Decoder(Encoder):
-    """A decoder that keeps keys and values, in fewer bits or not; the calls after the first tokens."""
+    """A decoder that keeps keys and values in bf16, f16 or int8. Scripts verify sequences of calls; `call` is a first
+    call."""
 
     isCalled = False
     precisions = [None, *LAYERS, *PARTS]
@@ -135,7 +137,7 @@ class Decoder(Encoder):
 
 
 class QuantisedGraph:
-    """An ONNX file with one or two layers, and the inputs next to it."""
+    """An ONNX file with one or two quantised layers, and the inputs in its folder."""
 
     isOneLayer, isCalled, precisions = False, True, [None]
 
@@ -149,7 +151,8 @@ class QuantisedGraph:
 
 
 class QuantisedFolder(Encoder):
-    """A quantised directory: rows with a shared step depend on their neighbours."""
+    """A quantised Hugging Face directory. Rows that share an activation scale depend on each other: there is no part of
+    a call."""
 
     precisions = [None]
 
@@ -166,6 +169,6 @@ KINDS = {"layer": (Layer, 10), "encoder": (Encoder, 2), "decoder": (Decoder, 2),
 
 
 def draw(random, kind):
-    """A model of the given kind, or of any."""
+    """Returns a model of the given kind, or of any kind."""
     names = [kind] if kind else list(KINDS)
     return random.choices([KINDS[name][0] for name in names], [KINDS[name][1] for name in names])[0](random)

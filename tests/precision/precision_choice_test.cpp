@@ -24,14 +24,14 @@ static std::string problem(const char *text) {
   return parsePrecision(text, choice);
 }
 
-TEST(PrecisionChoice, OfAModel) {
+TEST(PrecisionChoice, FormatsOfAWholeModel) {
   EXPECT_EQ(formats("f32"), (Formats{F32, F32, F32, F32}));
   EXPECT_EQ(formats("bf16"), (Formats{BF16, BF16, F32, BF16})); // tables keep f32
   EXPECT_EQ(formats("int8"), (Formats{Int8, Int8, Int8, F32})); // attention keeps f32
   EXPECT_EQ(formats("int8-block"), (Formats{Int8Block, Int8Block, Int8, F32})); // a block of a table is a row
 }
 
-TEST(PrecisionChoice, OfParts) {
+TEST(PrecisionChoice, FormatsOfParts) {
   EXPECT_EQ(formats("int8:ffn"), (Formats{F32, Int8, F32, F32}));
   EXPECT_EQ(formats("int8:ffn,int8-block:linear"), (Formats{Int8Block, Int8, F32, F32}));
   EXPECT_EQ(formats("bf16:linear,int8"), (Formats{BF16, Int8, Int8, F32}));
@@ -42,7 +42,7 @@ TEST(PrecisionChoice, OfParts) {
   EXPECT_EQ(formats("int8,bf16:attention"), (Formats{Int8, Int8, Int8, BF16}));
 }
 
-TEST(PrecisionChoice, OfStorage) {
+TEST(PrecisionChoice, FormatsOfStoredWeights) {
   for (const char *type : {"bf16", "f16"}) {
     PrecisionChoice choice;
     EXPECT_EQ(parsePrecision(std::string(type) + "-weights", choice), "");

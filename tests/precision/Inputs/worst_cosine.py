@@ -1,5 +1,5 @@
-"""worst_cosine.py FILE OTHER TENSOR LEAST: prints the smallest cosine of rows of a tensor in two .safetensors files;
-fails below LEAST."""
+"""worst_cosine.py FILE OTHER TENSOR LEAST: compares the rows of a tensor in two .safetensors files. Prints the smallest
+and the median cosine of corresponding rows, and exits with status 1 if the smallest is below LEAST."""
 import json
 import math
 import struct
