@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-/// Memory of a test: with initial contents, or unwritten.
+/// A buffer of a kernel, with initial contents or unwritten.
 class Buffer {
 public:
   template <typename T> explicit Buffer(const std::vector<T> &values) : Buffer(values.size() * sizeof(T)) {
@@ -29,7 +29,7 @@ public:
   View view() const { return {memory.get(), 0, memory->size(), mayBeUnfilled}; }
 
   std::unique_ptr<Memory> memory;
-  bool mayBeUnfilled = false;
+  bool mayBeUnfilled = false; // the buffer is a state, whose rows need not be written
 };
 
 struct Shape {
@@ -39,7 +39,7 @@ struct Shape {
   Counters *counters = nullptr;
 };
 
-/// Executes the only kernel of a text; returns the error, or "".
+/// Executes the only kernel of a text on `buffers`, its parameters; returns the error, or "".
 std::string execute(const std::string &text, const std::vector<const Buffer *> &buffers, const Shape &shape = {});
 
 /// Returns a module with one kernel, `k`, with this number of parameters (p0, p1, ...), whose registers are %p<16>,
@@ -47,7 +47,7 @@ std::string execute(const std::string &text, const std::vector<const Buffer *> &
 /// `%r0` is %tid.x. Its first line is line 1 in error messages.
 std::string kernel(unsigned parameters, const std::string &body, const std::string &declarations = "");
 
-/// Returns the number of the first line of a text that contains this part; 0 if there is none.
+/// Returns the number of the first line of `text` that contains `part`; 0 if there is none.
 unsigned lineOf(const std::string &text, const std::string &part);
 
 /// Returns the contents of a file in Inputs.

@@ -6,16 +6,15 @@
 
 namespace heddle::ptx {
 
-/// Elements are bf16 or f16; numbers of rows and columns are multiples of 32, and so is the depth, which is at least
-/// 64.
+/// A product of random matrices of bf16 or f16. The numbers of rows and columns and the depth are multiples of 32; the
+/// depth is at least 64.
 class StagedProduct {
 public:
   StagedProduct(unsigned rows, unsigned columns, unsigned depth, bool half = false);
 
-  /// Runs a text of this kernel; returns the error, or "". `shorter`: number of bytes by which its second buffer is too
-  /// small.
+  /// Runs `text`, a version of this kernel; returns the error, or "". The buffer of b is `shorter` bytes too small.
   std::string run(const std::string &text, Counters *counters = nullptr, unsigned shorter = 0);
-  /// The error of the last run compared with f64.
+  /// Returns the largest error of the last run, compared with f64.
   double worstError() const;
 
 private:

@@ -8,7 +8,8 @@ using namespace heddle::ptx;
 
 namespace {
 
-/// Copies each thread's 16 bytes into shared memory, runs `between`, and copies the neighbour's bytes out.
+/// Returns a body in which each thread copies its 16 bytes into shared memory, executes `between`, and stores the 16
+/// bytes of its neighbour.
 std::string copyBody(const std::string &between,
                      const std::string &copy = "cp.async.ca.shared.global [%r2], [%rd2], 16;") {
   return "mov.u32 %r1, memory; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1; mul.wide.u32 %rd10, %r0, 16; "
@@ -34,7 +35,7 @@ bool has(const std::string &text, const std::string &part) { return text.find(pa
 
 } // namespace
 
-TEST(PtxAsync, LandsAtItsWait) {
+TEST(PtxAsync, ACopyIsCompleteAfterItsWait) {
   std::vector<uint32_t> results;
   ASSERT_EQ(stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;"), &results), "");
   for (uint32_t i = 0; i < results.size(); ++i)
@@ -42,7 +43,7 @@ TEST(PtxAsync, LandsAtItsWait) {
   EXPECT_EQ(stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;")), "");
 }
 
-TEST(PtxAsync, MustBeWaitedFor) {
+TEST(PtxAsync, AReadBeforeTheWaitIsAnError) {
   const std::string notLanded =
       "where an async copy has not landed: that of line 2, which its thread has not waited for";
   for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
@@ -52,21 +53,21 @@ TEST(PtxAsync, MustBeWaitedFor) {
   }
 }
 
-TEST(PtxAsync, OnlyItsThreadKnowsThatItLanded) {
+TEST(PtxAsync, OtherThreadsNeedABarrierAfterTheWait) {
   std::string error = stagingErrorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
   EXPECT_TRUE(has(error, "k, PTX line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
       << error;
 }
 
-TEST(PtxAsync, MustNotWriteWhatIsRead) {
+TEST(PtxAsync, ACopyIntoMemoryThatAnotherThreadReadsIsARace) {
   std::string error = stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
                                               "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
   EXPECT_TRUE(has(error, "k, PTX line 4: cp.async") && has(error, "as thread 1 read it")) << error;
 }
 
-TEST(PtxAsync, FillsWithZeros) {
+TEST(PtxAsync, TheRestOfAShortCopyIsZeros) {
   std::vector<uint32_t> results;
-  // The last 8 bytes are not read, since they are outside of the buffer.
+  // Each copy reads only 8 bytes; the remaining 8 become 0.
   ASSERT_EQ(stagingErrorOf(copyBody("cp.async.wait_all; bar.sync 0;",
                                     "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
                            &results),
@@ -81,7 +82,7 @@ TEST(PtxAsync, FillsWithZeros) {
       "");
 }
 
-TEST(PtxAsync, KeepsWithinBuffers) {
+TEST(PtxAsync, CopiesOutOfBoundsAreErrors) {
   EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
                   "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
   EXPECT_TRUE(has(stagingErrorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),

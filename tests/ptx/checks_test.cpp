@@ -11,7 +11,7 @@ namespace {
 const char shared[] = ".shared .align 16 .b8 memory[256];";
 const char address[] = "mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1;";
 
-/// Returns the error of a body with a buffer of 256 bytes that the host wrote, and an unwritten buffer.
+/// Executes `body` with a buffer of 256 bytes that the host wrote and one that nobody wrote; returns the error.
 std::string misuseOf(const std::string &body, unsigned threads = 64, unsigned groups = 1) {
   Buffer written(std::vector<uint32_t>(64, 1)), fresh(256);
   Shape shape;
@@ -48,7 +48,7 @@ TEST(PtxChecks, Alignment) {
             in("st.shared.b32 [memory+2], %r0", 2, 0, "writes 4 bytes at an address that is no multiple: ...2"));
 }
 
-// Unfilled rows of a state may be read together with others if their values are not used.
+// A kernel may read unfilled rows of a state together with others if no result depends on them.
 TEST(PtxChecks, UnfilledRowsOfAState) {
   Buffer state(256), out(256);
   state.mayBeUnfilled = true;
@@ -82,7 +82,7 @@ TEST(PtxChecks, ReadsBeforeWrites) {
 
 // Kernels pad blocks, and compilers load four elements where three are used: unwritten values may be read and moved, as
 // long as no result depends on them.
-TEST(PtxChecks, ValuesThatNobodyWrote) {
+TEST(PtxChecks, UndefinedValues) {
   // Lanes 0 and 1 write: %r4 and %r5 are defined, %r6 and %r7 are undefined.
   const std::string four = std::string(address) +
                            "setp.lt.u32 %p1, %r0, 2; @%p1 st.shared.b32 [%r2], %r0; bar.sync 0;\n"
@@ -96,12 +96,13 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   };
   EXPECT_EQ(after(out + "%r5;"), "");
   EXPECT_EQ(after(out + "%r6;"), dependsOnIt(4));
-  // A result of an undefined value is undefined, only in its lanes; a value that is not selected has no effect.
+  // A result of an undefined value is undefined, but only in the lanes where the value is; a value that a selection
+  // does not choose has no effect.
   EXPECT_EQ(after("add.u32 %r8, %r6, %r5; mul.lo.u32 %r9, %r8, 3;" + out + "%r9;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.u32 %r8, 1; setp.eq.u32 %p3, %r0, 7; @%p3 mov.b32 %r8, %r6;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 99; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; selp.b32 %r8, %r6, %r5, %p3;" + out + "%r8;"), dependsOnIt(4));
-  // An undefined value moves with a copy, and is overwritten by one.
+  // A copy of an undefined value is undefined, and a defined value may overwrite an undefined one.
   EXPECT_EQ(after("mov.b32 %r5, %r6;" + out + "%r5;"), dependsOnIt(4));
   EXPECT_EQ(after("mov.b32 %r6, %r5;" + out + "%r6;"), "");
   EXPECT_EQ(after("setp.eq.u32 %p3, %r0, 0; @%p3 st.shared.b32 [memory+16], %r6; bar.sync 0;\n"
@@ -121,8 +122,8 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   EXPECT_EQ(after(fifth + "mov.u32 %r9, 3; shfl.sync.idx.b32 %r9, %r8, %r9, 31, -1; setp.ne.u32 %p4, %r9, 3;\n"
                           "@%p4 st.global.b32 [%rd1+256], %r9;"),
             "");
-  // All lanes of addresses and branch conditions must be defined, and operands of atomics, too; of two conditions one
-  // may decide the result.
+  // Addresses and branch conditions must be defined in all lanes, and so must operands of atomics. If one operand alone
+  // decides the result of a logical operation, the other may be undefined.
   EXPECT_EQ(after("shl.b32 %r8, %r6, 2;\nld.shared.b32 %r9, [%r8];"), dependsOnIt(4));
   EXPECT_EQ(after("setp.eq.u32 %p3, %r6, 1;\n@%p3 bra END;\nEND:"), dependsOnIt(4));
   EXPECT_EQ(after("\nred.global.add.u32 [%rd0], %r6;"), dependsOnIt(4));
@@ -132,7 +133,7 @@ TEST(PtxChecks, ValuesThatNobodyWrote) {
   EXPECT_EQ(after(two + "and.pred %p6, %p3, %p5;" + jump), dependsOnIt(4));
   EXPECT_EQ(after(two + "or.pred %p6, %p3, %p5;" + jump), "");
   EXPECT_EQ(after(two + "or.pred %p6, %p4, %p3;" + jump), dependsOnIt(4));
-  // Local memory behaves alike.
+  // Local memory behaves in the same way.
   Buffer result(size_t(16));
   EXPECT_EQ(execute(kernel(1, ".local .align 8 .b8 own[16];\nld.local.v2.b32 {%r1, %r2}, [own];\n"
                               "st.local.b32 [own], %r1; ld.local.b32 %r1, [own]; st.global.b32 [%rd0], %r2;"),
@@ -209,17 +210,17 @@ TEST(PtxChecks, ShufflesWithoutAllLanes) {
             in("vote.sync.all.pred %p1, %p2, 1", 2, 0, "it is executed by lane 1, which its mask does not name"));
 }
 
-TEST(PtxChecks, KernelsWithoutAnEnd) {
+TEST(PtxChecks, InfiniteLoopsAreStopped) {
   EXPECT_EQ(misuseOf("\nLOOP: bra.uni LOOP;", 32),
             in("bra.uni LOOP", 2, 0, "a warp has executed 1048576 instructions: it has no end"));
 }
 
-TEST(PtxChecks, BuffersAreAsManyAsParameters) {
+TEST(PtxChecks, EachParameterNeedsABuffer) {
   Buffer one(16);
   EXPECT_EQ(execute(kernel(2, ""), {&one}), "k: 2 buffers are its parameters, and 1 are passed");
 }
 
-TEST(PtxChecks, NameTheOperation) {
+TEST(PtxChecks, ErrorsNameTheOperation) {
   std::string text = kernel(1, "\nld.global.b32 %r1, [%rd0+4];");
   text.insert(text.find(".visible"), "\n// heddle k: softmax \"/encoder/Softmax\"\n");
   Buffer buffer(std::vector<uint32_t>{1});

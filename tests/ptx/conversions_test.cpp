@@ -1,4 +1,4 @@
-// cvt, from each type to each other.
+// Conversions by cvt, from each type to each other type, are compared with those of the host.
 
 #include "Kernels.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned count = 1024;
 
-/// Checks d = cvt(a) from a register of at most 64 bits to another, with loads and stores of these sizes.
+/// Checks that `instruction` converts `values` as `expect` does. Loads, stores and registers have the sizes of T and R.
 template <typename R, typename T, typename Expect>
 void check(const std::string &instruction, const std::vector<T> &values, Expect expect) {
   const char *from = sizeof(T) == 2 ? "%h" : sizeof(T) == 4 ? "%r" : "%rd";
@@ -63,7 +63,7 @@ template <typename T> std::vector<T> integers() {
   return values;
 }
 
-/// Returns the result of the host's conversion in a rounding mode.
+/// Returns the result of `convert`, which runs on the host in a rounding mode.
 template <typename F> auto rounded(int mode, F convert) {
   int before = std::fegetround();
   std::fesetround(mode);
@@ -108,7 +108,7 @@ TEST(PtxConversions, IntegersToFloatsRound) {
   });
 }
 
-TEST(PtxConversions, FloatsToSmallerOnesRound) {
+TEST(PtxConversions, FloatsToNarrowerFloatsRound) {
   check<uint16_t>("cvt.rn.f16.f32", floats(), [](float a) {
     _Float16 half = _Float16(a);
     uint16_t bits;
@@ -135,7 +135,7 @@ TEST(PtxConversions, FloatsToSmallerOnesRound) {
   });
 }
 
-TEST(PtxConversions, FloatsToLargerOnesAreExact) {
+TEST(PtxConversions, FloatsToWiderFloatsAreExact) {
   std::vector<uint16_t> all;
   for (unsigned bits = 0; bits < 65536; ++bits)
     all.push_back(uint16_t(bits));
@@ -146,12 +146,12 @@ TEST(PtxConversions, FloatsToLargerOnesAreExact) {
   });
   check<float>("cvt.f32.bf16", all, [](uint16_t bits) { return fromBFloat(bits); });
   check<double>("cvt.f64.f32", floats(), [](float a) { return double(a); });
-  // Converting back gives the same number.
+  // Converting the result back gives the same number.
   check<uint16_t>("cvt.f32.f16 %f1, %h10; cvt.rn.f16.f32 %h13, %f1; //", all,
                   [](uint16_t bits) { return (bits & 0x7fff) > 0x7c00 ? uint16_t(0x7fff) : bits; });
 }
 
-TEST(PtxConversions, FloatsToWholeOnes) {
+TEST(PtxConversions, FloatsToIntegralFloats) {
   check<float>("cvt.rni.f32.f32", floats(), [](float a) { return std::nearbyint(a); });
   check<float>("cvt.rmi.f32.f32", floats(), [](float a) { return std::floor(a); });
   check<float>("cvt.rzi.f32.f32", floats(), [](float a) { return std::trunc(a); });
@@ -160,7 +160,7 @@ TEST(PtxConversions, FloatsToWholeOnes) {
                [](float a) { return std::fabs(a) < 0x1p-126f ? std::copysign(0.0f, a) : a; });
 }
 
-TEST(PtxConversions, IntegersExtendAndAreCutOff) {
+TEST(PtxConversions, IntegersAreExtendedAndTruncated) {
   check<uint64_t>("cvt.u64.u32", integers<uint32_t>(), [](uint32_t a) { return uint64_t(a); });
   check<int64_t>("cvt.s64.s32", integers<int32_t>(), [](int32_t a) { return int64_t(a); });
   check<uint32_t>("cvt.u32.u64", integers<uint64_t>(), [](uint64_t a) { return uint32_t(a); });
@@ -172,7 +172,7 @@ TEST(PtxConversions, IntegersExtendAndAreCutOff) {
                   [](int32_t a) { return uint32_t(std::min(std::max(a, 0), 65535)); });
 }
 
-TEST(PtxConversions, PairsOfTwo) {
+TEST(PtxConversions, TwoFloatsToAPair) {
   std::vector<float> values = floats();
   Buffer in(values), out(count * 4);
   std::string body = "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 32, %r0; mul.wide.u32 %rd40, %r1, 4; "

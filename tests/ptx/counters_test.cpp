@@ -1,4 +1,4 @@
-// Counters of accesses whose counts are known.
+// The counters of memory accesses, for accesses whose counts are known.
 
 #include "Kernels.h"
 
@@ -39,7 +39,7 @@ TEST(PtxCounters, Sectors) {
   EXPECT_EQ(sectors(addresses([](unsigned l) { return 4 * l + 16; }).data(), allLanes, 4), 5u);
 }
 
-TEST(PtxCounters, OfAKernel) {
+TEST(PtxCounters, CountsOfAKernel) {
   Buffer out(256);
   Counters counters;
   Shape shape;
@@ -52,7 +52,7 @@ TEST(PtxCounters, OfAKernel) {
                      ".shared .align 4 .b8 memory[256];"),
               {&out}, shape),
       "");
-  EXPECT_EQ(counters.instructions, 2u * 12); // two at the kernel's start, nine, and its end
+  EXPECT_EQ(counters.instructions, 2u * 12); // two at the kernel's start, nine in the body, and ret
   EXPECT_EQ(counters.barriers, 2u);
   EXPECT_EQ(counters.sharedRequests, 4u);
   EXPECT_EQ(counters.sharedWavefronts, 4u);

@@ -1,4 +1,4 @@
-// The interpreter as a device: programs whose description does not match the text, and module variables.
+// The interpreter as a device: programs whose description does not match their PTX, and variables of modules.
 
 #include "heddle/InterpretedDevice.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 const std::string head = ".version 8.0 .target sm_80 .address_size 64\n";
 
-/// Runs one call of a text's kernels, each with one workgroup.
+/// Loads a text and calls its kernels, each with one workgroup.
 class PtxDevice : public testing::Test {
 protected:
   heddle_device *device = heddle::openInterpretedDevice("cuda-interpreted");
@@ -33,9 +33,9 @@ protected:
     return device->load(device->self, &program, &code);
   }
   std::string error() { return device->error(device->self); }
-  /// Returns the first word of the buffer after the last of these kernels.
+  /// Runs these kernels one after the other; returns the first word of the buffer afterwards.
   uint32_t run(const std::vector<uint64_t> &order) {
-    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // the maximum number of a kernel's buffers
+    heddle_view views[] = {{0, 0, 256}, {0, 0, 256}}; // kernels have at most two buffers
     std::vector<heddle_launch> list;
     for (uint64_t kernel : order)
       list.push_back({kernel, {1, 1, 1}, views, nullptr});
@@ -60,7 +60,7 @@ TEST_F(PtxDevice, KernelsOfAModuleShareItsVariables) {
   EXPECT_EQ(run({0, 1}), 5u);
 }
 
-TEST_F(PtxDevice, AWorkgroupIsOneThatTheTextAllows) {
+TEST_F(PtxDevice, TheTextMustAllowTheWorkgroup) {
   const std::string exact = head + ".entry k(.param .u64 p) .reqntid 32, 2 { ret; }",
                     maximum = head + ".entry k(.param .u64 p) .maxntid 64 { ret; }";
   EXPECT_EQ(load(exact, {{"k", 1, {64, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
@@ -70,7 +70,7 @@ TEST_F(PtxDevice, AWorkgroupIsOneThatTheTextAllows) {
   EXPECT_EQ(load(maximum, {{"k", 1, {32, 2, 1}, 0, 0, 0}}), HEDDLE_OK);
 }
 
-TEST_F(PtxDevice, WhatIsNoPtxIsTheDevicesError) {
+TEST_F(PtxDevice, InvalidPtxIsADeviceError) {
   EXPECT_EQ(load(head + ".entry k(.param .u64 p) {\nno.such.instruction;\n}", {{"k", 1, {1, 1, 1}, 0, 0, 0}}),
             HEDDLE_DEVICE_ERROR);
   EXPECT_EQ(error(), "k, line 3: unknown instruction: no.such.instruction");
@@ -78,7 +78,7 @@ TEST_F(PtxDevice, WhatIsNoPtxIsTheDevicesError) {
   EXPECT_EQ(error(), "line 2: the text ends within k");
 }
 
-TEST_F(PtxDevice, ATextHasWhatItsDescriptionNames) {
+TEST_F(PtxDevice, TheTextMustMatchItsDescription) {
   const std::string text = head + ".entry k(.param .u64 p) { ret; }";
   EXPECT_EQ(load(text, {{"other", 1, {1, 1, 1}, 0, 0, 0}}), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "the PTX has no kernel other");

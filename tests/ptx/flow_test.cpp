@@ -28,8 +28,8 @@ template <typename Expect> void expectEach(const std::vector<uint32_t> &values, 
 
 } // namespace
 
-TEST(PtxFlow, LoopsOfSeveralLengthsMeetBehind) {
-  // Each lane counts to its number; all have reconverged at the vote, which requires all lanes.
+TEST(PtxFlow, LanesReconvergeAfterLoopsOfDifferentLengths) {
+  // Each lane counts up to its number. All lanes have reconverged at the vote, which requires all of them.
   auto values =
       run("mov.u32 %r13, 0; LOOP: setp.ge.u32 %p1, %r13, %r0; @%p1 bra OUT; add.u32 %r13, %r13, 1; bra.uni LOOP;\n"
           "OUT: setp.eq.u32 %p2, %r13, %r0; vote.sync.all.pred %p3, %p2, -1; @!%p3 mov.u32 %r13, 99;");
@@ -42,7 +42,7 @@ TEST(PtxFlow, BothWaysOfABranch) {
   expectEach(values, [](uint32_t i) { return i * (i % 2 ? 3 : 5) + 1; });
 }
 
-TEST(PtxFlow, ALoopMayEndAboveItsBegin) {
+TEST(PtxFlow, LanesMayReconvergeAboveTheBranch) {
   // Lanes that skip the inner loop wait at the outer barrier until the others arrive.
   auto values =
       run("mov.u32 %r13, 0; mov.u32 %r1, 0; setp.lt.u32 %p1, %r0, 24; bra.uni OUTER;\n"
@@ -53,7 +53,7 @@ TEST(PtxFlow, ALoopMayEndAboveItsBegin) {
   expectEach(values, [](uint32_t i) { return i < 24 ? 0 : 3 * i; });
 }
 
-TEST(PtxFlow, LanesMayEndEarly) {
+TEST(PtxFlow, LanesMayExitEarly) {
   Buffer out(std::vector<uint32_t>(64, 7));
   Shape shape;
   shape.threads = {64, 1, 1};
@@ -65,7 +65,7 @@ TEST(PtxFlow, LanesMayEndEarly) {
   expectEach(out.values<uint32_t>(), [](uint32_t i) { return i < 40 ? i : 7; });
 }
 
-TEST(PtxFlow, ThreadsKnowWhereTheyAre) {
+TEST(PtxFlow, ThreadsReadTheirPosition) {
   Buffer out(2 * 3 * 2 * 8 * 4 * 4);
   Shape shape;
   shape.groups = {2, 3, 2};
@@ -84,7 +84,7 @@ TEST(PtxFlow, ThreadsKnowWhereTheyAre) {
               (std::vector<uint32_t>{i % 4, i / 4 % 2, i % 8, i}));
 }
 
-TEST(PtxFlow, BarriersLetSharedMemoryPass) {
+TEST(PtxFlow, BarriersMakeSharedMemoryVisible) {
   auto values = run(R"(mov.u32 %r1, memory; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; st.shared.u32 [%r2], %r0;
                        bar.sync 0;
                        xor.b32 %r3, %r0, 127; shl.b32 %r3, %r3, 2; add.u32 %r3, %r3, %r1; ld.shared.u32 %r13, [%r3];)",
@@ -98,7 +98,7 @@ TEST(PtxFlow, Shuffles) {
   expectEach(shuffled("up.b32 %r13, %r0, 3, 0"), [](uint32_t i) { return i < 3 ? i : i - 3; });
   expectEach(shuffled("down.b32 %r13, %r0, 3, 31"), [](uint32_t i) { return i > 28 ? i : i + 3; });
   expectEach(shuffled("idx.b32 %r13, %r0, 7, 31"), [](uint32_t) { return 7; });
-  // In segments of eight lanes.
+  // Shuffles within segments of eight lanes.
   expectEach(shuffled("idx.b32 %r13, %r0, 3, 0x181f"), [](uint32_t i) { return (i & ~7u) | 3; });
   expectEach(shuffled("down.b32 %r13, %r0, 1, 0x1807"), [](uint32_t i) { return i % 8 == 7 ? i : i + 1; });
   expectEach(run("shfl.sync.up.b32 %r13|%p1, %r0, 1, 0, -1; @!%p1 mov.u32 %r13, 77;"),
@@ -125,7 +125,7 @@ TEST(PtxFlow, LocalAndConstantMemoryAndGenericAddresses) {
       [](uint32_t i) { return 3 * i + 10 * (i % 4 + 1) - 1; });
 }
 
-TEST(PtxFlow, BlocksHaveRegistersOfTheirOwn) {
+TEST(PtxFlow, BlocksHaveTheirOwnRegisters) {
   expectEach(run("mul.wide.u32 %rd1, %r0, 3; { .reg .b32 part; mov.b64 {part, %r1}, %rd1; add.u32 %r13, part, 1; }\n"
                  "{ .reg .b32 part, %r0; mov.u32 %r0, 7; mov.u32 part, %r0; { .reg .b32 part; mov.u32 part, 50; }\n"
                  "add.u32 %r13, %r13, part; }\nadd.u32 %r13, %r13, %r0;"),

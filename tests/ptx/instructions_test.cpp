@@ -64,7 +64,8 @@ template <typename T> bool same(T a, T b) { return std::memcmp(&a, &b, sizeof a)
 
 constexpr unsigned numElements = 2048;
 
-/// Runs "ld, ld, ld, instruction, st" with a thread for each element; registers 10, 11, 12 are a, b and c, and 13 is d.
+/// Runs `instruction` with a thread for each element. Registers 10, 11 and 12 contain a, b and c; register 13 gets the
+/// result.
 template <typename R, typename A, typename B, typename C, typename Expect>
 void check(const std::string &instruction, Expect expect) {
   std::vector<A> a = hardValues<A>(1, numElements);
@@ -106,7 +107,7 @@ float quiet(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) 
 
 } // namespace
 
-TEST(PtxInstructions, FloatsRoundAsIeeeHasIt) {
+TEST(PtxInstructions, FloatsRoundAsInIeee754) {
   checkAll<float>("add.rn.f32 %f13, %f10, %f11;", [](float a, float b, float) { return a + b; });
   checkAll<float>("sub.f32 %f13, %f10, %f11;", [](float a, float b, float) { return a - b; });
   checkAll<float>("mul.rn.f32 %f13, %f10, %f11;", [](float a, float b, float) { return a * b; });
@@ -131,7 +132,7 @@ TEST(PtxInstructions, DenormalsAreFlushedOnlyWithFtz) {
                   [](float a, float b, float c) { return quiet(std::fma(quiet(a), quiet(b), quiet(c))); });
 }
 
-TEST(PtxInstructions, ExtremesOfNanAndZeros) {
+TEST(PtxInstructions, MinimumAndMaximumOfNanAndZeros) {
   auto less = [](float a, float b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); };
   checkAll<float>("min.f32 %f13, %f10, %f11;", [&](float a, float b, float) {
     return a != a ? b : b != b || less(a, b) ? a : b;
@@ -196,7 +197,7 @@ TEST(PtxInstructions, Bits) {
   checkAll<U32>("brev.b32 %r13, %r10;", [](U32 a, U32, U32) { return __builtin_bitreverse32(a); });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0x96;", [](U32 a, U32 b, U32 c) { return a ^ b ^ c; });
   checkAll<U32>("lop3.b32 %r13, %r10, %r11, %r12, 0xca;", [](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); });
-  // The definition in PTX's documentation, bit by bit.
+  // The definition in the documentation of PTX, bit by bit.
   auto extract = [](auto a, U32 b, U32 c, bool isSigned, int last) {
     U64 result = 0;
     int place = b & 255, length = c & 255;
@@ -258,7 +259,7 @@ TEST(PtxInstructions, ComparisonsAndChoices) {
                                   [](float a, float, float) { return U32(std::fpclassify(a) == FP_SUBNORMAL); });
 }
 
-TEST(PtxInstructions, MovesTakeApartAndPutTogether) {
+TEST(PtxInstructions, MovesSplitAndJoinRegisters) {
   checkAll<U32>("mov.b32 {%h1, %h2}, %r10; mov.b32 %r13, {%h2, %h1};",
                 [](U32 a, U32, U32) { return a << 16 | a >> 16; });
   checkAll<U64>("mov.b64 {%r20, %r21}, %rd10; mov.b64 %rd13, {%r21, %r20};",
@@ -280,7 +281,7 @@ TEST(PtxInstructions, HalfFloatsRoundOnce) {
   checkAll<U16>("fma.rn.f16 %h13, %h10, %h11, %h12;", [&](U16 a, U16 b, U16 c) {
     long double sum = (long double)(fromHalf(a)) * fromHalf(b) + fromHalf(c);
     double near = double(sum);
-    // Rounds to odd.
+    // Rounds to odd, so that rounding again to f16 is right.
     if ((long double)(near) != sum && std::isfinite(near)) {
       U64 bits;
       std::memcpy(&bits, &near, 8);
@@ -289,7 +290,8 @@ TEST(PtxInstructions, HalfFloatsRoundOnce) {
     }
     return toHalf(near);
   });
-  // 1.5 * (1 + 2^-7) lies halfway between two bf16 numbers; adding the smallest number decides the rounding.
+  // 1.5 * (1 + 2^-7) lies halfway between two bf16 numbers. Adding the smallest number, of either sign, decides the
+  // rounding.
   checkAll<U16>("mov.b16 %h20, 0x3fc0; fma.rn.bf16 %h13, %h20, 0x3f81, 0x8001;",
                 [](U16, U16, U16) { return U16(0x3fc1); });
   checkAll<U16>("mov.b16 %h20, 0x3fc0; fma.rn.bf16 %h13, %h20, 0x3f81, 0x0001;",

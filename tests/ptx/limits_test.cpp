@@ -52,7 +52,7 @@ TEST(PtxLimits, MemoryOfAWorkgroup) {
       << error;
 }
 
-TEST(PtxLimits, Kernels) {
+TEST(PtxLimits, SizeOfAKernel) {
   EXPECT_EQ(limitErrorOf(header + ".entry k() { " + repeat("ret;\n", 262145) + "}"),
             "line 262146: more than 262144 instructions");
   EXPECT_EQ(limitErrorOf(header + ".entry k() { .reg .b32 %r<200000>, %s<100000>; }"),
@@ -68,7 +68,7 @@ TEST(PtxLimits, Kernels) {
   EXPECT_EQ(execute(text + "}", {}), "k, line 131075: registers and constants of more than 67108864 bytes a warp");
 }
 
-TEST(PtxLimits, BarriersWithoutAnEnd) {
+TEST(PtxLimits, EndlessBarriersAreStopped) {
   Shape shape;
   shape.threads = {64, 1, 1};
   EXPECT_EQ(execute(kernel(0, "\nLOOP: bar.sync 0;\nbra.uni LOOP;"), {}, shape),

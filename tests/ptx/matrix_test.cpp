@@ -1,5 +1,5 @@
-// Matrix instructions of a warp: the matrix product in Inputs/staged_product.ptx is compared with f64, and single
-// instructions have requirements.
+// Matrix instructions of a warp. The product of Inputs/staged_product.ptx is compared with f64, and the requirements of
+// single instructions are checked.
 
 #include "StagedProduct.h"
 
@@ -28,7 +28,7 @@ TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
   Counters counters;
   StagedProduct product(64, 64, 128);
   ASSERT_EQ(product.run(readInput("staged_product.ptx"), &counters), "");
-  // A wavefront of both asynchronous copies and ldmatrix.x4 has 128 bytes.
+  // Asynchronous copies and ldmatrix.x4 move 128 bytes in each wavefront.
   EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
 }
 
@@ -43,7 +43,7 @@ TEST(PtxMatrix, MmaMayWriteItsResultsToTheRegistersOfOtherSums) {
     EXPECT_EQ(out.values<float>()[i], i % 2 ? 1 : 2) << i;
 }
 
-TEST(PtxMatrix, TakesAllLanes) {
+TEST(PtxMatrix, AllLanesMustExecuteTheInstruction) {
   const std::string half = "setp.lt.u32 %p1, %r0, 16; mov.u32 %r1, memory;\n@%p1 ";
   auto errorOf = [&](const std::string &instruction) {
     return execute(kernel(0, half + instruction, ".shared .align 16 .b8 memory[512];"), {});

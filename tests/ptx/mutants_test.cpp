@@ -1,5 +1,5 @@
-// Breaks a kernel in twelve ways, each of which must be detected: ten with the kernel and the line, two by wrong
-// results.
+// Breaks two kernels in twelve ways, each of which must be detected: ten by an error that names the kernel and the
+// line, two by wrong results.
 
 #include "StagedProduct.h"
 
@@ -22,7 +22,7 @@ std::string mutate(std::string text, const std::string &from, const std::string 
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// Expects that an error names the kernel and the line, and contains a part of the reason.
+/// Expects that `error` names the kernel and the line, and contains `reason`.
 void expectNamed(const std::string &error, const std::string &kernel, unsigned line, const std::string &reason) {
   EXPECT_EQ(error.substr(0, error.find(':')), kernel + ", PTX line " + std::to_string(line)) << error;
   EXPECT_NE(error.find(reason), std::string::npos) << error;
@@ -65,7 +65,7 @@ const char notLanded[] = "an async copy has not landed";
 
 } // namespace
 
-TEST(PtxMutants, TheKernelsThemselvesAreRight) {
+TEST(PtxMutants, TheUnchangedKernelsAreRight) {
   double worst = 0;
   EXPECT_EQ(runSoftmax(softmax(), &worst), "");
   EXPECT_LT(worst, 1e-6);
@@ -91,7 +91,7 @@ TEST(PtxMutants, MissingCommit) {
 }
 
 TEST(PtxMutants, WrongStride) {
-  // Rows of b are read as if it had as many columns as the depth.
+  // Rows of b are read as if b had as many columns as the depth.
   std::string text = mutate(product(), "mul.lo.u32 \t%r12, %r6, %r2", "mul.lo.u32 \t%r12, %r6, %r1");
   expectNamed(runProduct(text), "product_launch0", lineOf(text, "[%r31+2048], [%rd2]"), "of buffer 1 at byte");
 }

@@ -1,4 +1,4 @@
-// Valid PTX is parsed; invalid PTX is rejected with the line.
+// Valid PTX is parsed; invalid PTX is rejected with the number of the line.
 
 #include "Kernels.h"
 
@@ -19,7 +19,7 @@ std::string decodeErrorOf(const std::string &body) { return execute(kernel(1, bo
 
 } // namespace
 
-TEST(PtxParser, ReadsWhatStandsAroundInstructions) {
+TEST(PtxParser, DirectivesAndDeclarations) {
   auto module = parse(".version 8.3\n.target sm_90a, debug\n.address_size 64\n// a comment\n/* and\none */\n"
                       ".file 1 \"a/b.mlir\"\n.extern .shared .align 16 .b8 memory[];\n"
                       ".global .align 4 .b32 table[3] = {1, -2, 0f3F800000};\n"
@@ -43,7 +43,7 @@ TEST(PtxParser, ReadsWhatStandsAroundInstructions) {
   EXPECT_EQ((*module)->variables[1].initial.size(), 12u);
 }
 
-TEST(PtxParser, SaysWhatIsWrong) {
+TEST(PtxParser, InvalidTextsAreRejected) {
   const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
   struct {
     std::string text, error;
@@ -70,7 +70,7 @@ TEST(PtxParser, SaysWhatIsWrong) {
     EXPECT_EQ(errorOf(text), error) << text;
 }
 
-TEST(PtxDecoder, SaysWhatIsWrong) {
+TEST(PtxDecoder, InvalidInstructionsAreRejected) {
   struct {
     std::string body, error;
   } cases[] = {
@@ -104,7 +104,7 @@ TEST(PtxDecoder, SaysWhatIsWrong) {
     EXPECT_EQ(decodeErrorOf(body), error) << body;
 }
 
-// Every text is either parsed or rejected. (Parsed texts are decoded as well, and run if they end soon.)
+// Every text is either parsed or rejected. Parsed texts are also decoded and executed, for at most 2000 instructions.
 TEST(PtxParser, DamagedTextsDoNoHarm) {
   std::mt19937 random(1);
   size_t refused = 0, tried = 0;

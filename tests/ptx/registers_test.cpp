@@ -1,5 +1,5 @@
-// An instruction writes its results and nothing else, whatever its types and register sizes are; combinations without
-// an implementation are rejected.
+// An instruction writes only its results, whatever its types and the sizes of its registers are. Combinations that are
+// not implemented are rejected.
 
 #include "Kernels.h"
 
@@ -20,7 +20,7 @@ constexpr const char *modifiers[] = {"", ".lo", ".hi", ".wide", ".rn", ".approx"
 constexpr const char *types[] = {"pred", "b8",  "u8",  "b16", "u16", "s16", "f16",  "bf16",  "b32",
                                  "u32",  "s32", "f32", "b64", "s64", "f64", "u16x2", "f16x2", "bf16x2"};
 
-/// A register of each size, and a comparison that checks that it is unchanged.
+/// A register of each size, and an instruction that uses it without changing it.
 struct Named {
   const char *name, *same;
 };
@@ -34,9 +34,9 @@ const Named &registerOf(unsigned bytes) {
 
 constexpr uint32_t guard = 0x5a5a5a5a;
 
-/// Returns whether an instruction is accepted; checks that the registers after its results are unchanged.
+/// Returns whether the instruction is accepted. Checks that the registers behind its results are unchanged.
 bool run(const std::string &instruction, const Named &result, const Named &source) {
-  // Registers are allocated in the order of their names: four guard registers of 128 bytes follow the result.
+  // Registers are allocated in the order of their first use, so four guard registers of 128 bytes follow the result.
   std::string body = ".reg .b8 %b; mov.b32 %r50, " + std::to_string(guard) + "; " + result.same +
                      "mov.b32 %r51, %r50; mov.b32 %r52, %r50; mov.b32 %r53, %r50; mov.b32 %r54, %r50;" + source.same +
                      instruction + "; mul.wide.u32 %rd1, %r0, 16; add.u64 %rd1, %rd1, %rd0; "
