@@ -1,5 +1,5 @@
 """encode.py DIRECTORY: encodes sentences with the installed wheels by the model all-MiniLM-L6-v2 in DIRECTORY, and
-compares their similarities, to four digits, with those in the quickstart of the documentation of sentence-transformers."""
+compares their similarities, to four digits, with those in the quickstart of sentence-transformers' documentation."""
 import sys
 
 import heddle

@@ -1,5 +1,5 @@
-"""python -m heddle.against: the sizes it tries, the results it accepts, and its exit status; with engines defined
-here."""
+"""python -m heddle.against: the sizes it tries, the results it accepts, and its exit status, with engines that are
+defined here."""
 import contextlib
 import io
 import unittest.mock
@@ -16,7 +16,7 @@ from support import softmax_of
 
 
 class Numpy(engines.Base):
-    """softmax in numpy, in f64 and f32; `spoil` turns it into another function."""
+    """softmax in numpy, in f64 and f32. `spoil` changes the results, to make them wrong."""
     spoil = staticmethod(lambda results: results)
 
     def __init__(self, model, outputs):
@@ -29,7 +29,7 @@ class Numpy(engines.Base):
 
 
 def run(*words, spoil=None):
-    """The exit status and the output."""
+    """Returns the exit status and the output."""
     said = io.StringIO()
     engine = type("Engine", (Numpy,), {"spoil": staticmethod(spoil)} if spoil else {})
     with unittest.mock.patch.object(engines, "load", lambda name: engine):
@@ -60,7 +60,7 @@ class Against(support.Folder):
         status, said = run("softmax rows=1..100 d=39", "--samples", "5", "-q")
         self.assertEqual((status, said), (0, "7 of 7 results are right, at 7 of 100 sizes, --seed 1\n"))
 
-    def test_what_is_wrong(self):
+    def test_wrong_results(self):
         def one(values):
             values[-1, -1] += 1e-3
 
@@ -76,7 +76,7 @@ class Against(support.Folder):
         self.assertEqual(status, 1)
         self.assertIn("NaN is not in the same places, first at [0, 3]", said)
 
-    def test_nothing_judged_is_a_failure(self):
+    def test_no_common_output_is_a_failure(self):
         status, said = run("softmax rows=2 d=39", spoil=lambda results: {})
         self.assertEqual(status, 1)
         self.assertIn("not judged, as torch does not have it: out", said)
@@ -112,7 +112,7 @@ class Parts(support.Folder):
         self.assertEqual(points.choose(sizes, 20, 1)[0], chosen)
         self.assertNotEqual(points.choose(sizes, 20, 2)[0], chosen)
 
-    def test_inputs_are_the_models(self):
+    def test_inputs_fit_the_model(self):
         model = support.encoder()
         given = inputs.make(model, {"batch_size": 3, "sequence_length": 7}, np.random.default_rng(1))
         self.assertEqual({name: value.shape for name, value in given.items()},

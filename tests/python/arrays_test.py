@@ -1,5 +1,5 @@
-"""Arrays that are accepted: other frameworks' by DLPack, with strides, and for writing; and arrays that are
-rejected."""
+"""Arrays that are accepted: arrays of other frameworks by DLPack, arrays with strides, and arrays for results; and
+arrays that are rejected."""
 import ctypes
 
 import numpy as np
@@ -11,7 +11,7 @@ from support import rows
 
 
 class Foreign:
-    """An array of another framework, which only supports DLPack."""
+    """An array of another framework, which supports only DLPack."""
 
     def __init__(self, array, device=(1, 0), code=None):
         self.array, self.device, self.code = array, device, code
@@ -51,7 +51,7 @@ class Arrays(support.Folder):
         self.same(Foreign(np.asfortranarray(self.x)))
         self.same(Foreign(np.repeat(self.x, 2, axis=0)[::2]))
 
-    def test_dense_memory_is_read_where_it_lies(self):
+    def test_dense_memory_is_not_copied(self):
         for given in (self.x, Foreign(self.x), Interface(self.x)):
             array, _ = heddle.model._arrays.readable(given, "float32", "x")
             self.assertEqual(array.ctypes.data, self.x.ctypes.data)
@@ -67,7 +67,7 @@ class Arrays(support.Folder):
         self.same(unaligned)
         self.same(np.broadcast_to(self.x, self.x.shape))
 
-    def test_strides_of_more_than_there_is_memory(self):
+    def test_strided_views_larger_than_memory(self):
         one = np.float32(1)
         self.assertEqual(self.model(np.broadcast_to(one, (64, 39))).out.shape, (64, 39))
         for shape, pattern in (((1 << 40, 39), "rows is 1099511627776, outside 1..64"),
@@ -78,7 +78,7 @@ class Arrays(support.Folder):
         with self.check(heddle.ArgumentError, "rows"):
             self.model.run({"input": np.asfortranarray(self.x)}, sizes={"rows": 4})
 
-    def test_arrays_that_may_only_be_read(self):
+    def test_read_only_arrays(self):
         x = self.x.copy()
         x.flags.writeable = False
         self.same(x)
@@ -90,7 +90,7 @@ class Arrays(support.Folder):
         with self.check(heddle.ArgumentError, r"expected float32, found int64; .astype\('float32'\) makes a copy that fits"):
             self.model(Foreign(np.zeros((1, 39), np.int64)))
 
-    def test_lists_hold_what_the_type_holds(self):
+    def test_lists_must_fit_the_type(self):
         encoder = support.encoder()
         for wrong in ([[1.5]], [["a"]], [[None]], [[1 << 70]], [[1], [2, 3]], [[object()]]):
             with self.check(heddle.ArgumentError, "input 'input_ids'"):
@@ -100,7 +100,7 @@ class Arrays(support.Folder):
         with self.check(heddle.ArgumentError, "input 'input'"):
             self.model(b"bytes")
 
-    def test_what_is_no_array(self):
+    def test_values_that_are_no_arrays(self):
         inside = []
         inside.append(inside)
         for wrong in (None, (x for x in [1.0]), object(), {"a": 1}, {1.0}, lambda: 0, np.array("text"), np.array(["a", "b"]),
@@ -113,7 +113,7 @@ class Arrays(support.Folder):
         with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on cuda"):
             self.model(Foreign(self.x, device=(2, 0)))
 
-    def test_what_gives_no_tensor(self):
+    def test_objects_whose_dlpack_method_fails(self):
         class Broken(Foreign):
             def __dlpack__(self, **unused):
                 raise BufferError("needs a gradient")
@@ -143,7 +143,7 @@ class Arrays(support.Folder):
         self.assertEqual(model.run({"input": bits}, out={"out": out}).out.dtype, np.uint16)
         np.testing.assert_array_equal(heddle.from_bfloat16(out), expected)
 
-    def test_writing_to_memory_of_the_callers(self):
+    def test_results_in_memory_of_the_caller(self):
         out = np.full((5, 39), np.nan, np.float32)
         result = self.model.run({"input": self.x}, out={"out": out})
         self.assertIs(result.out, out)

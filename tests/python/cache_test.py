@@ -1,4 +1,4 @@
-"""Cached libraries: the keys they are found by, and processes that need the same one concurrently."""
+"""Cached libraries: the keys by which they are found, and several processes that need the same library at once."""
 import errno
 import json
 import os
@@ -32,7 +32,7 @@ class Cache(support.Folder):
             with unittest.mock.patch.dict(os.environ, variables):
                 self.assertEqual(_cache.folder(), pathlib.Path(expected))
 
-    def test_the_same_is_compiled_once(self):
+    def test_equal_calls_compile_once(self):
         first = heddle.compile("softmax rows=2 d=8")
         with unittest.mock.patch("heddle._compiler.run", side_effect=AssertionError("compiled again")):
             self.assertEqual(heddle.compile("softmax rows=2 d=8").path, first.path)
@@ -44,7 +44,7 @@ class Cache(support.Folder):
         heddle.compile("softmax rows=3 d=8")
         self.assertEqual(len(self.entries()), 3)
 
-    def test_what_was_cut_off_is_made_again(self):
+    def test_damaged_entries_are_compiled_again(self):
         path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
         for damage in (lambda: path.write_bytes(path.read_bytes()[:100]), path.unlink,
                        (path.parent / "entry.json").unlink, lambda: (path.parent / "entry.json").write_text("{")):
@@ -52,7 +52,7 @@ class Cache(support.Folder):
             with heddle.compile("softmax rows=2 d=8") as model:
                 self.assertEqual(model.path, str(path))
 
-    def test_what_was_altered_is_made_again(self):
+    def test_changed_libraries_are_compiled_again(self):
         path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
         content = path.read_bytes()
         for begin, end in ((0, len(content)), (0, 1), (64, 128), (len(content) // 2, len(content) // 2 + 1)):
@@ -70,7 +70,7 @@ class Cache(support.Folder):
             self.assertEqual(self.entries(), [])
         heddle.compile("softmax rows=2 d=8")
 
-    def test_facts_that_are_none(self):
+    def test_invalid_entry_json(self):
         path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
         facts = path.parent / "entry.json"
         for wrong in ("[]", "5", "null", '{"files": 5}', '{"files": {"model.so": "x"}}', "\udc80"):
@@ -94,7 +94,7 @@ class Cache(support.Folder):
             with self.check(heddle.CompileError, "no home folder is known .*; HEDDLE_CACHE_DIR names a folder"):
                 heddle.compile("softmax rows=2 d=8")
 
-    def test_a_place_that_cannot_be_written(self):
+    def test_a_folder_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
         with unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": str(self.folder / "file" / "cache")}):
             with self.check(heddle.CompileError, "cannot be written: Not a directory; HEDDLE_CACHE_DIR names another folder"):

@@ -1,4 +1,4 @@
-"""A model called with numpy arrays: names, positions, sizes, the results, and what is rejected."""
+"""Calls of a model with numpy arrays: names, positions, sizes, results, and arguments that are rejected."""
 import numpy as np
 
 import heddle
@@ -39,7 +39,7 @@ class Calls(support.Folder):
         with self.assertRaises(AttributeError):
             result.pooled
 
-    def test_outputs_that_are_wanted(self):
+    def test_selected_outputs(self):
         result = self.encoder.run({"input_ids": [[1, 2]]}, outputs=["sentence_embedding"])
         self.assertEqual(result.keys(), ("sentence_embedding",))
         with self.check(heddle.ArgumentError, "no output is called 'pooled'"):
@@ -100,7 +100,7 @@ class Calls(support.Folder):
                 self.encoder([[1, wrong, 2]])
             self.assertEqual(caught.exception.status, 2)
 
-    def test_sizes_that_are_told(self):
+    def test_sizes_passed_by_name(self):
         self.model.run({"input": rows(4)}, sizes={"rows": 4})
         with self.assertRaises(heddle.ArgumentError):
             self.model.run({"input": rows(4)}, sizes={"rows": 5})
@@ -109,16 +109,16 @@ class Calls(support.Folder):
             with self.assertRaises(heddle.ArgumentError):
                 self.model.run({"input": rows(4)}, sizes=sizes)
         self.model.run({"input": rows(4)}, sizes={"rows": np.int64(4)})
-        self.model(rows(7))  # the sizes given to one call apply to that call only
+        self.model(rows(7))  # the sizes of one call do not apply to the next
 
-    def test_a_size_that_is_refused_takes_those_before_it_along(self):
+    def test_a_rejected_size_also_resets_the_sizes_before_it(self):
         ids = np.ones((2, 3), np.int64)
         for _ in range(2):
             with self.check(heddle.ArgumentError, "sequence_length"):
                 self.encoder.run({"input_ids": ids}, sizes={"batch_size": 3, "sequence_length": 99})
-            self.encoder(ids)  # with the same struct heddle_call
+            self.encoder(ids)  # succeeds with the same struct heddle_call
 
-    def test_what_is_no_dict_of_arrays(self):
+    def test_arguments_that_are_no_dicts_of_arrays(self):
         for wrong in (None, 5, [rows(1)], rows(1), "input"):
             with self.check(heddle.ArgumentError, "model: inputs: expected a dict by name, found"):
                 self.model.run(wrong)

@@ -1,4 +1,4 @@
-"""heddle.compile: options, the path of the library, the compiler's messages."""
+"""heddle.compile: its options, the path of the library, and messages of the compiler."""
 import os
 import unittest.mock
 
@@ -11,7 +11,7 @@ from support import rows, softmax_of
 
 
 def no_compiler():
-    """The environment without a compiler, for a `with` block."""
+    """Returns an environment without a compiler, for a `with` block."""
     return unittest.mock.patch.dict(os.environ, {"HEDDLE": "", "PATH": "/nonexistent"})
 
 
@@ -39,7 +39,7 @@ class Compile(support.Folder):
             for wrong in (5, b"bytes", [None], "a\0b", "\ud800", *([[""], ["a", ""]] if several else [["text"]])):
                 with self.check(heddle.ArgumentError, "expected text|NUL|half of a character|is empty"):
                     heddle.compile("softmax rows=1 d=8", **{option: wrong})
-            with self.check(heddle.CompileError, "."):  # the text of an option is never an option itself
+            with self.check(heddle.CompileError, "."):  # the value of an option is never read as an option
                 heddle.compile("softmax rows=1 d=8", **{option: "--help"})
 
     def test_precision(self):
@@ -67,7 +67,7 @@ class Compile(support.Folder):
         self.assertLess(np.abs(exact - rough).max(), 0.05 * np.abs(exact).max())
         np.testing.assert_array_equal(heddle.compile(layer, precision="int8", least_cosine=1)(x)[0], exact)
 
-    def test_models_that_are_none(self):
+    def test_values_that_are_no_models(self):
         for wrong in (None, 5, b"softmax rows=1 d=8", ["softmax"], object()):
             with self.check(heddle.ArgumentError, "model: expected a path, a quoted operation as text or a torch.nn.Module"):
                 heddle.compile(wrong)
@@ -90,7 +90,7 @@ class Compile(support.Folder):
         with self.check(heddle.CompileError, "--as-input v: no input of the model has this name"):
             heddle.compile(path, dims={"rows": 2}, as_inputs=["w", "v"])
 
-    def test_one_output_alone(self):
+    def test_a_single_output(self):
         model = support.encoder(outputs="sentence_embedding")
         self.assertEqual([tensor.name for tensor in model.outputs], ["sentence_embedding"])
 
@@ -106,7 +106,7 @@ class Compile(support.Folder):
         with self.check(heddle.ArgumentError, "weights: goes with output"):
             heddle.compile("softmax rows=3 d=39", weights="a.weights")
 
-    def test_what_the_compiler_says(self):
+    def test_messages_of_the_compiler(self):
         patch = unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": str(self.folder / "cache")})
         patch.start()
         self.addCleanup(patch.stop)

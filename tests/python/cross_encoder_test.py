@@ -1,4 +1,4 @@
-"""CrossEncoder: compared with calls of the model, one pair at a time."""
+"""CrossEncoder, compared with calls of the model for one pair at a time."""
 import numpy as np
 
 import heddle

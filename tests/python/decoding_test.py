@@ -1,6 +1,6 @@
-"""Compiled decoders of every family compared with transformers and its own cache, in f64 (make_decoding.py): prompts of
-different lengths in one batch, then thirty steps of one token each, in the middle of which each sequence goes back by
-its own number of positions."""
+"""Compiled decoders of every family, compared with transformers and its own cache in f64 (make_decoding.py). Prompts of
+different lengths are one batch. Thirty steps of one token each follow, in the middle of which each sequence goes back
+by its own number of positions."""
 import numpy as np
 
 import heddle
@@ -12,7 +12,8 @@ FAMILIES = sorted(path.parent for path in DATA.glob("*/decoding.safetensors"))
 
 class Decoding(support.Folder):
     def play(self, directory):
-        """The largest difference of logits, after checking that each step's token is the one they give."""
+        """Returns the largest difference of logits and the largest logit. Checks that the logits give each next
+        token."""
         wanted = support.read_safetensors(directory / "decoding.safetensors")
         lengths, past = wanted["lengths"], wanted["past"]
         count, steps = past.shape

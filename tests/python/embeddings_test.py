@@ -8,14 +8,14 @@ from support import rows
 
 
 class Embeddings(support.Folder):
-    def test_rows_of_length_one(self):
+    def test_normalized_rows(self):
         x = rows(5, 8)
         x[2] = 0
         result = _embeddings.normalize(x)
         np.testing.assert_allclose(np.linalg.norm(result, axis=1), [1, 1, 0, 1, 1], rtol=1e-6)
         self.assertEqual(result.dtype, np.float32)
 
-    def test_bits(self):
+    def test_quantization_to_bits(self):
         x = np.array([[1, -1, 0, 2, -3, 4, 5, -6, 1]], np.float32)
         bits = _embeddings.quantize(x, "ubinary")
         np.testing.assert_array_equal(bits, [[0b10010110, 0b10000000]])
@@ -24,8 +24,8 @@ class Embeddings(support.Folder):
         np.testing.assert_array_equal(signed, [[0b10010110 - 128, 0]])
         self.assertEqual(signed.dtype, np.int8)
 
-    def test_levels(self):
-        x = np.array([[0, 5, 510], [255, 5, 0], [127.5, 5, 255]], np.float32)  # steps of 1, none and 2
+    def test_quantization_to_bytes(self):
+        x = np.array([[0, 5, 510], [255, 5, 0], [127.5, 5, 255]], np.float32)  # steps of 1, 0 and 2
         levels = _embeddings.quantize(x, "uint8")
         np.testing.assert_array_equal(levels, [[0, 0, 255], [255, 0, 0], [127, 0, 127]])
         np.testing.assert_array_equal(_embeddings.quantize(x, "int8"), levels.astype(int) - 128)
@@ -71,7 +71,7 @@ class Batches(support.Folder):
         batches = list(_batches.by_length(lengths, 32, 2048))
         self.assertEqual(sorted(i for batch in batches for i in batch), list(range(100)))
         self.assertLess(sum(len(batch) * lengths[batch[0]] for batch in batches), 1.25 * sum(lengths))
-        self.assertLess(len(batches), 20)  # and no more calls than necessary
+        self.assertLess(len(batches), 20)  # and there are few calls
         self.assertEqual(list(_batches.by_length([64] * 4 + [60, 57, 3, 3], 32, 2048)), [[0, 1, 2], [3, 4, 5], [6, 7]])
         self.assertEqual(list(_batches.by_length([3] * 9, 4, 2048)), [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
 

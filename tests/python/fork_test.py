@@ -1,4 +1,4 @@
-"""Processes that are forked after threads were started: they inherit the memory, but not the threads."""
+"""Processes that are forked after threads were started: a child inherits the memory but not the threads."""
 import os
 import unittest
 
@@ -10,11 +10,11 @@ from support import rows
 
 
 class Fork(support.Folder):
-    def test_a_child_calls_with_threads_of_its_own(self):
+    def test_a_child_starts_its_own_threads(self):
         with support.softmax() as made:
             model = heddle.load(made.path, threads=2)
         x = rows(64)
-        expected = model(x).out  # now the pool exists
+        expected = model(x).out  # creates the thread pool
         child = os.fork()
         if child == 0:
             status = 1

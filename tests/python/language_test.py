@@ -1,4 +1,4 @@
-"""heddle.LanguageModel: the same tokens as transformers, in batches, in calls of several lengths, and after a
+"""heddle.LanguageModel generates the same tokens as transformers: in batches, in calls of several lengths, and after a
 prefix."""
 import numpy as np
 
@@ -10,7 +10,7 @@ GEMMA, GPT2 = DATA / "tiny-gemma3", DATA / "tiny-gpt2"
 
 
 def decoding(directory):
-    """Prompts and the tokens that follow, which make_decoding.py made with transformers."""
+    """Returns prompts and the tokens that follow them, as make_decoding.py computed them with transformers."""
     tensors = support.read_safetensors(directory / "decoding.safetensors")
     return [list(map(int, row[:length])) for row, length in zip(tensors["prompts"], tensors["lengths"])], [
         list(map(int, row[:12])) for row in tensors["tokens"]]
@@ -22,11 +22,11 @@ class Languages(support.Folder):
         cls.model = heddle.LanguageModel(GEMMA, batch_size=range(1, 4), sequence_length="1,2..3", capacity=range(4, 41))
         cls.prompts, cls.wanted = decoding(GEMMA)
 
-    def test_tokens_are_those_of_transformers(self):
-        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # also longer than one call
+    def test_tokens_equal_those_of_transformers(self):
+        self.assertEqual(self.model.generate(self.prompts, 12), self.wanted)  # some prompts need several calls
         self.assertEqual(self.model.generate(self.prompts[1], 12), self.wanted[1])
         self.assertEqual(self.model.generate(np.array(self.prompts[:1]), 1), [self.wanted[0][:1]])
-        many = self.model.generate(self.prompts * 2, 5)  # more than a batch
+        many = self.model.generate(self.prompts * 2, 5)  # more prompts than fit into a batch
         self.assertEqual(many, [tokens[:5] for tokens in self.wanted] * 2)
         self.assertEqual(self.model.generate([], 3), [])
         self.assertEqual((self.model.vocabulary, self.model.capacity), (13, 40))
@@ -37,7 +37,7 @@ class Languages(support.Folder):
             self.assertEqual(sizes, {"sequence_length": (1, 32, (1, 2, 17)), "capacity": (1, 32, ())})
             prompts, wanted = decoding(GPT2)
             self.assertEqual(model.generate(prompts, 12, stop=()), wanted)
-            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # its eos_token_id is 0
+            self.assertEqual(model.generate(prompts[:2], 12), [wanted[0][:9], wanted[1][:5]])  # the eos_token_id is 0
             most = model.generate(prompts[0], 30, stop=())  # up to the last position
             self.assertEqual((most[:12], len(most)), (wanted[0], 30))
             with self.check(heddle.ArgumentError, r"prompts\[0\]: 3 tokens and 31 that follow are more than a sequence"):
@@ -64,7 +64,7 @@ class Languages(support.Folder):
             self.assertEqual(self.model.generate(rest, 6, prefix=prefix), wanted)
         self.assertEqual(wanted[0], self.wanted[1][:6])
 
-    def test_states_spread(self):
+    def test_a_state_is_copied_to_several_sequences(self):
         state = self.model.read([1, 2, 3])
         other = state.spread(0, batch_size=3, capacity=17)
         self.assertEqual((other.filled, other.sizes), ((3, 3, 3), {"batch_size": 3, "capacity": 17}))
@@ -78,7 +78,7 @@ class Languages(support.Folder):
         with self.check(heddle.ArgumentError, "has 5 rows, a state with room for 4 does not hold them"):
             long.spread(0, capacity=4)
 
-    def test_stops_of_the_directory(self):
+    def test_stop_tokens_of_the_directory(self):
         for file in GPT2.glob("*.safetensors"):
             (self.folder / file.name).write_bytes(file.read_bytes())
         (self.folder / "config.json").write_bytes((GPT2 / "config.json").read_bytes())

@@ -1,4 +1,4 @@
-"""Loading files: truncated, replaced, closed, or not a library; weights next to the library."""
+"""Files to load: truncated, replaced, closed, or not a library; and weights next to a library."""
 import os
 import pathlib
 import pickle
@@ -16,7 +16,7 @@ class Libraries(support.Folder):
         with support.softmax() as model:
             return pathlib.Path(shutil.copy(model.path, self.folder / name))
 
-    def test_files_that_are_cut_off(self):
+    def test_truncated_files(self):
         path = self.copied()
         content = path.read_bytes()
         for length in [*range(0, 200), *range(200, len(content), 97), *range(len(content) - 100, len(content))]:
@@ -26,7 +26,7 @@ class Libraries(support.Folder):
         path.write_bytes(content)
         heddle.load(path).close()
 
-    def test_files_that_are_something_else(self):
+    def test_files_that_are_no_libraries(self):
         other = self.folder / "other.so"
         other.write_text("no library at all, but long enough for a header of one, which has 64 bytes")
         with self.check(heddle.LoadError, "not a shared library"):
@@ -70,7 +70,7 @@ class Libraries(support.Folder):
         first.close()
         heddle.load(path).close()
 
-    def test_what_was_closed(self):
+    def test_a_closed_model(self):
         model = heddle.load(self.copied())
         self.assertFalse(model.closed)
         result = model(rows(2)).out.copy()
@@ -81,17 +81,17 @@ class Libraries(support.Folder):
             model(rows(2))
         with self.assertRaises(heddle.ClosedError):
             model.variant
-        self.assertEqual(model.inputs[0].name, "input")  # its description remains known
+        self.assertEqual(model.inputs[0].name, "input")  # the description remains available
         self.assertEqual(result.shape, (2, 39))
 
-    def test_what_is_dropped_is_freed(self):
+    def test_a_deleted_model_is_freed(self):
         path = self.copied()
         model = heddle.load(path)
         self.assertIn(str(path), heddle._library._loaded)
         del model
         self.assertNotIn(str(path), heddle._library._loaded)
 
-    def test_processes_hand_models_on(self):
+    def test_models_are_pickled_for_other_processes(self):
         model = support.softmax()
         x = rows(3)
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(model))(x).out, model(x).out)

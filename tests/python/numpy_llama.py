@@ -1,5 +1,5 @@
-"""A small llama in numpy, in f64, one token of one sequence at a time, without any code of Heddle. It keeps the keys
-and values of a token as `store` returns them."""
+"""A small llama in numpy, in f64, without any code of Heddle. It computes one token of one sequence at a time and keeps
+the keys and values that a function `store` returns."""
 import json
 
 import numpy as np
@@ -8,7 +8,7 @@ import support
 
 
 def rotated(x, position, theta):
-    """Rotated rows [heads, size]: their first halves are real parts, their second halves imaginary parts."""
+    """Returns the rotated rows [heads, size]. First halves of rows are real parts, second halves imaginary parts."""
     half = x.shape[-1] // 2
     angle = position * theta ** (-np.arange(half) / half)
     real, imaginary = x[:, :half], x[:, half:]
@@ -29,9 +29,11 @@ class Llama:
         self.theta = self.config["rope_parameters"]["rope_theta"]
 
     def step(self, token, past, store):
-        """Returns the logits after a token. past: for each layer [keys, values], each [heads, rows, size], to which it
-        appends its own; its position is the number of rows. store(layer, part, rows [heads, size]): the rows to
-        keep."""
+        """Returns the logits after a token.
+
+        `past` has [keys, values] for each layer, each [heads, rows, size]; the number of rows is the position of the
+        token. The rows that store(layer, part, rows [heads, size]) returns are appended to it.
+        """
         position = past[0][0].shape[1]
         x = self.weights["model.embed_tokens.weight"][token]
         for layer in range(self.layers):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# ray.sh [BUILD]: runs the tests with a Ray cluster in a virtual environment that it makes below the build folder
-# (build/). Status 77, skipped, if PyPI does not answer.
+# ray.sh [BUILD]: runs the tests with a Ray cluster, in a virtual environment that it makes in the build folder (by
+# default build/). Exits with status 77, skipped, if PyPI does not answer.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${1:-$root/build}

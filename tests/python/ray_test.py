@@ -1,6 +1,7 @@
-"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: the same bits as in one process, and nothing
-is lost or duplicated if a worker is killed or a node disappears. usage: ray_test.py [MINILM]; with that model,
-throughput is printed as well."""
+"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: results have the same bits as in one process,
+and nothing is lost or duplicated if a worker is killed or a node disappears.
+
+usage: ray_test.py [MINILM]; with that model, the test also prints the throughput."""
 import json
 import os
 import pathlib
@@ -27,10 +28,10 @@ EXAMPLE = support.ROOT / "examples" / "08-corpus-with-ray"
 sys.path.insert(0, str(EXAMPLE))
 import embed  # noqa: E402
 
-ray.cloudpickle.register_pickle_by_value(embed)  # workers do not have its file
+ray.cloudpickle.register_pickle_by_value(embed)  # workers do not have the file of this module
 MINILM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
 ROWS = 128
-# No usage statistics, and nothing written to the user's folder.
+# No usage statistics are sent, and nothing is written to the folder of the user.
 ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
 
 
@@ -52,7 +53,7 @@ class Marking(embed.Embed):
 
 
 class KilledOnce(Marking):
-    """The first worker that has finished four blocks is killed before it returns its last result."""
+    """Kills the first worker that has finished four blocks, before it returns the result of the last one."""
 
     def __call__(self, block):
         result = super().__call__(block)
@@ -66,10 +67,10 @@ class KilledOnce(Marking):
 
 
 class TwoNodes(unittest.TestCase):
-    """A cluster of two nodes with two CPUs each, for a worker and for the reader."""
+    """A cluster of two nodes with two CPUs each: one for a worker and one for the reader."""
 
     def start(self, model, longest):
-        """Makes the package from `model`, which is then deleted, and starts the cluster that has it."""
+        """Makes a package from `model`, deletes the model, and starts a cluster that has the package."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle ray "))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.package = self.folder / "package"
@@ -91,13 +92,13 @@ class TwoNodes(unittest.TestCase):
         ray.data.DataContext.get_current().enable_progress_bars = False
 
     def write_corpus(self, texts):
-        """Writes the texts with ids that are not their positions."""
+        """Writes the texts to a corpus, with ids that differ from their positions."""
         self.ids = np.random.default_rng(3).permutation(10 * len(texts))[:len(texts)]
         self.texts = texts
         pa.parquet.write_table(pa.table({"id": self.ids, "text": texts}), self.folder / "corpus.parquet")
 
     def embed(self, name, worker=Marking, **arguments):
-        """Embeds with two workers and checks what they wrote; returns the marks."""
+        """Embeds the corpus with two workers and checks the embeddings; returns the marks."""
         marks, output = self.folder / f"{name} marks", self.folder / name
         marks.mkdir()
         embed.embed(str(self.folder / "corpus.parquet"), str(output), workers=2, threads=1, worker=worker, rows=ROWS,
@@ -117,17 +118,17 @@ class SmallModel(TwoNodes):
         self.start(text_models.sentence_encoder, 24)
         self.write_corpus(text_models.random_sentences(3000, 30, 7))
 
-    def test_bits_of_one_process(self):
+    def test_bits_equal_those_of_one_process(self):
         marks = self.embed("plain", pause=0.05)
-        self.assertEqual(len({mark["node"] for mark in marks}), 2, "one node did all")
+        self.assertEqual(len({mark["node"] for mark in marks}), 2, "one node embedded all blocks")
         self.assertEqual(len({mark["process"] for mark in marks}), 2)
         self.assertEqual(sum(mark["rows"] for mark in marks), len(self.texts))
 
     def test_a_worker_is_killed(self):
         marks = self.embed("killed", KilledOnce, pause=0.05)
         self.assertTrue((self.folder / "killed marks" / "killed").exists())
-        self.assertGreater(sum(mark["rows"] for mark in marks), len(self.texts), "nothing was done again")
-        self.assertEqual(len({mark["process"] for mark in marks}), 3, "no worker came for the one that was killed")
+        self.assertGreater(sum(mark["rows"] for mark in marks), len(self.texts), "no block was embedded again")
+        self.assertEqual(len({mark["process"] for mark in marks}), 3, "no worker replaced the one that was killed")
 
     def test_a_node_is_lost(self):
         marks, lost = self.folder / "lost marks", []
@@ -142,7 +143,7 @@ class SmallModel(TwoNodes):
         thread = threading.Thread(target=lose, daemon=True)
         thread.start()
         marks = self.embed("lost", pause=0.2)
-        self.assertTrue(lost, "the second node had nothing to do")
+        self.assertTrue(lost, "the second node embedded no block")
         self.assertLess(lost[0] * ROWS, len(self.texts))
 
 

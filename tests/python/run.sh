@@ -1,17 +1,18 @@
 #!/bin/sh
-# run.sh PYTHON VENV TEST: runs a test of the Python packages in the virtual environment VENV, which has numpy and
-# tokenizers and is made if it does not exist; with PYTHON if PyPI does not answer. Status 77: all of it is skipped.
+# run.sh PYTHON VENV TEST: runs a test of the Python packages in the virtual environment VENV, which is made with numpy
+# and tokenizers if it does not exist. If PyPI does not answer, the test runs with PYTHON. Exits with status 77 if the
+# whole test is skipped.
 set -eu
 python=$1 venv=$2 test=$3
 mkdir -p "$venv"
 (
-  flock 9 # several tests may be the first
+  flock 9 # several tests may start at once
   if [ ! -e "$venv/made" ] && [ ! -e "$venv/no-pypi" ]; then
     if "$python" -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 \
       numpy tokenizers >&2; then
       touch "$venv/made"
     else
-      touch "$venv/no-pypi" # the other tests do not ask again; a new build folder does
+      touch "$venv/no-pypi" # other tests in this build folder do not ask again
     fi
   fi
 ) 9>"$venv/lock"

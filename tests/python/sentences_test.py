@@ -1,4 +1,5 @@
-"""SentenceEncoder: compared with calls of the model, one sentence at a time, and the arguments that users may pass."""
+"""SentenceEncoder, compared with calls of the model for one sentence at a time, and the arguments that users may
+pass."""
 import os
 import unittest.mock
 
@@ -21,13 +22,13 @@ class Sentences(support.Folder):
         return made
 
     def alone(self, encoder, sentence, most=24):
-        """The embedding from a call of the model itself, whose ids are looked up here."""
+        """Returns the embedding of a sentence by a call of the model itself, for which the ids are looked up here."""
         vocabulary = {word: i for i, word in enumerate(text_models.SPECIAL + text_models.WORDS)}
         words = sentence.lower().replace(".", " . ").replace(":", " : ").split()
         ids = [1, *[vocabulary.get(word, 3) for word in words][:most - 2], 2]
         return encoder.model([ids]).sentence_embedding[0]
 
-    def test_every_sentence_as_it_is_alone(self):
+    def test_embeddings_do_not_depend_on_the_batch(self):
         for threads in (1, 3):
             encoder = self.encoder(threads)
             for sentences in (SENTENCES, text_models.random_sentences(300, 30, 7)):
@@ -42,7 +43,7 @@ class Sentences(support.Folder):
         import shutil
         shutil.rmtree(self.folder / "encoder")
 
-    def test_one_sentence_and_none(self):
+    def test_one_sentence_and_no_sentence(self):
         encoder = self.encoder()
         self.assertEqual(encoder.encode("the cat").shape, (64,))
         self.assertEqual(encoder.encode(["the cat"]).shape, (1, 64))
@@ -59,7 +60,7 @@ class Sentences(support.Folder):
             short = {"g": word * 30, "x": "x" * 200, "\n": "sun", "s": "sun cat"}[text[0]]
             np.testing.assert_array_equal(encoder.encode(text), encoder.encode(short))
 
-    def test_odd_texts(self):
+    def test_unusual_characters(self):
         encoder = self.encoder()
         result = encoder.encode(["\0", "\ud7ff\u200b", "😀" * 50, "a\tb\r\nc", " "])
         self.assertTrue(np.isfinite(result).all())
@@ -102,7 +103,7 @@ class Sentences(support.Folder):
             with self.check(heddle.ArgumentError, "max_seq_length: expected 1 to 24"):
                 encoder.max_seq_length = wrong
 
-    def test_a_library_that_is_compiled_already(self):
+    def test_a_given_library(self):
         encoder = self.encoder()
         expected = encoder.encode(SENTENCES)
         with unittest.mock.patch.dict(os.environ, {"HEDDLE": "/nonexistent"}):

@@ -1,4 +1,5 @@
-"""States kept between calls: heddle.State as an input, lengths, rewinds, copies, and what is rejected."""
+"""States that are kept between calls: heddle.State as an input, lengths, rewinds, copies, and arguments that are
+rejected."""
 import copy
 import pickle
 
@@ -24,7 +25,7 @@ class States(support.Folder):
     def state(self):
         return heddle.State(self.model, capacity=16)
 
-    def test_calls_go_on(self):
+    def test_calls_continue_from_the_state(self):
         state, whole = self.state(), self.state()
         rows = new_rows(7, 1)
         out = self.model(**rows, state=whole).out
@@ -48,7 +49,7 @@ class States(support.Folder):
         out = self.model(**rows, state=fork).out
         np.testing.assert_array_equal(out[0], out[1])
 
-    def test_copies_are_states_of_their_own(self):
+    def test_copies_are_independent(self):
         state = self.state()
         self.model(**new_rows(5, 1), state=state)
         copies = [copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))]
@@ -57,14 +58,14 @@ class States(support.Folder):
             self.assertEqual((other.filled, other.sizes, other._memory.ctypes.data % 64), ((5, 5), state.sizes, 0))
             np.testing.assert_array_equal(self.model(**new_rows(2, 2), state=other).out, wanted)
             self.assertEqual((other.filled, state.filled), ((7, 7), (7, 7)))
-        state._on_device = True  # its header says where the rest is, of which there is one
+        state._on_device = True  # as if its header referred to memory on a device
         for make in copy.copy, copy.deepcopy, pickle.dumps, heddle.State.clone:
             with self.check(heddle.ArgumentError, "a state that lies on a device cannot be"):
                 make(state)
         state._on_device = False
 
     def test_libraries_of_the_same_model(self):
-        """A library continues from another one's state, and copies it, if its sizes are in the ranges of both."""
+        """A library can continue from the state of another one, and copy it, if the sizes lie in the ranges of both."""
         ranges = {"batch_size": range(1, 5), "sequence_length": range(1, 9), "capacity": range(8, 33)}
         first = heddle.compile(MODEL, dims=ranges)
         second = heddle.compile(MODEL, dims={**ranges, "batch_size": "1,2..3", "sequence_length": range(2, 7)})

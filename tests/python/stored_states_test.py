@@ -1,6 +1,6 @@
-"""Keys and values in fewer bytes, compared with a llama in numpy that rounds its own in the same way: prompts of
-different lengths in one batch, then thirty steps of one token each, in the middle of which each sequence goes back by
-its own number of positions; and steps over a past of several blocks of keys."""
+"""Keys and values that are stored in fewer bytes, compared with a llama in numpy that rounds its own in the same way.
+Prompts of different lengths are one batch. Thirty steps of one token each follow, in the middle of which each sequence
+goes back by its own number of positions. Other steps follow a past of several blocks of keys."""
 import json
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy_llama import Llama
 
 LLAMA = support.ROOT / "tests" / "data" / "huggingface" / "tiny-llama"
 CAPACITY = 40
-APART = 5e-6  # relative to the largest number of a row: the difference between f32 and f64 before rounding
+APART = 5e-6  # how far f32 and f64 may differ before rounding, relative to the largest number of a row
 
 
 def found_in(tensors, precision, layer, part, place):
-    """The numbers that a row of each head represents, and how far from each the next storable number is."""
+    """Returns the numbers that a row of each head represents, and the distance of each to the next storable number."""
     if precision == "int8":
         rows, scales = (tensors[4 * layer + 2 * part + i][place] for i in range(2))
         return rows * scales.astype(np.float64), np.broadcast_to(scales.astype(np.float64), rows.shape)
@@ -27,7 +27,7 @@ def found_in(tensors, precision, layer, part, place):
 
 
 class Kept:
-    """The rows that numpy keeps: those of the state, after checking that its own rows round to them."""
+    """Stores rows for numpy: those of the state, after checking that numpy's own rows are rounded to them."""
 
     def __init__(self, test, state, precision, apart=APART):
         self.test, self.tensors, self.precision, self.apart = test, state._tensors, precision, apart
@@ -56,8 +56,8 @@ class StoredStates(support.Folder):
         cls.steps = support.read_safetensors(LLAMA / "decoding.safetensors")
 
     def play(self, precision):
-        """The largest differences of the library's logits: from numpy with the same stored rows, and from numpy with
-        outlier rows."""
+        """Returns the largest differences of the library's logits from numpy with the same stored rows and from numpy
+        with rows that are not rounded, and the share of numbers that were rounded."""
         steps, lengths = self.steps, [int(n) for n in self.steps["lengths"]]
         model = heddle.compile(LLAMA, decoder=True, state_precision=precision, dims={
             "batch_size": range(1, 5), "sequence_length": "1,2..8", "capacity": range(8, 65)})
@@ -83,7 +83,7 @@ class StoredStates(support.Folder):
         call(steps["prompts"], [0] * len(lengths), lengths)
         for step in range(steps["tokens"].shape[1]):
             wide = call(steps["tokens"][:, step:step + 1], [int(n) for n in steps["past"][:, step]], [1] * len(lengths))
-            # It is the same llama as in transformers.
+            # The llama in numpy computes the same as transformers.
             np.testing.assert_allclose(wide, steps["logits"][-1, step + 1], rtol=0, atol=5e-6)
         print(f"{precision}: {kept.moved} of {kept.count} numbers rounded, logits {near:.2g} from numpy, "
               f"{far:.2g} from numpy that rounds none, of {np.abs(steps['logits']).max():.2g}")
@@ -98,7 +98,8 @@ class StoredStates(support.Folder):
                 self.assertGreater(moved, 0.5)
 
     def wide_llama(self):
-        """A llama whose heads are as wide as vectors, three for each head of keys; returns its folder."""
+        """Writes a llama whose heads are as wide as vectors, with three query heads per key head; returns its
+        folder."""
         words, heads, stored, size, between = 13, 6, 2, 16, 64
         width = heads * size
         config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": width,
@@ -121,7 +122,7 @@ class StoredStates(support.Folder):
         return self.folder
 
     def test_several_blocks_of_keys(self):
-        """Steps over 1300 and 700 tokens, in blocks of 512, with the same bits on any number of threads."""
+        """Steps after 1300 and 700 tokens, in blocks of 512 keys, with the same bits for any number of threads."""
         folder, chunk, ends = self.wide_llama(), 650, (1300, 700)
         llama, random = Llama(folder), np.random.default_rng(6)
         tokens = random.integers(0, 13, (2, max(ends) + 4))

@@ -21,7 +21,7 @@ RANDOM = np.random.default_rng(1)
 
 
 def softmax():
-    """A model with one input and one output, with rows in a range."""
+    """Compiles a model with one input and one output, whose number of rows lies in a range."""
     return heddle.compile("softmax rows=1..64 d=39")
 
 
@@ -31,7 +31,7 @@ def softmax_of(x):
 
 
 def encoder(**options):
-    """The small BERT, with any batch size and length."""
+    """Compiles the small BERT, for up to 8 sentences of up to 32 tokens."""
     return heddle.compile(TINY_BERT, dims={"batch_size": range(1, 9), "sequence_length": range(1, 33)}, **options)
 
 
@@ -40,7 +40,7 @@ def rows(count, width=39):
 
 
 class Folder(unittest.TestCase):
-    """A test with a folder of its own, `self.folder`."""
+    """A test that has its own folder, `self.folder`."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
@@ -73,7 +73,7 @@ def read_safetensors(path):
 
 
 def main():
-    """Runs the tests of the program; status 77 if all are skipped."""
+    """Runs the tests of the program. Exits with status 77 if all are skipped."""
     program = unittest.main(module="__main__", exit=False, verbosity=1)
     result = program.result
     if not result.wasSuccessful() or not result.testsRun:

@@ -1,4 +1,4 @@
-"""Small models with tokenizers for the tests of text: the small BERT with a vocabulary of its own."""
+"""Small models with tokenizers for tests with texts: the small BERT with a vocabulary of its own."""
 import json
 import shutil
 
@@ -24,7 +24,7 @@ def write_tokenizer(folder):
 
 
 def sentence_encoder(folder, **config):
-    """The directory of an encoder that knows WORDS; `config` is that of config_sentence_transformers.json."""
+    """Writes an encoder that knows WORDS, with `config` as config_sentence_transformers.json; returns its directory."""
     model = folder / "encoder"
     shutil.copytree(support.TINY_BERT, model)
     write_tokenizer(model)
@@ -34,7 +34,7 @@ def sentence_encoder(folder, **config):
 
 
 def cross_encoder(folder, labels, **config):
-    """The directory of a classifier of pairs, with random weights in its head."""
+    """Writes a classifier of pairs, whose head has random weights; returns its directory."""
     model = folder / f"classifier-{labels}"
     shutil.copytree(support.TINY_BERT, model, ignore=shutil.ignore_patterns("modules.json", "1_Pooling"))
     write_tokenizer(model)

@@ -1,5 +1,5 @@
-"""Arguments that SentenceEncoder and CrossEncoder reject: values that are not texts, options, and directories with
-wrong files."""
+"""Arguments that SentenceEncoder and CrossEncoder reject: values that are not texts, wrong options, and directories
+with wrong files."""
 import json
 
 import numpy as np
@@ -9,7 +9,7 @@ import support
 import text_models
 from support import needs_tokenizers
 
-HALF = "\udc80"  # half of a surrogate pair: not a character, and not in UTF-8
+HALF = "\udc80"  # half of a surrogate pair, which is no character and has no encoding in UTF-8
 
 
 @needs_tokenizers
@@ -23,7 +23,7 @@ class Refusals(support.Folder):
         self.addCleanup(made.close)
         return made
 
-    def test_what_is_no_text(self):
+    def test_values_that_are_no_texts(self):
         encode = self.encoder().encode
         for wrong, pattern in ((None, "sentences: expected text or a list of texts, found NoneType"), (5, "found int"),
                                (np.array("sun"), "found ndarray"), ({"a": "b"}, "found dict"), (b"sun", "found bytes"),
@@ -38,7 +38,7 @@ class Refusals(support.Folder):
             with self.check(heddle.ArgumentError, pattern):
                 encode(wrong)
 
-    def test_errors_of_who_makes_the_texts(self):
+    def test_errors_of_a_generator_of_texts(self):
         def texts():
             yield "sun"
             raise TypeError("mine")
@@ -68,7 +68,7 @@ class Refusals(support.Folder):
         with self.check(heddle.ArgumentError, "default_prompt_name: expected one of query, wrong, found 'other'"):
             encoder.encode("a")
 
-    def test_what_an_encoder_is_made_with(self):
+    def test_options_of_the_constructor(self):
         for options, pattern in (({"max_seq_length": 0}, "max_seq_length"), ({"max_seq_length": "8"}, "max_seq_length"),
                                  ({"max_seq_length": 1.5}, "max_seq_length"), ({"threads": "2"}, "threads"),
                                  ({"prompts": ["query: "]}, "prompts: expected texts by name, found list"),
@@ -104,14 +104,14 @@ class Refusals(support.Folder):
         with self.check(heddle.ArgumentError, r"\[2, 1\] do not go with \[3, 1\]"):
             encoder.similarity_pairwise(np.ones((2, 1)), np.ones((3, 1)))
 
-    def test_directories_that_are_none(self):
+    def test_paths_that_are_no_model_directories(self):
         for wrong, pattern in ((self.folder, "expected the directory of a model, found no config.json in it"),
                                ("absent", "found no config.json"), (None, "directory: expected a path, found NoneType"),
                                (5, "found int"), ("a\0", "NUL")):
             with self.check(heddle.ArgumentError, pattern):
                 heddle.SentenceEncoder(wrong)
 
-    def test_files_that_are_something_else(self):
+    def test_files_with_wrong_contents(self):
         for name, content, pattern in (
                 ("config.json", "[]", "config.json: expected an object, found "),
                 ("config.json", '{"max_position_embeddings": "many"}', "max_position_embeddings: expected a whole number"),
@@ -149,7 +149,7 @@ class Pairs(support.Folder):
         self.encoder = heddle.CrossEncoder(text_models.cross_encoder(self.folder, 1), max_length=20, threads=2)
         self.addCleanup(self.encoder.close)
 
-    def test_what_is_no_pair(self):
+    def test_values_that_are_no_pairs(self):
         for wrong, pattern in ((None, "expected pairs of texts, found NoneType"), ("text", "found str"), (5, "found int"),
                                ({"a": "b"}, "found dict"), (b"text", "found bytes"),
                                ([("a", "b"), ("c",)], r"sentences\[1\]: expected a pair of texts, found tuple of 1"),

@@ -10,7 +10,7 @@ from support import rows
 
 
 class Threads(support.Folder):
-    def test_the_same_bits_from_any_thread(self):
+    def test_all_threads_get_the_same_bits(self):
         for threads in (1, 2, 3):
             with support.softmax() as made:
                 model = heddle.load(made.path, threads=threads)
@@ -32,7 +32,7 @@ class Threads(support.Folder):
             self.assertLessEqual(len(model._handles._idle), 8)  # one arena for each concurrent call
             model.close()
 
-    def test_others_run_during_a_call(self):
+    def test_other_threads_run_during_a_call(self):
         model = heddle.compile("attention hq=12 s=2048 d=64", threads=1)
         inputs = {tensor.name: rows(12 * 2048, 64).reshape(tensor.shape) for tensor in model.inputs}
         ended, turns = threading.Event(), 0
@@ -47,7 +47,7 @@ class Threads(support.Folder):
             turns += 1
             time.sleep(0.0002)
         worker.join()
-        # If the interpreter's lock were held, there would be one turn before the call and one after.
+        # If the call held the interpreter's lock, this thread would run once before the call and once after it.
         self.assertGreater(turns, 10)
 
     def test_closing_waits_for_calls(self):

@@ -1,9 +1,10 @@
 #!/bin/sh
-# torch.sh TEST: runs a test with the Python that HEDDLE_TORCH_PYTHON names, which has torch. Status 77, skipped, if it
-# names none.
+# torch.sh TEST: runs a test with the Python that HEDDLE_TORCH_PYTHON names, which has torch. Exits with status 77,
+# skipped, if the variable is not set.
 #
-# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment that has what the tests need. torch from PyPI
-# includes CUDA's libraries, 6 GB in all; the options are pip's, such as an index that has torch for CPUs only.
+# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment with the packages that these tests need. torch
+# from PyPI includes the libraries of CUDA, 6 GB in all. The options are passed to pip; they can name an index that has
+# torch for CPUs only.
 set -eu
 if [ "$1" = --make ]; then
   python=$2 venv=$3

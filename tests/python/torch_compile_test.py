@@ -1,5 +1,5 @@
-"""torch.compile(module, backend="heddle"): the results of eager mode, no recompilation for another size, and what is
-left to torch."""
+"""torch.compile(module, backend="heddle"): results equal those of eager mode, another size causes no recompilation, and
+some graphs are left to torch."""
 import inspect
 import warnings
 
@@ -57,7 +57,7 @@ class Graphs(torch_support.Case):
             function()
         return [str(w.message) for w in found if w.category is FallbackWarning]
 
-    def test_what_is_refused_is_left_to_torch_and_said_once(self):
+    def test_unsupported_graphs_are_left_to_torch_with_one_warning(self):
         made = Broken()
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(3, 4, 4)
         with torch.no_grad(), self.counted() as exports:
@@ -66,16 +66,16 @@ class Graphs(torch_support.Case):
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "heddle leaves a graph of 1 operations to torch: .*svd")
 
-    def test_sizes_that_change_become_ranges_by_themselves(self):
+    def test_sizes_that_change_become_ranges(self):
         made = torch.nn.Linear(8, 8)
         compiled = torch.compile(made, backend="heddle")
         with self.counted() as exports, torch.no_grad():
             for batch in (3, 4, 5, 6, 7):
                 x = torch.randn(batch, 8)
                 self.check_results(made, (x,), compiled(x))
-        self.assertEqual(exports.call_count, 2)  # the first has the size that it was called with
+        self.assertEqual(exports.call_count, 2)  # the first one for the size of the first call
 
-    def test_beyond_the_largest_a_call_is_left_to_torch(self):
+    def test_calls_beyond_the_largest_size_are_left_to_torch(self):
         made = torch.nn.Linear(8, 8)
         compiled = torch.compile(made, backend="heddle", dynamic=True, options={"largest": 16})
         with torch.no_grad():
@@ -85,21 +85,21 @@ class Graphs(torch_support.Case):
         self.assertEqual(len(texts), 1, texts)
         self.assertRegex(texts[0], "a call of a graph of 1 operations to torch: .*17")
 
-    def test_gradients_are_torchs(self):
+    def test_gradients_are_left_to_torch(self):
         made = torch.nn.Linear(4, 4)
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)
         texts = self.told(lambda: compiled(x).sum().backward())
         self.assertIsNotNone(made.weight.grad)
         self.assertRegex(texts[0], "gradients are asked for")
 
-    def test_training_is_torchs(self):
+    def test_training_is_left_to_torch(self):
         made = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(4, 4)).train()
         compiled = torch.compile(made, backend="heddle")
         with torch.no_grad():
             texts = self.told(lambda: compiled(torch.ones(2, 4)))
         self.assertRegex(texts[0], r"dropout.* draws random numbers")
 
-    def test_parameters_that_change_are_seen(self):
+    def test_changed_parameters_are_compiled_again(self):
         made = torch.nn.Linear(4, 4)
         compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)
         with torch.no_grad(), self.counted() as exports:

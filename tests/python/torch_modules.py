@@ -1,6 +1,6 @@
 """Attention as people write it by hand in torch: small modules, each with inputs for a batch.
 
-CASES: by name: the module, a function that makes its inputs for a batch, and the batch dimension of each input.
+CASES maps a name to a module, a function that makes its inputs for a batch, and the batch dimension of each input.
 """
 import dataclasses
 import math
@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
 
 
 class MultiHead(nn.Module):
-    """Divides by the square root of a tensor."""
+    """Attention that divides by the square root of a tensor."""
 
     def __init__(self, width=512, heads=8):
         super().__init__()
@@ -51,7 +51,7 @@ class MultiHead(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Query, key and value are separate; keys where the mask is 0 are padding."""
+    """Attention with separate queries, keys and values. Keys whose mask is 0 are padding."""
 
     def __init__(self, width=512, heads=4, dropout=0.1):
         super().__init__()
@@ -70,7 +70,7 @@ class CrossAttention(nn.Module):
 
 
 class Scores(nn.Module):
-    """A dict of results, one of which is not attention: a product of scores without softmax."""
+    """Returns a dict of results, one of which is not attention but a product of scores without softmax."""
 
     def forward(self, q, k, v):
         scores = torch.einsum("bhqd,bhkd->bhqk", q, k)
@@ -78,7 +78,8 @@ class Scores(nn.Module):
 
 
 class WideValues(nn.Module):
-    """Heads of values wider than those of keys; no bias, no projection after it. -inf hides later tokens."""
+    """Attention whose value heads are wider than its key heads, without bias or projection. -inf removes later
+    tokens."""
 
     def __init__(self, heads=1, masked=False, width=24, keys=16, values=20):
         super().__init__()
@@ -96,8 +97,8 @@ class WideValues(nn.Module):
 
 
 class Layer(nn.Module):
-    """Attention and two linear layers, each with a residual sum that is normalised; also returns the attention
-    weights."""
+    """Attention and two linear layers, each with a residual sum that is normalised. Also returns the attention
+    probabilities."""
 
     def __init__(self, width, heads, inner):
         super().__init__()
@@ -116,8 +117,8 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Embedded tokens with sinusoidal positions, and layers. `vocabulary`: scores of words; `weights`: the first
-    attention's."""
+    """Embedded tokens with sinusoidal positions, and layers. With `vocabulary` returns the scores of words, and with
+    `weights` also the attention probabilities of the first layer."""
 
     def __init__(self, heads=2, layers=1, vocabulary=False, weights=False, width=4, words=1000):
         super().__init__()
@@ -138,7 +139,7 @@ class Transformer(nn.Module):
 
 
 class TwoSoftmax(nn.Module):
-    """Softmax over the last and over the first dimension."""
+    """A softmax over the last and one over the first dimension."""
 
     def forward(self, x):
         return torch.softmax(x, dim=-1), torch.softmax(x, dim=0)
@@ -150,7 +151,7 @@ class MaskedFill(nn.Module):
 
 
 class Attention(nn.Module):
-    """Attention of matrices; returns the result and the weights."""
+    """Attention of matrices. Returns the result and the attention probabilities."""
 
     def forward(self, q, k, v):
         weights = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)), dim=-1)
@@ -158,7 +159,7 @@ class Attention(nn.Module):
 
 
 class LinearAttention(nn.Module):
-    """elu(x) + 1 instead of the softmax, not normalised; no scores are computed."""
+    """Linear attention with elu(x) + 1 in place of the softmax. It is not normalised, and no scores are computed."""
 
     def forward(self, q, k, v):
         q, k = F.elu(q / math.sqrt(q.size(-1))) + 1, F.elu(k) + 1

@@ -1,4 +1,4 @@
-"""Modules of torch and calls that heddle.compile rejects, and Python without torch."""
+"""Modules of torch and calls that heddle.compile rejects, and Python without torch or with another version."""
 import re
 import subprocess
 import sys
@@ -92,7 +92,7 @@ class Refusals(unittest.TestCase):
         with self.assertRaisesRegex(kind, pattern):
             heddle.compile(module, *arguments, **options)
 
-    def test_a_call_that_does_more_than_compute(self):
+    def test_modules_with_side_effects(self):
         x = torch.ones(2, 4)
         self.check("draws random numbers", Draws(), x)
         self.check(r"draws random numbers.*module.eval\(\) turns dropout off", torch.nn.Dropout(0.5).train(), x)
@@ -100,7 +100,7 @@ class Refusals(unittest.TestCase):
         self.check("writes to a buffer, .*running_mean|writes to a buffer, num_batches", torch.nn.BatchNorm1d(4).train(), x)
         self.check("writes to an input", WritesInput(), x)
 
-    def test_what_torch_or_the_compiler_refuses(self):
+    def test_modules_that_torch_or_the_compiler_rejects(self):
         self.check("svd", Values(), torch.ones(3, 3))
         self.check("torch cannot export this: .*[Dd]ata-dependent", Branches(), torch.ones(3))
 
@@ -149,13 +149,13 @@ class Refusals(unittest.TestCase):
         self.assertIn("expected a path, a quoted operation as text or a torch.nn.Module, found object", first)
         self.assertIn("heddle.torch needs the package torch, which cannot be imported", second)
 
-    def test_another_torch(self):
+    def test_another_version_of_torch(self):
         run = subprocess.run([sys.executable, "-c", ANOTHER_TORCH], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(run.stdout, "heddle.torch does not go with torch 9.9.9, which has no torch.utils._pytree.keystr "
                          r"\(heddle.torch was tried with torch \d+.\d+ alone, and this is 9.9.9\)")
 
-    def test_what_fails_with_another_torch_tells_of_it(self):
+    def test_errors_name_another_version_of_torch(self):
         told = r"tried with torch 2.\d+ alone, and this is 9.9.9\+cpu"
         with unittest.mock.patch("torch.__version__", "9.9.9+cpu"):
             self.check(f"torch cannot export this: .*svd.*{told}", Values(), torch.ones(3, 3))
@@ -167,7 +167,7 @@ class Refusals(unittest.TestCase):
                 torch._dynamo.reset()
                 torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
         with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
-            # Like any mistake of ours.
+            # Without another version of torch, the error is reported as it is.
             self.check("^no keystr$", torch.nn.ReLU(), torch.ones(3, 3), kind=AttributeError)
 
     def test_torch_finds_the_backend_of_the_wheel(self):

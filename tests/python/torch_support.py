@@ -18,7 +18,7 @@ def module(name):
 
 
 def in_double(made, inputs):
-    """The results of eager torch in f64."""
+    """Returns the results of eager torch in f64."""
     def double(value):
         return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
 
@@ -31,11 +31,12 @@ def in_double(made, inputs):
 
 class Case(unittest.TestCase):
     def counted(self):
-        """Counts the exports, and so the compilations, from here on."""
+        """Returns a context that counts exports, and so compilations."""
         return mock.patch.object(heddle.torch._export, "write", wraps=heddle.torch._export.write)
 
     def check_results(self, made, inputs, found):
-        """Compares with eager torch, within 4 times its own error against f64 and 1e-6 of the largest number."""
+        """Compares `found` with eager torch: within 4 times the error of eager torch against f64, plus 1e-6 of the
+        largest number."""
         with torch.no_grad():
             eager, exact = made(*inputs), in_double(made, inputs)
         self.assertEqual(pytree.tree_structure(found), pytree.tree_structure(eager))

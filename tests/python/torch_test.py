@@ -1,5 +1,5 @@
-"""heddle.compile of torch modules: the results of eager torch, in the module's structure, for any batch size of a
-range."""
+"""heddle.compile of torch modules: results equal those of eager torch and have the same structure, for every batch size
+in a range."""
 import numpy as np
 import torch
 
@@ -13,7 +13,7 @@ BATCH = {"batch": range(1, 65)}
 
 
 class Numbers(torch.nn.Module):
-    """Results that are not tensors, one result twice, an argument returned; nested arguments."""
+    """Nested arguments; returns values that are not tensors, one result twice, and an argument."""
 
     def forward(self, x, pair, *, scale=None, flag=True):
         y = torch.relu(x @ pair["left"]) if flag else x
@@ -52,11 +52,11 @@ class Calls(torch_support.Case):
         self.assertEqual({type(value) for value in found}, {np.ndarray})
         self.check_results(self.module, self.inputs, tuple(map(torch.from_numpy, found)))
 
-    def test_one_tensor_of_torch_makes_results_so(self):
+    def test_one_torch_tensor_makes_all_results_torch_tensors(self):
         q, k, v = self.inputs
         self.check_results(self.module, self.inputs, self.compiled(q.numpy(), k, v.numpy()))
 
-    def test_memory_is_read_where_it_lies(self):
+    def test_memory_is_not_copied(self):
         seen = []
         run = self.compiled.model._pass
         self.compiled.model._pass = lambda arrays, tensors: seen.extend(a.ctypes.data for _, a in arrays) or run(arrays, tensors)
@@ -88,7 +88,7 @@ class Calls(torch_support.Case):
         x = torch.randn(2, 4).bfloat16()
         torch.testing.assert_close(compiled(x), made(x), rtol=0, atol=0)
 
-    def test_no_weights_are_exported_anew(self):
+    def test_weights_are_in_a_separate_file(self):
         one = heddle.compile(torch.nn.Linear(4, 4).eval(), torch.zeros(2, 4))
         self.assertTrue(one.model.path.endswith("model.so"))
         with open(one.model.path.replace(".so", ".weights"), "rb") as file:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wheels.sh PYTHON FOLDER HEDDLE: builds both wheels, installs them in an empty environment, and encodes sentences with
-# them; first the runtime alone. Status 77, skipped, if PyPI does not answer.
+# wheels.sh PYTHON FOLDER HEDDLE: builds both wheels and installs them in an empty environment, first the runtime alone
+# and then the compiler, too. Encodes sentences with both. Exits with status 77, skipped, if PyPI does not answer.
 set -eu
 python=$1 folder=$2 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HEDDLE_PROGRAM=$3
@@ -25,7 +25,7 @@ for wheel in "$folder"/*.whl; do
   [ "$bytes" -le "$most" ]
 done
 
-# Neither the sources nor this build can be found: another folder, no variables.
+# The commands below run in another folder and without variables, so they find neither the sources nor this build.
 run() { (cd / && env -i HOME="$folder/home" PATH="$folder/clean/bin:/usr/bin:/bin" "$@"); }
 rm -rf "$folder/home"
 mkdir -p "$folder/home"
