@@ -1,8 +1,8 @@
-"""against_onnxruntime.py HEDDLE [COUNT] > results.md: compares with ONNX Runtime, run by hand, on the cases and on
-files that its own tools quantise.
+"""against_onnxruntime.py HEDDLE [COUNT] > results.md: compares Heddle with ONNX Runtime. Run by hand.
 
-Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400) are also computed by ONNX Runtime, which
-is compared with numpy, and heddle with both; for files of its tools, heddle is only compared with ONNX Runtime.
+Needs numpy, onnx and onnxruntime. The named cases and COUNT random ones (400 by default) are computed by numpy, by ONNX
+Runtime and by heddle, and each two are compared. On files that the tools of ONNX Runtime quantised, heddle is compared
+with ONNX Runtime only.
 """
 import collections
 import logging
@@ -27,23 +27,26 @@ logging.disable()
 
 
 def runtime(data, inputs):
-    """The outputs without its optimizer, so that each operator has its own meaning; None for an unsupported model."""
+    """Returns the outputs of ONNX Runtime, or None if it does not support the model.
+
+    Its optimizer is off, so that each operator has its own meaning.
+    """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     try:
         session = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
         return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
-    except Exception: # the results have no common type
+    except Exception: # errors of ONNX Runtime have no common type
         return None
 
 
 class Row:
-    """The results for a form."""
+    """The results for one form or tool, a row of the table."""
 
     def __init__(self):
         self.cases = self.unknown = 0
-        self.off = [None] * 3 # distances in bounds: ONNX Runtime to numpy, heddle to numpy, heddle to ONNX Runtime
+        self.off = [None] * 3 # differences, in bounds: ONNX Runtime to numpy, heddle to both
 
     def add(self, *off):
         self.off = [max((x for x in pair if x is not None), default=None) for pair in zip(self.off, off)]
@@ -97,7 +100,7 @@ class Samples(CalibrationDataReader):
 
 
 def made_by_tools(random, folder):
-    """(tool, path, x)"""
+    """Yields (tool, path of the quantised file, input)."""
     plain, made = folder + "/float.onnx", folder + "/made.onnx"
     for transposed in (False, True):
         for k, n in ((33, 17), (64, 8), (5, 3)):

@@ -1,4 +1,4 @@
-"""The named directories: how they are quantised, and their expected results."""
+"""The named directories: how they are quantised, and the results that are expected."""
 import json
 import pathlib
 import re
@@ -17,7 +17,8 @@ NO_LAYER = re.compile("embed|wte|wpe|relative|lm_head|embed_out|norm|ln_")
 
 
 def encoders():
-    """(name, hidden, inner, the layer's function, quantization_config, rows) of each."""
+    """Yields (name, hidden, inner, function that makes a layer, quantization_config, rounding of rows) for each
+    encoder."""
     def of(name, hidden, inner, function, config, rows=None, **how):
         more = {"scale_dtype": how.pop("scale_dtype")} if "scale_dtype" in how else {}
         layer = lambda random, outputs, inputs: function(random, outputs, inputs, **how, **more)
@@ -50,7 +51,7 @@ def encoders():
 
 
 def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
-    """Describes the error; None if there is none."""
+    """Returns a description of the error, or None."""
     for attempt in range(2000):
         random = np.random.default_rng([seed, attempt])
         model = Bert(random, hidden, inner, 1 if hidden % 2 else 2, layer)
@@ -61,7 +62,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
             closest.append(off)
             return result
         expected = model.hidden_state(ids, rounding) if rows else model.hidden_state(ids)
-        if min(closest) > 2e-4: # otherwise f32 may round the other way
+        if min(closest) > 2e-4: # otherwise f32 might round to the other side
             break
     else:
         return "elements stay close to the middle between two steps"
@@ -71,7 +72,7 @@ def judge_encoder(program, hidden, inner, layer, config, rows, seed, folder):
 
 
 def families():
-    """(name, directory of floats, format, ..): each family, quantised in both ways."""
+    """Yields (name, directory in floats, format, ...) for each family, quantised in two ways."""
     for path in sorted(DATA.glob("*/model.safetensors")):
         name = path.parent.name
         if name.startswith("tiny-") or "-" not in name or name in ("roberta-words", "xlm-roberta"):
@@ -83,15 +84,15 @@ def families():
 
 
 def judge_family(program, source, function, config, how, folder):
-    """Compares the quantised directory with one in floats of the same numbers, which the directory's own tests
-    cover."""
+    """Compares the quantised directory with a directory in floats of the same numbers. Other tests cover the directory
+    in floats."""
     random, stored = np.random.default_rng(1), tensors.decode((source / "model.safetensors").read_bytes())
     twin, layers = dict(stored), 0
     for name, array in list(stored.items()):
         if not name.endswith(".weight") or array.ndim != 2 or NO_LAYER.search(name.rsplit(".", 2)[-2]) or "embed" in name:
             continue
         turned = "gpt2" in source.name
-        # Such matrices have no such words and stay in floats.
+        # In GPTQ, rows and columns are packed in words of 8 numbers, so other matrices stay in floats.
         if function is gptq and (array.shape[0] % 8 or array.shape[1] % 8):
             continue
         parts, weight = function(random, *(array.shape[::-1] if turned else array.shape), **how)

@@ -1,4 +1,4 @@
-"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares the named cases, or these of them, with numpy."""
+"""forms.py HEDDLE graphs|encoders|families [NAME...]: compares all named cases, or those that are given, with numpy."""
 import os
 import sys
 import tempfile
@@ -21,7 +21,7 @@ def seed_of(name):
 
 
 def graphs(program, picks):
-    """The cases of one opset are in one file."""
+    """Compares the cases that `picks` selects; the cases of one opset are in one file."""
     files = {}
     for name, opset, *form in named.cases():
         if picks(name):

@@ -1,26 +1,27 @@
-"""ONNX files with several cases, each with inputs, outputs and names of its own."""
+"""ONNX files that contain several cases. Each case has its own inputs, outputs and names."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from meaning import four_bits
 
 MICROSOFT = "com.microsoft"
-UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not have them
+UINT4, INT4 = 21, 22 # python3-onnx of Debian 12 does not define them
 
 
 class Graph:
-    """The nodes, their constants and inputs, and for each output the expected result with a bound."""
+    """A graph under construction: nodes, constants, inputs, and for each output the expected result with a bound."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.prefix = ""
-        self.odd = [] # malformed scales used as well as those of valid files
-        # Makes the scales of weights, if they are no tensor of the file; factors of those scales and of rows.
+        self.odd = [] # malformed scales, some of which are used beside valid ones
+        # `made` adds nodes that compute the scales of weights; None: scales are tensors of the file. `factors` multiply
+        # these scales and the rows.
         self.made, self.factors = None, (1, 1)
         self.nodes, self.tensors, self.inputs, self.expected = [], [], {}, {}
 
     def begin(self, name):
-        """What is made from here on belongs to this case."""
+        """Begins a case: everything that is made from here on belongs to it."""
         self.prefix = name + "/"
         return self
 
@@ -78,8 +79,8 @@ class Graph:
         return np.float32(self.random.standard_normal(shape) * self.factors[1])
 
     def rows(self, *shape):
-        """Floats for DynamicQuantizeLinear that are far from the middle between two steps, where f32 may round either
-        way."""
+        """Returns floats for DynamicQuantizeLinear that are far from rounding boundaries, where f32 might round to
+        either side."""
         for _ in range(100):
             values = self.floats(*shape)
             for _ in range(20):
@@ -92,5 +93,5 @@ class Graph:
         raise RuntimeError("elements stay close to the middle")
 
     def rows_of(self, step, *shape):
-        """Floats that are a quarter of `step` away from its multiples; some are out of the range of 8 bits."""
+        """Returns floats that are a quarter of `step` away from its multiples. Some are out of the range of 8 bits."""
         return ((self.random.integers(-160, 160, shape) + 0.25) * step).astype(np.float32)

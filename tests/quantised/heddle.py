@@ -1,4 +1,5 @@
-"""Runs the program with limits of processor time and memory; HEDDLE_CPU: the CPU that `run` compiles for."""
+"""Runs the program heddle with limits of processor time and memory. HEDDLE_CPU names the CPU for which `run`
+compiles."""
 import os
 import pathlib
 import resource
@@ -11,7 +12,7 @@ CPU_SECONDS, MEMORY = 60, 3 << 30
 
 
 class Refused(Exception):
-    """Status 1, with the messages on stderr; `told`: those on stdout."""
+    """The program ended with status 1 and messages on stderr; `told` is its stdout."""
 
     def __init__(self, said, told):
         super().__init__(said)
@@ -19,11 +20,11 @@ class Refused(Exception):
 
 
 class Crash(Exception):
-    """A signal, another status, or status 1 without a message."""
+    """The program ended by a signal, with another status, or with status 1 but without a message."""
 
 
 def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
-    """The output on stdout."""
+    """Returns the output on stdout."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         if memory:
@@ -41,7 +42,7 @@ def call(program, *words, cpu=CPU_SECONDS, memory=MEMORY):
 
 
 def run(program, model, inputs, folder, *words, **limits):
-    """The outputs by name."""
+    """Returns the outputs by name."""
     folder = pathlib.Path(folder)
     (folder / "in.safetensors").write_bytes(tensors.encode(inputs))
     cpu = ["--mcpu", os.environ["HEDDLE_CPU"]] if "HEDDLE_CPU" in os.environ else []

@@ -1,7 +1,8 @@
 """hostile.py HEDDLE graphs|directories SEED COUNT [MEMORY_GB]: tests quantised files that were changed in one place.
 
-Each is rejected with a message, or has a meaning, on which compiled code and the interpreter then agree; within limits
-of processor time and memory, and without a signal. MEMORY_GB: 0 for no limit (a program with sanitizers).
+Each file must be rejected with a message, or have a meaning on which compiled code and the interpreter agree. heddle
+must stay within limits of processor time and memory, and not be ended by a signal. MEMORY_GB 0 means no limit, for a
+program with sanitizers.
 """
 import collections
 import json
@@ -81,7 +82,7 @@ def kind_of(text):
 
 
 def judge_change(program, change, key, folder, memory):
-    """The error, or None, and heddle's messages."""
+    """Returns a description of the change, the error or None, and the messages of heddle."""
     random, folder = np.random.default_rng(key), pathlib.Path(folder)
     path, said = change(random, folder)
     words = ["--dim", "batch_size=1", "--dim", "sequence_length=2"] if path.is_dir() else []

@@ -1,4 +1,4 @@
-"""Verifies cases: compares heddle's results for a file with what the file means by numpy."""
+"""Compares heddle's results for a file with the meaning of the file, computed by numpy."""
 import tempfile
 
 import numpy as np
@@ -8,27 +8,27 @@ from graph import Graph
 
 
 def distances(found, expected, bound):
-    """The distance of each number, in bounds. Infinities and NaN must agree exactly."""
+    """Returns the difference of each number, divided by its bound. Infinities and NaN must agree exactly."""
     with np.errstate(invalid="ignore"):
         off = np.abs(found.astype(np.float64) - expected) / bound
     return np.where(np.isfinite(expected), off, np.where(np.isfinite(found), np.inf, 0))
 
 
 def compare(found, expected, bound):
-    """The error in a result; None if there is none."""
+    """Returns the error in a result, or None."""
     if found is None:
         return "is not there"
     if found.shape != expected.shape:
         return f"has shape {list(found.shape)} instead of {list(expected.shape)}"
     off = distances(found, expected, bound)
-    if np.all(off <= 1): # so that NaN is wrong
+    if np.all(off <= 1): # written so that NaN is an error
         return None
     place = tuple(map(int, np.argwhere(~(off <= 1))[0]))
     return f"is {found[place]} instead of {expected[place]} at {list(place)}, bound {np.broadcast_to(bound, off.shape)[place]:.3g}"
 
 
 def graph_of(cases):
-    """A graph of (name, seed, form, rows, K, N, how) for each case."""
+    """Returns a graph with all cases (name, seed, form, rows, K, N, variation)."""
     graph = Graph(0)
     for name, seed, form, rows, k, n, how in cases:
         graph.random = np.random.default_rng(seed)
@@ -37,7 +37,7 @@ def graph_of(cases):
 
 
 def judge_graphs(program, cases, opset):
-    """(name, error) of the failing cases, run from one file with all of them; if that file fails, each is run
+    """Returns (name, error) for each failing case. One file has all cases; if it fails, each case is run
     separately."""
     graph = graph_of(cases)
     with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ def tokens(random, words, batch=2, length=5):
 
 
 def run_directory(program, path, ids, folder, *words):
-    """The first output."""
+    """Returns the first output of the model in directory `path`."""
     inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
     found = heddle.run(program, path, inputs, folder, "--dim", f"batch_size={ids.shape[0]}", "--dim",
                        f"sequence_length={ids.shape[1]}", *words)
@@ -68,12 +68,12 @@ def run_directory(program, path, ids, folder, *words):
 
 
 def bound_of(expected):
-    """The bound for a model of one or two layers in f32."""
+    """Returns the error bound for a model of one or two layers in f32."""
     return 2e-5 * max(1.0, float(np.abs(expected).max()))
 
 
 def report(found, count):
-    """Prints (name, error) of failed cases, and exits with a status for the test."""
+    """Prints (name, error) for each failed case, and exits with a status for the test."""
     for name, reason in found:
         print(f"{name}: {reason}")
     print(f"{count - len(found)} of {count} are right")

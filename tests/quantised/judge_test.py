@@ -54,7 +54,7 @@ class Judging(unittest.TestCase):
                     heddle.call(path, cpu=1, memory=1 << 28)
                 self.assertIn(text, str(raised.exception))
 
-    def test_changes_that_are_wrong(self):
+    def test_failures_of_verify_are_classified(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "program"
             line = "y [2] f32 against interpreter: {}: FAIL"

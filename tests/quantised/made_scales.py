@@ -1,11 +1,11 @@
-"""Scales computed by other nodes of the file, so large that sums of integers times them may be infinite although the
-results are not."""
+"""Scales that other nodes of the file compute. They are so large that sums of integers times scales may be infinite
+although the results are not."""
 import functools
 
 import numpy as np
 from onnx import TensorProto, numpy_helper
 
-SCALES, ROWS = 1e37, 1e-2 # times those of files
+SCALES, ROWS = 1e37, 1e-2 # factors of the scales and rows that other cases use
 
 
 def _product(g, name, scales):
@@ -42,7 +42,7 @@ WAYS = {"product": _product, "quotient": _quotient, "cast": _cast, "reshaped": _
 
 
 def with_made_scales(form, way):
-    """The form with scales of weights that `way` computes."""
+    """Returns a form like `form` in which `way` computes the scales of weights."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.made, g.factors = WAYS[way], (SCALES, ROWS)

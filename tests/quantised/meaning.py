@@ -1,22 +1,22 @@
-"""The meaning of the operators, in numpy: written from the documentation of ONNX and ONNX Runtime, independently of
-heddle.
+"""The meaning of the operators, in numpy. It is written from the documentation of ONNX and ONNX Runtime, independently
+of heddle.
 
-Integers and their products are exact, in f64; scales are rounded to f32, as in the files.
+Integers and their products are exact, in f64. Scales are rounded to f32, as in the files.
 """
 import numpy as np
 
-ROUNDING = 2.0 ** -24 # of f32
+ROUNDING = 2.0 ** -24 # the largest relative rounding error of f32
 
 
 def rounded(x, scale, zero, dtype):
-    """QuantizeLinear."""
+    """Computes QuantizeLinear."""
     limits = np.iinfo(dtype)
     q = np.rint(x / np.float32(scale)) + np.asarray(zero, np.float32)
     return np.clip(q, limits.min, limits.max).astype(np.float64)
 
 
 def dynamic(x):
-    """DynamicQuantizeLinear: integers, scale and zero point."""
+    """Computes DynamicQuantizeLinear; returns integers, scale and zero point."""
     low, high = min(x.min(), np.float32(0)), max(x.max(), np.float32(0))
     scale = np.float32((high - low) / np.float32(255)) or np.float32(1)
     zero = np.clip(np.rint(-low / scale), 0, 255)
@@ -24,8 +24,8 @@ def dynamic(x):
 
 
 def along(values, axis, shape, block=0):
-    """Scales or zero points as a tensor of this shape: one for all, one for each index of an axis, or one for each
-    block."""
+    """Returns scales or zero points as a tensor of this shape: one value for all, one for each index of an axis, or one
+    for each block."""
     values = np.asarray(values, np.float64)
     if block:
         return np.take(values, np.arange(shape[axis]) // block, axis)
@@ -35,15 +35,16 @@ def along(values, axis, shape, block=0):
 
 
 def dequantized(integers, scales, zeros=0, axis=1, block=0):
-    """DequantizeLinear."""
+    """Computes DequantizeLinear."""
     shape = integers.shape
     zeros = along(zeros, axis, shape, 0 if np.ndim(zeros) == 0 else block)
     return (integers.astype(np.float64) - zeros) * along(scales, axis, shape, block)
 
 
 def product(rows, weight, bias=None, terms=None):
-    """rows x weight + bias, and the bound of the error in f32: of K products and their sum, each rounding is at most
-    2^-24 of its argument. `terms`: the magnitudes of the rows' elements before zero points are subtracted."""
+    """Returns rows x weight + bias, and the bound of the error in f32: for K products and their sum, each rounding
+    error is at most 2^-24 of its argument. `terms` has the magnitudes of the rows' elements before zero points are
+    subtracted."""
     rows, weight = np.asarray(rows, np.float64), np.asarray(weight, np.float64)
     result = rows @ weight
     size = np.abs(rows if terms is None else terms) @ np.abs(weight)
@@ -53,7 +54,7 @@ def product(rows, weight, bias=None, terms=None):
 
 
 def four_bits(integers):
-    """Integers of 4 bits as bytes, the first in the lower half; a missing last half is 0."""
+    """Packs integers of 4 bits into bytes, the first in the lower half; a missing last half is 0."""
     flat = np.asarray(integers).astype(np.int64).reshape(-1) & 15
     flat = np.concatenate([flat, np.zeros(len(flat) % 2, np.int64)])
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Changes of quantised files, each of which is rejected or has a meaning: ONNX files and directories."""
+"""Random changes of quantised ONNX files and directories. Each changed file must be rejected or have a meaning."""
 import json
 
 import numpy as np
@@ -15,7 +15,7 @@ def pick(random, choices):
 
 
 def shape_of(random, shape):
-    """Another shape."""
+    """Returns another shape."""
     shape = list(shape)
     where = int(random.integers(len(shape) + 1))
     if where == len(shape) or not shape:
@@ -25,7 +25,7 @@ def shape_of(random, shape):
 
 
 def bytes_of(random, data):
-    """The data truncated, extended, or with changed bytes."""
+    """Returns the data truncated, extended, or with changed bytes."""
     data = bytearray(data)
     how = random.integers(3)
     if how == 0:
@@ -139,11 +139,11 @@ def change_tensors(random, data):
     if how == 0:
         del header[name], parts[name]
         said = "is not there"
-    elif how == 1: # with as many bytes as it needs
+    elif how == 1: # the data gets as many bytes as the shape needs
         entry["shape"] = [max(0, min(64, size)) for size in shape_of(random, entry["shape"])]
         parts[name] = random.bytes(width * int(np.prod(entry["shape"], dtype=np.int64)))
         said = f"shape {entry['shape']}"
-    elif how == 2: # other elements with as many bytes
+    elif how == 2: # another type with elements of as many bytes
         of_size = {1: ["I8", "U8", "BOOL", "F8_E4M3"], 2: ["F16", "BF16", "I16"], 4: ["F32", "I32", "U32"], 8: ["F64", "I64", "X"]}
         entry["dtype"] = pick(random, of_size[width])
         said = f"type {entry['dtype']}"

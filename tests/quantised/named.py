@@ -8,7 +8,7 @@ S8, U8 = np.int8, np.uint8
 
 
 def cases():
-    """(name, opset, form, rows, K, N, variation) of each."""
+    """Yields (name, opset, form, rows, K, N, variation) for each case."""
     for dtype in (S8, U8):
         sign = np.dtype(dtype).name
         for columns in (False, True):
@@ -79,7 +79,7 @@ def cases():
                     "bits": bits, "block": block, "zero": zero}
         yield f"MatMulNBits-{bits}-floats", 17, forms.nbits, (2,), 70, 5, {"bits": bits, "zero": "floats", "block": 32}
         yield f"MatMulNBits-{bits}-bias", 21, forms.nbits, (2, 3), 64, 3, {"bits": bits, "bias": True, "zero": "packed"}
-    for bits, k in ((4, 7), (4, 31), (8, 16)): # all zero points are in one byte
+    for bits, k in ((4, 7), (4, 31), (8, 16)): # one byte holds all zero points
         yield f"MatMulNBits-{bits}-{k}-one-byte", 17, forms.nbits, (2,), k, 1, {"bits": bits, "zero": "packed"}
     yield "MatMulNBits-4-256", 17, forms.nbits, (2,), 300, 3, {"block": 256, "zero": "packed"}
     for zero in (None, "packed", "floats"):

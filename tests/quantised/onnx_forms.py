@@ -1,7 +1,7 @@
-"""The forms of quantised ONNX files: each function writes one into a Graph, with the expected results.
+"""The forms of quantised ONNX files. Each function adds a form to a Graph, with the expected results.
 
-`rows`: the input's shape without its last dimension; [K, N]: the weight's shape. The other arguments are the variations
-of the form.
+`rows` is the shape of the input without its last dimension, and [K, N] is the shape of the weight. The other arguments
+select variations of the form.
 """
 import functools
 
@@ -13,7 +13,7 @@ from graph import MICROSOFT
 
 
 def with_odd_scales(form, odd):
-    """The form with scales that no tool writes."""
+    """Returns a form like `form` with scales that no tool writes."""
     @functools.wraps(form)
     def changed(g, *arguments, **how):
         g.odd = odd
@@ -24,7 +24,7 @@ def with_odd_scales(form, odd):
 
 
 def _zeros(g, dtype, zero, *shape):
-    """None for a file without zero points, zeros, or any numbers."""
+    """Returns None (no zero points), zeros, or random numbers."""
     return None if zero is None else g.integers(dtype, *shape) if zero == "any" else np.zeros(shape, dtype)
 
 
@@ -39,7 +39,8 @@ def _rounded_rows(g, rows, k):
 
 
 def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", bias=False, swapped=False):
-    """quantize_dynamic: the nodes around MatMulInteger; `swapped`: with the operands of products exchanged."""
+    """Adds the nodes around MatMulInteger that quantize_dynamic writes. `swapped` exchanges the operands of
+    products."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
@@ -61,7 +62,7 @@ def dynamic_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros", b
 
 
 def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias=False, op="DynamicQuantizeMatMul"):
-    """ONNX Runtime's operators that combine all of that, or all but the rounding."""
+    """Adds an operator of ONNX Runtime that combines all nodes of dynamic_product, or all but the rounding."""
     x, real, terms = _rounded_rows(g, rows, k)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros, b = g.scales(*of), _zeros(g, dtype, zero, *of), g.floats(n) if bias else None
@@ -78,8 +79,8 @@ def runtime_product(g, rows, k, n, dtype=np.int8, columns=False, zero=None, bias
 
 
 def _static_rows(g, rows, k, dtype):
-    """The nodes that round rows by one stored step, named `d`; in numpy, the numbers they represent, and those before
-    zero points."""
+    """Adds the nodes that round rows by one stored scale, as value `d`. Returns the numbers that they represent, and
+    the magnitudes before zero points are subtracted."""
     step, zero = g.scales(), g.integers(dtype)
     x = g.input("x", g.rows_of(step, *rows, k))
     g.constant("xs", step)
@@ -91,7 +92,7 @@ def _static_rows(g, rows, k, dtype):
 
 
 def _weight(g, shape, dtype, bits, axis, zero, block):
-    """DequantizeLinear of a stored weight, named `v`; returns the weight in numpy. `axis` None: one scale."""
+    """Adds DequantizeLinear of a stored weight, as value `v`; returns the weight. `axis` None means a single scale."""
     weight = g.random.integers(-8, 8, shape) if bits == 4 and dtype == np.int8 else \
         g.random.integers(0, 16, shape) if bits == 4 else g.integers(dtype, *shape)
     of = () if axis is None else (shape[axis],)
@@ -111,7 +112,7 @@ def _weight(g, shape, dtype, bits, axis, zero, block):
 
 
 def stored_product(g, rows, k, n, dtype=np.int8, bits=8, axis=1, zero="any", block=0):
-    """Floats times DequantizeLinear of a weight."""
+    """Adds a product of floats with DequantizeLinear of a weight."""
     x = g.floats(*rows, k)
     g.input("x", x)
     weight = _weight(g, (k, n), dtype, bits, axis, zero, block)
@@ -120,7 +121,7 @@ def stored_product(g, rows, k, n, dtype=np.int8, bits=8, axis=1, zero="any", blo
 
 
 def static_product(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, bits=8, axis=1, zero="zeros", block=0):
-    """QuantizeLinear and DequantizeLinear of the input, DequantizeLinear of the weight."""
+    """Adds QuantizeLinear and DequantizeLinear of the input, DequantizeLinear of the weight, and their product."""
     real, terms = _static_rows(g, rows, k, rows_dtype)
     weight = _weight(g, (k, n), dtype, bits, axis, zero, block)
     g.node("MatMul", ["d", "v"], "y")
@@ -128,7 +129,7 @@ def static_product(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, bits=8, ax
 
 
 def gemm(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, zero="zeros", transposed=True, bias=True, axis=0, **factors):
-    """The same with Gemm, whose bias is stored in integers of 32 bits; `factors`: alpha and beta."""
+    """Like static_product, but with Gemm, whose bias is stored in integers of 32 bits. `factors` are alpha and beta."""
     real, terms = _static_rows(g, [int(np.prod(rows))], k, rows_dtype)
     weight = _weight(g, (n, k) if transposed else (k, n), dtype, 8, axis, zero, 0)
     operands, b, beta = ["d", "v"], None, factors.get("beta", 1.0)
@@ -142,7 +143,7 @@ def gemm(g, rows, k, n, rows_dtype=np.uint8, dtype=np.int8, zero="zeros", transp
 
 
 def pair(g, rows, k, n, dtype=np.uint8, axis=None, block=0, zero=True):
-    """QuantizeLinear and DequantizeLinear of an input [.., k], with one scale, or with scales along its last
+    """Adds QuantizeLinear and DequantizeLinear of an input [.., k], with one scale, or with scales along its last
     dimension."""
     of = () if axis is None else (k,)
     if block:
@@ -164,7 +165,8 @@ def pair(g, rows, k, n, dtype=np.uint8, axis=None, block=0, zero=True):
 
 
 def rounded_weight(g, rows, k, n, dtype=np.int8):
-    """A weight in floats that QuantizeLinear and DequantizeLinear round, as quantisation-aware training leaves it."""
+    """Adds a product with a weight in floats that QuantizeLinear and DequantizeLinear round, as after
+    quantisation-aware training."""
     x, step = g.floats(*rows, k), g.scales(n)
     weight = ((g.random.integers(-160, 160, (k, n)) + 0.25) * step).astype(np.float32)
     zeros = np.zeros(n, dtype)
@@ -176,7 +178,7 @@ def rounded_weight(g, rows, k, n, dtype=np.int8):
 
 
 def nbits(g, rows, k, n, bits=4, block=16, zero=None, order=False, bias=False):
-    """MatMulNBits: `zero` None, "packed" or "floats"; `order`: with g_idx."""
+    """Adds MatMulNBits. `zero` is None, "packed" or "floats"; `order` adds g_idx."""
     x, blocks, middle = g.floats(*rows, k), -(-k // block), 2 ** (bits - 1)
     q = g.random.integers(0, 2 ** bits, (n, blocks * block))
     scales, b = g.scales(n, blocks), g.floats(n) if bias else None
@@ -206,13 +208,14 @@ def nbits(g, rows, k, n, bits=4, block=16, zero=None, order=False, bias=False):
 
 
 def integers_product(g, rows, k, n, dtype=np.int8, columns=False, zero="zeros"):
-    """QLinearMatMul: integers of the rounded input, the weight and the result, with floats at both ends."""
+    """Adds QLinearMatMul: the rounded input, the weight and the result are integers, between nodes that convert
+    floats."""
     real, _ = _static_rows(g, rows, k, np.uint8)
     weight, of = g.integers(dtype, k, n), (n,) if columns else ()
     scales, zeros = g.scales(*of), _zeros(g, dtype, zero, *of)
     result = real @ meaning.dequantized(weight, scales, zeros)
     step, offset = np.float32(np.abs(result).max() / 100 or 1), np.uint8(128)
-    for _ in range(100): # results must be away from the middles between two steps
+    for _ in range(100): # results must be away from rounding boundaries
         if np.all(np.abs(result / step % 1 - 0.5) > 1e-4):
             break
         step *= np.float32(1.01)

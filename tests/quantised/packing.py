@@ -1,7 +1,8 @@
-"""How Hugging Face directories store a quantised linear layer, in numpy, after the formats' documentation and sources.
+"""How Hugging Face directories store a quantised linear layer, in numpy, written from the documentation and sources of
+the formats.
 
-For each format, a function makes the stored tensors of a random layer [outputs, inputs] and the weight in f64 that they
-represent, and another one the format's entry in config.json. `round_rows` rounds the input rows of a layer.
+For each format, one function makes the stored tensors of a random layer [outputs, inputs] and the weight in f64 that
+they represent; another one makes the entry of the format in config.json. `round_rows` rounds the input rows of a layer.
 """
 import numpy as np
 
@@ -9,7 +10,8 @@ import tensors
 
 
 def words(numbers, bits, axis):
-    """Words of 32 bits along an axis, the first number in the lowest bits; the last word is padded with zeros."""
+    """Packs numbers into words of 32 bits along an axis, the first number in the lowest bits. The last word is padded
+    with zeros."""
     each = 32 // bits
     numbers = np.moveaxis(np.asarray(numbers, np.int64), axis, -1)
     fill = [(0, 0)] * (numbers.ndim - 1) + [(0, -numbers.shape[-1] % each)]
@@ -24,9 +26,9 @@ def _scales(random, inputs, shape, bits, dtype):
 
 
 def gptq(random, outputs, inputs, bits=4, group=-1, lessens="field", ordered=False, scale_dtype=np.float16):
-    """AutoGPTQ and GPTQModel. `lessens`: how 1 is subtracted from stored zero points: "field", from each by itself,
-    wrapping in its bits; "word", from whole words, with borrows; None, not at all, as in gptq_v2. Each zero point
-    occurs, if there are enough of them."""
+    """Makes a layer of AutoGPTQ or GPTQModel. `lessens` tells how 1 is subtracted from stored zero points: "field",
+    from each, wrapping around in its bits; "word", from whole words, with borrows; None, not at all, as in gptq_v2.
+    Every value of a zero point occurs if there are enough zero points."""
     group = inputs if group < 0 else group
     g_idx = np.arange(inputs) // group
     if ordered:
@@ -51,7 +53,7 @@ def gptq_config(bits=4, group=-1, lessens="field", ordered=False, **more):
 
 def compressed(random, outputs, inputs, bits=8, packed=False, group=0, strategy="channel", symmetric=True,
                scale_dtype=np.float32):
-    """compressed-tensors: int-quantized and pack-quantized."""
+    """Makes a layer of compressed-tensors: int-quantized or pack-quantized."""
     group = group or inputs
     groups, middle = inputs // group, 2 ** (bits - 1)
     of = (1,) if strategy == "tensor" else (outputs, groups)
@@ -83,9 +85,9 @@ ROWS = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True, "sym
 
 
 def round_rows(x, rows, step=None, zero=0):
-    """The rounded rows, and how close any element is to the middle between two steps, in steps. The largest element of
-    a symmetric row is in such a middle, 127.5 steps from 0. If it is positive it does not count, since both 127 and 128
-    become 127."""
+    """Returns the rounded rows, and the smallest distance of an element from a rounding boundary, in steps. The largest
+    element of a symmetric row is on such a boundary, 127.5 steps from 0; if it is positive, it does not count, since
+    127 and 128 both become 127."""
     if rows["dynamic"]:
         axes = None if rows["strategy"] == "tensor" else -1
         if rows["strategy"] == "group":

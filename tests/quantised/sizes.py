@@ -1,4 +1,4 @@
-"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares quantised layers of any small size with numpy."""
+"""sizes.py HEDDLE graphs|encoders SEED COUNT: compares random quantised layers of small sizes with numpy."""
 import os
 import sys
 
@@ -19,7 +19,7 @@ OPSET, TOGETHER = 21, 40
 
 
 def varied(random):
-    """A form and its variation."""
+    """Returns a random form and its variation."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     dtype, zero, flag = pick(np.int8, np.uint8), pick(None, "zeros", "any"), lambda: bool(random.integers(2))
     block = int(random.integers(1, 41))
@@ -56,7 +56,7 @@ def graphs(program, seed, count):
 
 
 def encoder(random):
-    """A directory: (name, hidden, inner, layer, quantization_config, rows)."""
+    """Returns a random directory: (name, hidden, inner, layer, quantization_config, rounding of rows)."""
     pick = lambda *choices: choices[random.integers(len(choices))]
     bits, dtype = pick(4, 8), pick(np.float16, np.float32, np.uint16)
     hidden, inner = (int(random.integers(2, 41)) for _ in range(2))
