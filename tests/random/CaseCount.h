@@ -1,11 +1,11 @@
-//===- CaseCount.h - how many random cases a test tries ---------*- C++ -*-===//
+//===- CaseCount.h - the number of random cases -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TESTS_RANDOM_CASECOUNT_H
 #define HEDDLE_TESTS_RANDOM_CASECOUNT_H
 
 #include <cstdlib>
 
-/// The number of cases of a random test: `count`, or HEDDLE_TEST_TIMES as many where tests/long.sh sets that.
+/// Returns the number of cases of a random test: `count`, multiplied by HEDDLE_TEST_TIMES if tests/long.sh sets it.
 inline unsigned caseCount(unsigned count) {
   const char *times = std::getenv("HEDDLE_TEST_TIMES");
   int factor = times ? std::atoi(times) : 1;

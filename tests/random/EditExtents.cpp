@@ -12,7 +12,7 @@
 using namespace mlir;
 
 namespace {
-/// Changes one extent, and all its multiples, since dimensions may be products of dimensions.
+/// Changes one extent and all its multiples, since a dimension may be a product of dimensions.
 struct Change {
   int64_t from, to;
   bool multiples;

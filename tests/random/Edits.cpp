@@ -22,7 +22,7 @@ static Edited keepResult(func::FuncOp main, unsigned number) {
   return Edited::Done;
 }
 
-/// Replaces a result by an operand of the operation that computes it.
+/// Replaces a result of the function by an operand of the operation that computes it.
 static Edited stopEarlier(func::FuncOp main, unsigned number) {
   Operation *end = main.front().getTerminator();
   for (OpOperand &result : end->getOpOperands())
@@ -37,7 +37,7 @@ static Edited stopEarlier(func::FuncOp main, unsigned number) {
   return Edited::End;
 }
 
-/// Returns the operations that compute something, last first.
+/// Returns the operations that compute a value, the last first.
 static SmallVector<Operation *> steps(func::FuncOp main) {
   SmallVector<Operation *> found;
   for (Operation &op : llvm::reverse(main.front().without_terminator())) {

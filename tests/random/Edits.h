@@ -5,16 +5,16 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-/// The result of an edit. End: the family has no further edits.
+/// The result of an edit. `Nothing`: the edit did not apply. `End`: the family has no further edits.
 enum class Edited { Done, Nothing, End };
 
-/// Applies edit `number` of a family to a function, which may become invalid.
+/// Applies edit `number` of a family to a function, which the edit may make invalid.
 using EditFamily = Edited (*)(mlir::func::FuncOp main, unsigned number);
 
-/// Returns all families, those that remove most first.
+/// Returns all families, first the ones that remove most.
 llvm::ArrayRef<EditFamily> editFamilies();
 
-/// Reduces one extent.
+/// Reduces one extent, and all its multiples.
 Edited shrinkExtent(mlir::func::FuncOp main, unsigned number);
 /// Removes an attribute or an operand from an operation of the dialect.
 Edited dropKnob(mlir::func::FuncOp main, unsigned number);

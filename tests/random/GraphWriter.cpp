@@ -40,7 +40,7 @@ GraphValue GraphWriter::argument(const Shape &shape, const std::string &element,
   return value;
 }
 
-/// Emits a constant whose elements differ, like small weights of importers.
+/// Emits a constant whose elements differ, like the small weights that importers write.
 GraphValue GraphWriter::weight(const Shape &shape, double scale) {
   if (countOf(shape) > 600)
     return withNumber("arith.mulf", argument(shape), scale);
@@ -83,7 +83,7 @@ GraphValue GraphWriter::someTranspose(const GraphValue &x) {
   return transpose(x, permutation);
 }
 
-/// Reshapes through a single dimension, as importers do if it is not a plain split or merge.
+/// Reshapes through one dimension, as importers do, if the reshape is not simply a split or a merge of dimensions.
 GraphValue GraphWriter::reshape(const GraphValue &x, const Shape &shape) {
   auto all = [](size_t rank) {
     std::vector<int64_t> dims;
@@ -113,8 +113,8 @@ GraphValue GraphWriter::broadcast(const GraphValue &x, const Shape &shape, const
                x);
 }
 
-/// Emits [.., M, K] x [.., K, N] with equal batches; the indexing maps transpose operands (`transposed`: bit 0 the left
-/// one, bit 1 the right one).
+/// Emits [.., M, K] x [.., K, N] with equal batch dimensions. The indexing maps transpose operands: bit 0 of
+/// `transposed` the left one, bit 1 the right one.
 GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)
@@ -151,7 +151,7 @@ GraphValue GraphWriter::product(const GraphValue &a, const GraphValue &b, int tr
                 scale);
 }
 
-/// Reduces these dimensions, starting with `start`.
+/// Reduces these dimensions by `op`, starting from `start`.
 GraphValue GraphWriter::reduce(const GraphValue &x, const std::vector<int64_t> &dimensions, const std::string &op,
                                const std::string &start) {
   Shape shape;

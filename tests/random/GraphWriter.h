@@ -18,7 +18,7 @@ struct GraphValue {
   Shape shape;
   double scale = 1; // the approximate magnitude of its elements
   std::string element = "f32";
-  // An argument, possibly rearranged, whose bits are the same in every computation.
+  // Whether the value is an argument, possibly rearranged, so that its bits are the same in every computation.
   bool exact = false;
 
   std::string type() const;
@@ -29,7 +29,7 @@ std::string typeOf(const Shape &shape, const std::string &element = "f32");
 std::string list(const std::vector<int64_t> &numbers);
 std::string decimal(double number);
 
-/// Emits one operation after another and keeps their results.
+/// Emits one operation after another and keeps the results.
 class GraphWriter {
 protected:
   explicit GraphWriter(uint64_t seed) : random(seed) {}
@@ -51,7 +51,7 @@ protected:
     size_t late = std::min<size_t>(4, values.size());
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
-  /// Scales a value so that no step overflows f32, since only NaNs would be compared then.
+  /// Scales a value so that no later step overflows f32; otherwise only NaNs would be compared.
   GraphValue tamed(const GraphValue &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   std::string splat(double number, const Shape &shape, const std::string &element = "f32") {
     std::string name = fresh();
@@ -73,7 +73,7 @@ protected:
     value.scale = scale;
     return value;
   }
-  /// Records that an operation only moved elements.
+  /// Records that an operation only moved elements, so that the result is exact if `from` is.
   GraphValue moved(GraphValue value, const GraphValue &from) {
     for (GraphValue &known : values)
       if (known.name == value.name)

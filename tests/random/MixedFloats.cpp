@@ -2,7 +2,7 @@
 
 #include "MixedGraph.h"
 
-/// A smooth function: no poles, no infinite slopes.
+/// Applies a smooth function, without poles or infinite slopes.
 void MixedGraph::elementwise() {
   GraphValue x = real();
   static const char *const plain[] = {"math.sin", "math.cos", "math.tanh", "math.erf", "arith.negf",
@@ -11,7 +11,7 @@ void MixedGraph::elementwise() {
   static const char *const ofPositive[] = {"math.sqrt", "math.rsqrt", "math.log", "math.log2",
                                            "math.log10", "math.log1p", "math.cbrt"};
   static const char *const ofSmall[] = {"math.asin", "math.acos", "math.tan", "math.atanh"};
-  unsigned wide = type == "f64"; // f64 lacks the last ones
+  unsigned wide = type == "f64"; // the last functions are not available in f64
   switch (pick(5)) {
   case 0:
   case 1:
@@ -52,7 +52,7 @@ void MixedGraph::pair() {
   }
 }
 
-/// A function with steps.
+/// Applies a function with jumps.
 void MixedGraph::jump() {
   GraphValue x = exactReal();
   static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc"};
@@ -84,7 +84,7 @@ void MixedGraph::chooseReals() {
          std::max(x.scale, y.name == x.name ? 1 : 3.0));
 }
 
-/// Sums and extrema over any dimensions.
+/// Adds sums and extrema over random dimensions.
 void MixedGraph::reduceReals() {
   GraphValue x = real();
   std::vector<int64_t> dimensions;
@@ -102,13 +102,13 @@ void MixedGraph::reduceReals() {
     reduce(x, dimensions, "arith.minimumf", "1.0e+04");
     return;
   case 2:
-    unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale)); // a scalar, perhaps
+    unary("math.tanh", scaled(reduce(x, dimensions, "arith.addf", "0.5"), terms * x.scale)); // may be a scalar
     return;
   default: {
     // Subtracts a mean.
     int64_t along = pick(x.shape.size());
     GraphValue sum = rowSum(x, along);
-    if (isRange(x.shape[along])) // the divisor must not be taken for the size
+    if (isRange(x.shape[along])) // otherwise the divisor would be taken for the size
       sum = scaled(sum, 32 * x.scale);
     GraphValue mean =
         scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
@@ -117,8 +117,8 @@ void MixedGraph::reduceReals() {
   }
 }
 
-/// A product of two tensors over some of their dimensions, like in einsum: each letter is a dimension of the left
-/// operand, of the right one, of both and the result, or of both only.
+/// Multiplies two tensors and sums over some of their dimensions, like einsum. Each letter is a dimension of the left
+/// operand only, of the right operand only, of both and the result, or of both but not the result.
 void MixedGraph::contraction() {
   GraphValue a = realOfRank(2 + pick(2));
   std::string letters = "ijk", left = letters.substr(0, a.shape.size()), right, result, reduced;
@@ -147,7 +147,7 @@ void MixedGraph::contraction() {
   }
   if (elements(resultShape) > 20000)
     return;
-  if (chance(30) && right.size() > 1) { // in another order
+  if (chance(30) && right.size() > 1) { // the dimensions in another order
     std::swap(right[0], right.back());
     std::swap(rightShape[0], rightShape.back());
   }
@@ -173,7 +173,7 @@ void MixedGraph::contraction() {
          a.scale * b.scale * std::sqrt(terms));
 }
 
-/// Values that depend on an element's position: a triangle of a tensor.
+/// Selects values by the position of the element: a triangle of a tensor.
 void MixedGraph::position() {
   GraphValue x = realOfRank(2);
   std::string t = type;

@@ -24,7 +24,7 @@ MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), n
     extents[2] = chance(70) ? Placeholder::sum : Placeholder::more;
 }
 
-/// Returns the placeholder that a size is a multiple of.
+/// Returns the placeholder of which a size is a multiple.
 static std::optional<int64_t> placeholderIn(int64_t size) {
   for (int64_t each : {Placeholder::sum, Placeholder::n, Placeholder::m, Placeholder::more})
     if (size % each == 0)
@@ -60,7 +60,7 @@ int64_t MixedGraph::elements(const Shape &shape) const {
   return count;
 }
 
-/// Returns dimensions with a product that is not too large for a file.
+/// Returns dimensions whose product is small enough for a file.
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {
@@ -116,7 +116,7 @@ GraphValue MixedGraph::integer() {
   return integer(shapeOf(1 + pick(3)), widths[pick(4)]);
 }
 
-/// A new integer argument, with numbers of either sign that fit in a byte.
+/// Adds an integer argument, with numbers of either sign that fit into a byte.
 GraphValue MixedGraph::integer(const Shape &shape, const std::string &element) {
   static const char *const ranges[] = {"0, 1", "0, 9", "-5, 5", "-128, 127", "1, 100"};
   return argument(shape, element, std::string(" {heddle.range = array<i64: ") + ranges[pick(5)] + ">}");
@@ -138,7 +138,7 @@ GraphValue MixedGraph::any() {
   return isReal(value) ? tamed(value) : value;
 }
 
-/// x| + least.
+/// Returns |x| + `minimum`.
 GraphValue MixedGraph::positive(const GraphValue &x, double minimum) {
   return withNumber("arith.addf", unary("math.absf", x), minimum);
 }
@@ -158,7 +158,7 @@ std::string MixedGraph::build() {
   return withSizes(function(results));
 }
 
-/// Returns a module with the function and the annotation of the sizes whose placeholders it uses.
+/// Returns a module with the function and an annotation with the sizes whose placeholders the function uses.
 std::string MixedGraph::withSizes(const std::string &function) {
   auto uses = [&](int64_t number) {
     std::string extent = std::to_string(number) + "x";

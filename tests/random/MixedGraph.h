@@ -5,31 +5,32 @@
 
 #include "GraphWriter.h"
 
-/// Placeholders of sizes in ranges: primes, and numbers with a prime factor for each sum.
+/// Placeholders of sizes in ranges. They are primes, except that `sum` is a product with another prime factor.
 struct Placeholder {
   static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
 };
 
-/// Random graphs of everything that models can contain: operations of the dialect with any knobs, and general
-/// operations on floats of one type, integers and booleans.
+/// A random graph of everything that models can contain: operations of the dialect with random knobs, and general
+/// operations on integers, on booleans and on floats of one type.
 ///
-/// Functions with steps (comparisons, rounding, remainders) are applied to arguments and integers only: for a computed
-/// number the last digit decides, and it differs in the f64 reference.
+/// Functions with jumps (comparisons, rounding, remainders) are applied only to arguments and integers: for a computed
+/// number, the last digit, which differs in the f64 reference, would decide the result.
 class MixedGraph : GraphWriter {
 public:
-  /// `numRanges` sizes lie in ranges: their placeholders, and those of their sums, are the extents of some dimensions.
+  /// `numRanges` sizes lie in ranges. Their placeholders, and the placeholders of their sums, are the extents of some
+  /// dimensions.
   MixedGraph(uint64_t seed, unsigned numRanges);
   std::string build();
 
 private:
   using Step = void (MixedGraph::*)();
-  /// A random step from one of the files.
+  /// Adds a random step on floats, or on integers and booleans.
   void floatStep();
   void integerStep();
   void moveStep();
   void layerStep();
 
-  // Returns an existing value of some kind, or a new argument.
+  // Return an existing value of some kind, or a new argument.
   GraphValue real();
   GraphValue real(const Shape &shape);
   GraphValue realOfRank(size_t rank);
@@ -44,12 +45,12 @@ private:
 
   Shape shapeOf(size_t rank);
   int64_t extent() { return extents[pick(extents.size())]; }
-  /// Whether a size lies in a range, or is a multiple or sum of such sizes.
+  /// Returns whether a size lies in a range, or is a multiple or sum of such sizes.
   bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Whether a product of the two contains neither the square of a size in a range nor the square of a sum.
+  /// Returns whether a product of the two contains neither the square of a size in a range nor the square of a sum.
   bool multiply(int64_t size, const Shape &shape) const;
-  /// Returns the number of elements at a small value of the size in a range.
+  /// Returns the number of elements if sizes in ranges have a small value.
   int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
   std::string withSizes(const std::string &function);
@@ -57,7 +58,7 @@ private:
     return {splat(number, like.shape, type), like.shape, 1, type};
   }
   GraphValue positive(const GraphValue &x, double minimum);
-  GraphValue within(const GraphValue &x); // -0.9 to 0.9
+  GraphValue within(const GraphValue &x); // returns x scaled to -0.9..0.9
 
   void elementwise();
   void pair();
@@ -96,7 +97,7 @@ private:
   void softmaxSome();
 
   unsigned numRanges;
-  std::string type; // of the floats
+  std::string type; // the type of all floats
   std::vector<int64_t> extents;
 };
 

@@ -47,7 +47,7 @@ void MixedGraph::compareIntegers() {
     select(condition.name, x.name, y.name, x.shape, x.element);
 }
 
-/// Converts numbers that every float type represents, and back.
+/// Converts numbers that every float type can represent to floats, and back.
 void MixedGraph::integerToReal() {
   if (chance(30)) {
     GraphValue x = exactReal();

@@ -21,7 +21,7 @@ static const char *const activations[] = {"none", "relu", "gelu", "gelu_tanh", "
 
 void MixedGraph::attention() {
   GraphValue q = realOfRank(4);
-  bool inside = chance(30); // bshd
+  bool inside = chance(30); // layout bshd
   int64_t batch = q.shape[0], heads = q.shape[inside ? 2 : 1], rows = q.shape[inside ? 1 : 2], d = q.shape[3];
   if (isRange(heads) || isRange(d))
     return;
@@ -57,7 +57,7 @@ void MixedGraph::attention() {
   emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
 }
 
-/// Regions for scores and probabilities; mostly none.
+/// Returns regions for scores and probabilities, in most cases none.
 std::string MixedGraph::regions() {
   std::string t = type == "f64" ? "f64" : "f32", arguments = ": " + t + ", %b: index, %h: index, %i: index, %j: index):\n";
   std::string text;
@@ -87,7 +87,7 @@ void MixedGraph::norm() {
   if (chance(30))
     op.operand(real(x.shape), "residual");
   if (chance(80))
-    op.knob("epsilon(1.0e-01)"); // rows with almost no variance are tested elsewhere
+    op.knob("epsilon(1.0e-01)"); // other tests have rows with almost no variance
   scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
 }
 
@@ -172,7 +172,7 @@ void MixedGraph::linearAttention() {
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
 }
 
-/// Gates as in models: a decay of at most 1, keys of length at most 1.
+/// Adds recurrent attention with gates as in models: decays of at most 1, and keys of length at most 1.
 void MixedGraph::recurrentAttention() {
   GraphValue q = realOfRank(4);
   int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];
@@ -196,7 +196,7 @@ void MixedGraph::recurrentAttention() {
   GraphValue first{fresh(), result, 1, type};
   body += "  " + first.name + ":2 = heddle.recurrent_attention " +
           op.to("(" + typeOf(result, type) + ", " + typeOf(state, type) + ")") + "\n";
-  // Sums with a term for each position.
+  // Each sum has a term for each position.
   double terms = double(elements(length));
   values.push_back({first.name + "#0", result, terms * std::sqrt(double(d)), type});
   values.push_back({first.name + "#1", state, terms, type});

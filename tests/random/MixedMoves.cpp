@@ -2,7 +2,7 @@
 
 #include "MixedGraph.h"
 
-/// A strided slice; of a size in a range all elements, of a sum one of its terms.
+/// Adds a strided slice. It takes all elements of a size in a range, and one of the terms of a sum.
 void MixedGraph::slice() {
   GraphValue x = any();
   Shape offsets, shape, strides;
@@ -20,7 +20,7 @@ void MixedGraph::slice() {
     shape.push_back(1 + int64_t(pick(maximum)));
     strides.push_back(stride);
   }
-  if (chance(25)) { // inserted in place of another part
+  if (chance(25)) { // another value is inserted in place of the slice
     GraphValue source = like(x, shape);
     scaled(emit(source.name + " into " + x.name + list(offsets) + " " + list(shape) + " " + list(strides) + " : " +
                     source.type() + " into " + x.type(),
@@ -51,7 +51,7 @@ void MixedGraph::join() {
   concatenate(parts, dimension);
 }
 
-/// Concatenates a size in a range twice, or two terms of a sum, like a past and new rows.
+/// Concatenates a size in a range twice, or the two terms of a sum, as a past and new rows are concatenated.
 void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   int64_t size = x.shape[dimension];
   Shape other = x.shape;
@@ -67,7 +67,7 @@ void MixedGraph::joinRange(const GraphValue &x, int64_t dimension) {
   concatenate(chance(50) ? std::vector<GraphValue>{x, part} : std::vector<GraphValue>{part, x}, dimension);
 }
 
-/// Returns a value of the same element type.
+/// Returns a value of this shape with the element type of x.
 GraphValue MixedGraph::like(const GraphValue &x, const Shape &shape) {
   return x.element == "i1" ? boolean(shape) : x.element == type ? real(shape) : integer(shape, x.element);
 }
@@ -106,7 +106,7 @@ void MixedGraph::pad() {
        shape, "tensor.pad", x.element);
 }
 
-/// Looks up rows of a table by number.
+/// Looks up rows of a table by their numbers.
 void MixedGraph::lookup() {
   GraphValue table = realOfRank(2);
   if (isRange(table.shape[0]))

@@ -7,7 +7,8 @@
 #include <initializer_list>
 #include <random>
 
-/// Uses only the engine of the standard library, whose numbers are the same on all systems.
+/// Random numbers that are the same on all systems: only the engine of the standard library is used, not its
+/// distributions.
 class Random {
 public:
   explicit Random(uint64_t seed) : engine(seed) {}

@@ -27,7 +27,7 @@ private:
   GraphValue matrix();
   void step();
 
-  int64_t size; // of most dimensions
+  int64_t size; // the size of most dimensions
 };
 
 } // namespace
@@ -66,7 +66,7 @@ Shape Graph::someShape() {
   return shape;
 }
 
-/// Returns a value with rows and columns.
+/// Returns a value with two dimensions.
 GraphValue Graph::matrix() {
   for (unsigned tries = 0; tries < 4; ++tries)
     if (GraphValue value = some(); value.shape.size() >= 2)
@@ -75,7 +75,7 @@ GraphValue Graph::matrix() {
 }
 
 GraphValue Graph::activation(const GraphValue &x) {
-  double wrong = chance(10) ? 0.5 : 1.0; // sometimes a constant of another function
+  double wrong = chance(10) ? 0.5 : 1.0; // a wrong factor makes a constant that belongs to another function
   switch (pick(9)) {
   case 0: {
     GraphValue inner =
@@ -115,7 +115,7 @@ GraphValue Graph::activation(const GraphValue &x) {
   }
 }
 
-/// elu(x) + 1.
+/// Returns elu(x) + 1.
 GraphValue Graph::featureMap(const GraphValue &x) {
   std::string zero = splat(0, x.shape), condition = fresh();
   GraphValue below = chance(50) ? unary("math.expm1", x) : withNumber("arith.subf", unary("math.exp", x), 1);
@@ -127,7 +127,7 @@ GraphValue Graph::spread(const GraphValue &x, const Shape &shape, int64_t dimens
   return broadcast(x, shape, {dimension});
 }
 
-/// Layer norm or root mean square norm; some of its steps may use another dimension.
+/// Adds a layer norm or a root mean square norm. Some of its steps may use another dimension.
 GraphValue Graph::norm(const GraphValue &x) {
   int64_t last = x.shape.size() - 1;
   auto dimension = [&] {
@@ -171,7 +171,7 @@ GraphValue Graph::norm(const GraphValue &x) {
   return normal;
 }
 
-/// softmax(scale q k^T + bias, masked) v, on matrices that are mostly square.
+/// Adds softmax(scale q k^T + bias, masked) v, on matrices most of which are square.
 GraphValue Graph::attention() {
   GraphValue q = matrix();
   int64_t d = q.shape.back(), rows = q.shape[q.shape.size() - 2], keys = chance(80) ? rows : 2 * rows;
@@ -179,7 +179,7 @@ GraphValue Graph::attention() {
   keyShape.insert(keyShape.end(), {keys, d});
   valueShape.insert(valueShape.end(), {keys, chance(80) ? d : 2 * d});
   scoreShape.insert(scoreShape.end(), {rows, keys});
-  // Groups of heads: one key head is repeated.
+  // Heads may form groups, in which one key head is repeated.
   GraphValue k = fitting(keyShape);
   bool square = keys == d, squareQuery = rows == d;
   GraphValue s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
@@ -215,7 +215,7 @@ GraphValue Graph::linearAttention() {
   return product(featureMap(q), state, square && chance(30) ? int(pick(4)) : 0);
 }
 
-/// x w + b, sometimes with an activation, for merged rows or a batch.
+/// Adds x w + b, sometimes with an activation, for merged rows or for a batch.
 GraphValue Graph::linear(const GraphValue &source) {
   GraphValue x = source;
   if (x.shape.size() > 2 || chance(20))
@@ -247,7 +247,7 @@ void Graph::step() {
     GraphValue y = linear(matrix());
     if (chance(60))
       y = activation(y);
-    if (chance(20)) // gated
+    if (chance(20)) // the activation is multiplied by a gate
       y = binary("arith.mulf", y, fitting(y.shape));
     if (chance(40))
       linear(y.shape.size() < 2 ? matrix() : y);
@@ -281,7 +281,7 @@ void Graph::step() {
     GraphValue x = matrix();
     Shape shape = x.shape;
     std::shuffle(shape.begin(), shape.end(), random);
-    if (chance(40)) { // merged
+    if (chance(40)) { // the two dimensions are merged
       shape[1] *= shape[0];
       shape.erase(shape.begin());
     }
@@ -308,7 +308,7 @@ std::string Graph::build() {
   argument(someShape());
   for (unsigned steps = 1 + pick(8); steps > 0; --steps)
     step();
-  // The last value and some intermediate values.
+  // The results are the last value and some intermediate values.
   std::vector<GraphValue> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);

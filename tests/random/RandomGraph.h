@@ -1,8 +1,9 @@
 //===- RandomGraph.h - random modules ---------------------------*- C++ -*-===//
 //
-// Small random graphs of the parts of transformers: products, norms, softmax, pieces of attention and of activations,
-// reshapes, transposes. Most sizes of a graph are equal, so that operands fit by coincidence; every intermediate value
-// may be a result, and any piece may be slightly wrong.
+// Small random graphs of the parts of transformers: products, norms, softmax,
+// pieces of attention and of activations, reshapes, transposes. Most sizes of a
+// graph are equal, so that operands fit by coincidence. Every intermediate
+// value may be a result, and any piece may be slightly wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,10 +13,10 @@
 #include <cstdint>
 #include <string>
 
-/// Returns an .mlir file with a function @main; the same seed gives the same file.
+/// Returns an .mlir file with a function @main. The same seed gives the same file.
 std::string randomGraph(uint64_t seed);
 
-/// Likewise for a MixedGraph in which `numRanges` sizes (at most two) and their sums lie in ranges.
+/// Like randomGraph, for a MixedGraph in which `numRanges` sizes (at most two) and their sums lie in ranges.
 std::string mixedGraph(uint64_t seed, unsigned numRanges);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

@@ -1,7 +1,8 @@
 //===- RandomOperation.cpp - random quoted operations ---------------------===//
 //
-// The compiler describes the knobs of operations (operationKnobs): this file knows no operation by name, except
-// attention, whose cases come from its own tests.
+// The compiler describes the knobs of operations (operationKnobs). This file
+// refers to no operation by name, except attention, whose cases come from its
+// own tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ class Words {
 public:
   Words(Random &random, Knobs knobs) : random(random), knobs(knobs) {}
 
-  /// Adds a knob, or omits it to use its default.
+  /// Adds a knob with a random value, or omits it so that its default is used.
   void add(const KnobDescription &knob);
 
   std::string text;
@@ -42,7 +43,7 @@ private:
 };
 } // namespace
 
-/// Whether the knob is a number of batch entries or heads, which default to 1; small values are enough for it.
+/// Returns whether the knob is a number of batch entries or heads, for which small values are enough.
 bool Words::isCount(const KnobDescription &knob) const {
   const auto *other = llvm::find_if(
       knobs, [&](const KnobDescription &other) { return llvm::is_contained(other.names, knob.fallback); });
@@ -79,7 +80,7 @@ void Words::add(const KnobDescription &knob) {
   if (random.oneIn(2) || (isSize && knob.fallback.empty()))
     value = isSize ? drawSize(knob) : drawOther(knob);
   else if (llvm::is_contained(knob.values, knob.fallback) && random.oneIn(4))
-    value = knob.fallback; // the default, written explicitly
+    value = knob.fallback; // the default is written explicitly
   if (!value.empty())
     text += " " + knob.names[random.below(knob.names.size())] + "=" + value;
 }

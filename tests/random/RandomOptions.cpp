@@ -19,12 +19,12 @@ static const std::vector<heddle::Strategy> &strategies() {
   return all;
 }
 
-/// Returns OP=NAME:knob=value,... with some of the knobs.
+/// Returns OP=NAME:knob=value,... with random values for some of the knobs.
 static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   std::string text = strategy.op + "=" + strategy.name;
   char separator = ':';
   for (const heddle::Knob &knob : strategy.knobs) {
-    // Properties of the CPU are not drawn: other values would mean another CPU.
+    // Knobs that are properties of the CPU are not drawn, since other values would describe another CPU.
     if (knob.name.rfind("vector_", 0) == 0 || !random.oneIn(3))
       continue;
     text += separator + knob.name + "=" + std::to_string(knob.options[random.below(knob.options.size())]);
@@ -39,7 +39,8 @@ static std::string randomPrecision(Random &random) {
                                     "bf16,int8-block:ffn", "int8:embedding,int8-block:linear"});
 }
 
-/// Turns a layer's weights into constants of the model, so that they can be stored in fewer bits.
+/// Makes the weights of a layer constants of the model, so that they can be stored in fewer bits. Returns whether it
+/// does.
 static bool makeWeightsConstant(RandomCase &chosen) {
   if ((chosen.kind != "linear" && chosen.kind != "ffn") || llvm::StringRef(chosen.text).contains("weights="))
     return false;
@@ -62,7 +63,7 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     chosen.options.push_back("--adversarial");
   if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
     add("--precision", randomPrecision(random));
-  // Any strategy may have a kernel in a graph.
+  // In a graph, any strategy may be eligible for a kernel.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
     if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))

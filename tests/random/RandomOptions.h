@@ -6,7 +6,8 @@
 #include "Random.h"
 #include "RandomCase.h"
 
-/// Adds the seed of inputs, threads, a CPU or `device`, a strategy with knobs, hard inputs.
+/// Adds random options: the seed of the inputs, threads, a CPU or `device`, a strategy with knobs, hard inputs and a
+/// precision.
 void addRandomOptions(RandomCase &chosen, Random &random, const std::string &device);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H

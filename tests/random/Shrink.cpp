@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-/// Returns the options without one of them and its value.
+/// Returns the lists that lack one of the options and its value.
 static std::vector<std::vector<std::string>> fewerOptions(const std::vector<std::string> &options) {
   std::vector<std::vector<std::string>> choices;
   for (size_t begin = 0, end; begin < options.size(); begin = end) {
@@ -32,7 +32,7 @@ static std::vector<RandomCase> smaller(const RandomCase &chosen) {
 
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries) {
   RandomCase best = chosen;
-  // After a successful step, the following candidates are tried first: the previous ones have just failed.
+  // After a successful step, the candidates that follow are tried first, since the earlier ones have just failed.
   size_t next = 0, failed = 0;
   for (std::vector<RandomCase> cases = smaller(best); tries > 0 && failed < cases.size(); --tries) {
     next %= cases.size();

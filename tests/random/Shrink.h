@@ -8,14 +8,14 @@
 #include <functional>
 #include <vector>
 
-/// Whether a smaller case fails in the same way as the original one.
+/// Returns whether a smaller case fails in the same way as the original one.
 using FailsAlike = std::function<bool(const RandomCase &)>;
 
-/// Reduces a case while it fails in the same way, until nothing can be removed or `tries` cases were tried: options,
-/// words of a quoted operation, operations, results, constants, sizes and types of a module.
+/// Reduces a case as long as it fails in the same way, until nothing can be removed or `tries` cases were tried.
+/// Removes options, words of a quoted operation, and operations, results, constants, sizes and types of a module.
 RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries);
 
-/// Return slightly smaller texts, in the order in which they should be tried: of a quoted operation, and of a module.
+/// Return slightly smaller quoted operations or modules, in the order in which they should be tried.
 std::vector<std::string> smallerOperations(const std::string &operation);
 std::vector<std::string> smallerModules(const std::string &text);
 

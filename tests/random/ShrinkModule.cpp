@@ -22,7 +22,7 @@ static MLIRContext &context() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
     heddle::registerDialects(registry);
-    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // lives until the program ends
+    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // is not deleted before the program ends
     heddle::loadImportDialects(*made);
     made->printOpOnDiagnostic(false);
     return made;
@@ -42,7 +42,7 @@ static void dropUnused(func::FuncOp main) {
   (void)main.eraseArguments(unused);
 }
 
-/// Whether a result depends on anything: undefined results fail, too, but show nothing.
+/// Returns whether a result depends on anything. A result that is undefined fails, too, but such a case shows nothing.
 static bool returnsAnything(func::FuncOp main) {
   return llvm::any_of(main.front().getTerminator()->getOperands(),
                       [](Value result) { return result.getDefiningOp<tensor::EmptyOp>(); });
@@ -76,7 +76,7 @@ std::vector<std::string> smallerModules(const std::string &text) {
       dropUnused(function);
       if (failed(verify(*copy)) || returnsAnything(function))
         continue;
-      // The verifier accepts missing mandatory operands; the parser does not.
+      // The verifier accepts modules in which mandatory operands are missing, but the parser does not.
       std::string smaller = printed(*copy);
       if (smaller != whole && parseSourceString<ModuleOp>(smaller, &context()))
         choices.push_back(std::move(smaller));

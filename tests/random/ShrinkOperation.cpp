@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-/// Returns smaller numbers, in ascending order.
+/// Returns some smaller numbers, in ascending order.
 static std::vector<int64_t> lessThan(int64_t number) {
   std::vector<int64_t> less;
   for (int64_t other : {int64_t(1), number / 2, number - 1})
@@ -13,7 +13,7 @@ static std::vector<int64_t> lessThan(int64_t number) {
   return less;
 }
 
-/// Returns values with one smaller number: a size, or one end of a range.
+/// Returns values in which one number is smaller: a size, or one end of a range.
 static std::vector<std::string> smallerValues(llvm::StringRef value) {
   std::vector<std::string> values;
   auto [first, last] = value.split("..");

@@ -35,7 +35,7 @@ static std::string contents(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// Removes details from an error that differ between cases: locations, numbers, and quoted text.
+/// Removes the parts of an error that differ between cases: locations, numbers, and quoted text.
 static std::string withoutDetails(llvm::StringRef line) {
   std::string text;
   bool quoted = false;
@@ -47,26 +47,26 @@ static std::string withoutDetails(llvm::StringRef line) {
   return text;
 }
 
-/// A result whose error is this multiple of its bound is wrong, whatever the results for other inputs are.
+/// A result whose error is at least this multiple of its bound is wrong, whatever the results for other inputs are.
 static constexpr double muchTooFar = 100;
-/// The maximum number of other inputs to compare with.
+/// The maximum number of other inputs for which results are compared.
 static constexpr unsigned mostOthers = 40;
-/// If at most this many results for other inputs are wrong, and the error is below this multiple of the bound, it
-/// counts as chance: for very large scores only ties matter, and few inputs have one.
+/// If at most `fewOthers` results for other inputs are wrong, and the error is below `fewTimes` times the bound, the
+/// case is counted as chance: for very large scores only ties matter, and few inputs have a tie.
 static constexpr unsigned fewOthers = 1;
 static constexpr double fewTimes = 4;
-/// The multiple of the bound for an output that consists only of rounding errors.
+/// An output that consists only of rounding errors may have this multiple of its bound.
 static constexpr double onlyRounding = 1;
 
-/// Whether an output consists only of rounding errors, such as x minus the mean of equal numbers, which the interpreter
-/// may compute exactly by luck.
+/// Returns whether an output consists only of rounding errors, such as x minus the mean of equal numbers, which the
+/// interpreter may compute exactly by luck.
 static bool isRounding(const llvm::json::Object &judgement) {
-  constexpr double digit = 1e-6; // relative to inputs, which are about 1
+  constexpr double digit = 1e-6; // relative to the inputs, whose magnitude is about 1
   return judgement.getString("problem") == "" && judgement.getNumber("magnitude").value_or(1) < digit &&
          judgement.getNumber("max_abs_error").value_or(1) < digit && !judgement.getString("type")->starts_with("i");
 }
 
-/// Parses the list of `heddle verify --json`; nullopt if the text is not of this form.
+/// Parses the list that `heddle verify --json` prints; nullopt if the text has another form.
 static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(output.substr(output.find("[\n")));
   if (!json) {
@@ -76,7 +76,7 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   return std::move(*json->getAsArray());
 }
 
-/// Returns the output's name and the kind of inputs, without sizes, which differ between inputs of a range.
+/// Returns the name of the output and the kind of inputs, without sizes, which differ between inputs for a range.
 static std::string nameOf(const llvm::json::Object &judgement) {
   std::string name = judgement.getString("output")->str();
   llvm::StringRef kind = *judgement.getString("case");
@@ -86,8 +86,8 @@ static std::string nameOf(const llvm::json::Object &judgement) {
   return name;
 }
 
-/// Returns the largest error as a multiple of its bound, or of the bound for its name in `bounds`; infinite if a NaN or
-/// an infinity is wrong.
+/// Returns the largest error as a multiple of its bound, or of the bound for its name in `bounds`. It is infinite if a
+/// NaN or an infinity is wrong.
 static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
   for (const llvm::json::Value &value : judgements) {
@@ -172,7 +172,7 @@ Trial Trials::runOnce(const RandomCase &chosen) const {
   words.push_back("--json");
   std::vector<llvm::StringRef> refs(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(printed), llvm::StringRef(printed)};
-  llvm::sys::fs::remove(printed); // otherwise the rest of a longer previous output would remain
+  llvm::sys::fs::remove(printed); // the rest of a longer previous output would remain otherwise
   std::string problem;
   int status = llvm::sys::ExecuteAndWait(heddle, refs, std::nullopt, redirects, seconds, megabytes, &problem);
   return judge(status, problem, contents(printed));

@@ -8,25 +8,26 @@
 /// The outcome of a case. Cases with the same `failure` fail in the same way.
 struct Trial {
   enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
-  // "wrong result", "crash: ..", "error: .." without numbers; for an expected error, its name.
+  // For failures: "wrong result", "crash: ...", or "error: ..." without its numbers. For expected errors: the name of
+  // the error.
   std::string failure;
-  std::string output;  // of `heddle verify --json`
+  std::string output;  // the output of `heddle verify --json`
   double excess = 0;   // for a wrong result, the largest error as a multiple of its bound
 };
 
-/// Runs `heddle verify` for cases, each in its own process: a case that crashes, hangs or uses too much memory is just
-/// a failure.
+/// Runs `heddle verify` for cases, each in its own process. A case that crashes, hangs or uses too much memory only
+/// counts as a failure.
 class Trials {
 public:
-  /// `heddle` is the path of the program, `folder` an existing folder for this object's files.
+  /// `heddle` is the path of the program, and `folder` is an existing folder for the files of this object.
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
-  /// Runs a case. The bound of a result is four times the interpreter's error, which may be accidentally small if there
-  /// are few elements. So a result beyond its bound is compared with the bounds for forty other inputs as well. It
-  /// counts as chance if it is within the largest bound, or if it exceeds it by a small factor and nearly all results
-  /// for the other inputs are right.
+  /// Runs a case. The bound of a result is four times the error of the interpreter, which may be accidentally small if
+  /// there are few elements. Therefore a result beyond its bound is also compared with the bounds for up to forty other
+  /// inputs. It counts as chance if it is within the largest of these bounds, or if it exceeds its bound by a small
+  /// factor and nearly all results for other inputs are right.
   Trial run(const RandomCase &chosen) const;
-  /// Returns the command that reproduces a case whose module is in this file.
+  /// Returns the command that reproduces a case whose module is in `file`.
   std::string command(const RandomCase &chosen, const std::string &file) const;
 
   unsigned seconds = 120, megabytes = 4096; // limits for one case

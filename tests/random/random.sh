@@ -1,8 +1,8 @@
 #!/bin/sh
-# Verifies random cases on all processors for MINUTES, from a seed that is printed.
+# Verifies random cases on all processors for MINUTES. The first seed is printed.
 # usage: tests/random/random.sh BUILD [MINUTES [SEED [WORD of random-cases..]]]
-# For instance only attention on the device: random.sh build 60 7 --kind attention --device vulkan
-# Modules that fail are stored in BUILD/random, with the output; the status is 1 if there are any.
+# This example tests only attention, on a device: random.sh build 60 7 --kind attention --device vulkan
+# Modules that fail are stored in BUILD/random, with the output. The exit status is 1 if there are any.
 set -eu
 build=${1:?usage: random.sh BUILD [MINUTES [SEED [WORD..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}
@@ -11,7 +11,7 @@ mkdir -p "$build/random"
 echo "random.sh: $minutes minutes from seed $seed, failures go to $build/random"
 processes=
 for number in $(seq "$(nproc)"); do
-  # A million seeds for each process.
+  # Each process has a million seeds.
   "$build/tests/bin/random-cases" --heddle "$build/bin/heddle" --seed $((seed + number * 1000000)) --cases 1000000 \
     --seconds $((minutes * 60)) --keep "$build/random" "$@" > "$build/random/$number.txt" 2>&1 &
   processes="$processes $!"

@@ -1,8 +1,10 @@
 //===- random_cases.cpp - verifies random models --------------------------===//
 //
-// random-cases --seed S --cases N: case i is determined by seed S + i. It is a graph or a quoted operation with
-// options, and is verified by `heddle verify` in its own process. Each failure is printed with its seed and the command
-// that reproduces it; then the exit status is 1. tests/random.sh runs this program for hours.
+// random-cases --seed S --cases N: case i is determined by seed S + i. It is a
+// graph or a quoted operation with options, and `heddle verify` verifies it in
+// a separate process. Each failure is printed with its seed and a command that
+// reproduces it, and the exit status is 1. tests/random/random.sh runs this
+// program for hours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +35,7 @@ struct Arguments {
   bool print = false;
 };
 
-/// The numbers of outcomes for one kind of cases.
+/// The numbers of outcomes for one kind of case.
 struct Count {
   uint64_t right = 0, chance = 0, refused = 0, failed = 0;
 
@@ -41,7 +43,7 @@ struct Count {
   Count &operator+=(const Count &other);
 };
 
-/// A folder that is removed with this object.
+/// A folder that is removed when this object is destroyed.
 struct TemporaryFolder {
   TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle-random", path); }
   ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
@@ -56,7 +58,8 @@ public:
     trials.seconds = arguments.limit;
   }
 
-  /// Runs all cases. Returns whether all were right or expected errors, and not most of them were errors.
+  /// Runs all cases. Returns whether all cases were right or ended with expected errors, and most of them did not end
+  /// with errors.
   bool all();
 
 private:

@@ -1,4 +1,4 @@
-//===- random_operation_test.cpp - random knobs ---------------------------===//
+//===- random_operation_test.cpp - knobs of random operations -------------===//
 
 #include "RandomOperation.h"
 
@@ -15,7 +15,7 @@ using namespace heddle;
 
 namespace {
 
-/// The drawn values, by operation and by knob, for a number of seeds.
+/// The values that were drawn for some seeds, by operation and by knob.
 using Drawn = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
 Drawn drawn(uint64_t seeds) {
@@ -31,7 +31,7 @@ Drawn drawn(uint64_t seeds) {
   return all;
 }
 
-TEST(RandomOperation, HasEveryKnobOfEveryOperation) {
+TEST(RandomOperation, DrawsEveryKnobOfEveryOperation) {
   mlir::MLIRContext context;
   Drawn all = drawn(6000);
   llvm::SmallVector<llvm::StringRef> names;
@@ -44,7 +44,7 @@ TEST(RandomOperation, HasEveryKnobOfEveryOperation) {
       std::set<std::string> values;
       for (const std::string &known : knob.names)
         values.insert(knobs[known].begin(), knobs[known].end());
-      EXPECT_FALSE(values.empty() && knob.names.front() != "s") << "never given"; // attention has sq and skv
+      EXPECT_FALSE(values.empty() && knob.names.front() != "s") << "never given"; // attention has sq and skv instead
       if (name == "attention")                                                    // it has its own numbers and texts
         continue;
       bool isSize = knob.kind == KnobDescription::Size || knob.kind == KnobDescription::SizeOrRange;
@@ -56,6 +56,6 @@ TEST(RandomOperation, HasEveryKnobOfEveryOperation) {
     }
 }
 
-TEST(RandomOperation, IsTheSameOfTheSameSeed) { EXPECT_EQ(randomOperation(17), randomOperation(17)); }
+TEST(RandomOperation, DependsOnlyOnTheSeed) { EXPECT_EQ(randomOperation(17), randomOperation(17)); }
 
 } // namespace

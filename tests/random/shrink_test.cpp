@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Returns the reduced form of a case that fails if its text contains all of these parts.
+/// Returns the reduced form of a case that fails if its text contains all of `parts`.
 RandomCase minWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts) {
   return shrink(
       chosen,
@@ -18,7 +18,7 @@ RandomCase minWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts)
       10000);
 }
 
-TEST(Shrink, OptionsAndWords) {
+TEST(Shrink, RemovesOptionsAndWords) {
   RandomCase chosen{1, "linear", "linear m=1..40 n=17 k=33 bias=1 activation=gelu", {"--seed", "7", "--adversarial"}};
   RandomCase minimum = minWith(chosen, {"linear", "m=", "bias=1"});
   EXPECT_EQ(minimum.text, "linear m=1 bias=1");
@@ -33,31 +33,31 @@ TEST(Shrink, OptionsAndWords) {
   EXPECT_EQ(minimum.options, (std::vector<std::string>{"--seed", "7"}));
 }
 
-TEST(Shrink, TriesNoMoreThanItMay) {
+TEST(Shrink, LimitsTheNumberOfTries) {
   RandomCase chosen{1, "graph", randomGraph(3), {}};
   unsigned tried = 0;
   shrink(chosen, [&](const RandomCase &) { return ++tried, false; }, 5);
   EXPECT_EQ(tried, 5u);
 }
 
-TEST(Shrink, GraphsToOneOperation) {
+TEST(Shrink, ReducesGraphsToOneOperation) {
   unsigned met = 0;
   for (uint64_t seed = 0; seed < 12; ++seed)
     for (const char *part : {"linalg.softmax", "linalg.matmul", "linalg.reduce", "math.tanh", "linalg.transpose"}) {
       RandomCase chosen{seed, "graph", randomGraph(seed), {}};
       auto has = [&](const std::string &text) { return llvm::StringRef(text).contains(part); };
-      if (llvm::none_of(smallerModules(chosen.text), has)) // some graphs have results that depend on nothing
+      if (llvm::none_of(smallerModules(chosen.text), has)) // in some graphs, results depend on nothing
         continue;
       ++met;
       std::string minimum = minWith(chosen, {part}).text;
-      // The operation, its operands, and sizes of 1.
+      // The operation, its operands, and sizes of 1 remain.
       EXPECT_LE(llvm::StringRef(minimum).count("    %"), 2u) << minimum;
       EXPECT_TRUE(llvm::StringRef(minimum).contains("1xf32")) << minimum;
     }
   EXPECT_GT(met, 10u);
 }
 
-TEST(Shrink, KnobsOfTheDialect) {
+TEST(Shrink, RemovesKnobsOfTheDialect) {
   const char *text = R"mlir(
     func.func @main(%q: tensor<2x4x9x16xf16>, %k: tensor<2x4x9x16xf16>, %b: tensor<9x9xf16>, %m: tensor<9xi1>)
         -> (tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>) {

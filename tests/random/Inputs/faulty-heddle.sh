@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs instead of heddle: ends by a signal if a model has a softmax, hangs if one has a hyperbolic tangent.
+# A replacement for heddle. It is ended by a signal if a model has a softmax, and hangs if a model has a hyperbolic
+# tangent.
 for word in "$@"; do
   case "$word" in
   *.mlir) model=$word ;;
