@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// x times (1 + erf(x / sqrt 2)), times one half at the end.
+// GELU, written as x times (1 + erf(x / sqrt(2))) times one half.
 
 // CHECK-LABEL: @gelu
 // CHECK: heddle.linear %{{.*}}, %{{.*}} activation(gelu)
@@ -75,7 +75,7 @@ func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// If the comparison drops NaN, it is another function.
+// If the comparison drops NaN, the function is not ReLU.
 
 // CHECK-LABEL: @drops_nan
 // CHECK: arith.select
@@ -90,7 +90,7 @@ func.func @drops_nan(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// Another constant under the error function.
+// The constant under the error function is not that of GELU.
 
 // CHECK-LABEL: @other_constant
 // CHECK: math.erf
@@ -110,7 +110,7 @@ func.func @other_constant(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 
 // -----
 
-// The hidden value is a result of its own: fused, it would be computed twice.
+// The hidden value is also a result. If the activation were fused, the layer would be computed twice.
 
 // CHECK-LABEL: @used_twice
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :
@@ -125,7 +125,7 @@ func.func @used_twice(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>)
 
 // -----
 
-// The same for the activation function: the layer still has to return its input.
+// A step of the activation function is also a result, so the layer still has to return the input of the activation.
 
 // CHECK-LABEL: @gelu_gate_is_used
 // CHECK: %[[Y:.*]] = heddle.linear %{{.*}}, %{{.*}} :
@@ -218,7 +218,8 @@ func.func @relu_sign_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x
 
 // -----
 
-// A reshape between layer and activation is recognised as well.
+// A reshape may lie between the layer and its activation. Here the reshaped value is also a result, so the activation
+// is not fused.
 
 // CHECK-LABEL: @reshape_is_used
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :
@@ -233,7 +234,7 @@ func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x
 
 // -----
 
-// In f64, a root with only the digits of f32 is another number.
+// In f64, a constant with only the digits of f32 is not the square root of GELU.
 // CHECK-LABEL: @fewer_digits
 // CHECK-NOT: activation(gelu)
 // CHECK: math.erf

@@ -1,7 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// Each key and value head is repeated for two query heads; keys are transposed
-// in two steps.
+// Each key and value head is repeated for two query heads. Keys are transposed in two steps.
 
 // CHECK-LABEL: @grouped
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x4x3x8xf32>, %[[K:[a-z0-9]*]]: tensor<2x2x5x8xf32>, %[[V:[a-z0-9]*]]: tensor<2x2x5x8xf32>
@@ -28,7 +27,7 @@ func.func @grouped(%q: tensor<2x4x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<
 
 // -----
 
-// Three dimensions, one head per batch entry; the mask has a row per entry.
+// Operands have three dimensions, with one head for each batch entry. The mask has a row for each entry.
 
 // CHECK-LABEL: @one_head
 // CHECK-DAG: tensor.expand_shape %{{.*}} : tensor<2x3x8xf32> into tensor<2x1x3x8xf32>

@@ -2,7 +2,7 @@
 
 // CHECK-NOT: heddle.attention
 
-// Softmax over the queries instead of the keys.
+// The softmax is taken over the queries instead of the keys.
 func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -18,7 +18,7 @@ func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The weights are transposed before the product: the sum runs over the queries.
+// The softmax weights are transposed before the product, so the sum runs over the queries.
 func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -35,7 +35,7 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The rows of the softmax are shaped otherwise than those of the scores.
+// The rows of the softmax have another shape than the rows of the scores.
 func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %zero84 = arith.constant dense<0.0> : tensor<8x4xf32>
@@ -55,7 +55,7 @@ func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf
 
 // -----
 
-// Nothing was multiplied before the softmax.
+// There is no product before the softmax.
 func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -68,7 +68,7 @@ func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf3
 
 // -----
 
-// All sizes are equal, so that keys fit without being transposed.
+// All sizes are equal, so the shapes fit although the keys are not transposed.
 func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -83,7 +83,7 @@ func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor
 
 // -----
 
-// Heads and sequence are swapped where sequence and head dimension should be.
+// The transposition exchanges heads and sequence instead of sequence and head dimension.
 func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tensor<2x4x4x4xf32>) -> tensor<8x4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<8x4x4xf32>
   %e = tensor.empty() : tensor<8x4x4xf32>
@@ -103,7 +103,7 @@ func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tens
 
 // -----
 
-// The product takes the weights transposed, without a transpose.
+// The indexing map of the second product transposes the softmax weights.
 func.func @weights_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -120,7 +120,7 @@ func.func @weights_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tens
 
 // -----
 
-// The values are taken transposed.
+// The indexing map of the second product transposes the values.
 func.func @values_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -137,7 +137,7 @@ func.func @values_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
 
 // -----
 
-// The queries are taken transposed.
+// The indexing map of the first product transposes the queries.
 func.func @queries_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -154,7 +154,7 @@ func.func @queries_by_columns(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tens
 
 // -----
 
-// The softmax is taken of the transposed scores.
+// The softmax is taken over transposed scores.
 func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %z = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
@@ -172,7 +172,7 @@ func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
 
 // -----
 
-// The weights are scaled by rows of themselves.
+// The softmax weights are divided by a tensor that is computed from them.
 func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %none = arith.constant dense<0.0> : tensor<4xf32>
@@ -194,7 +194,7 @@ func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4
 
 // -----
 
-// Scores are compared with the largest of their row.
+// Scores are compared with the largest score of their row.
 func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %none = arith.constant dense<0xFF800000> : tensor<4xf32>
@@ -215,7 +215,7 @@ func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf
 
 // -----
 
-// The product of two score matrices.
+// The operand of the softmax is the product of two score matrices.
 func.func @two_products(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>

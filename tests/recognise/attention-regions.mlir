@@ -1,10 +1,10 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Elementwise operations on scores or weights that are not knobs become a region.
+// Elementwise operations on scores or softmax weights that no knob of heddle.attention describes become a region.
 
 // -----
 
-// The bias is scaled as well.
+// The bias is scaled together with the scores.
 // CHECK-LABEL: @scaled_bias
 // CHECK: %[[B:.*]] = tensor.expand_shape %arg3
 // CHECK: heddle.attention {{.*}} reads(%[[B]]) scale(1.0) empty_row(nan) score {
@@ -29,7 +29,7 @@ func.func @scaled_bias(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// Masked scores get a bias in addition.
+// A bias is added to the scores after the mask.
 // CHECK-LABEL: @biased_mask
 // CHECK: heddle.attention {{.*}} reads(%{{.*}}, %{{.*}}) scale(1.0) empty_row(nan) score {
 // CHECK-NEXT: ^bb0(%[[S:.*]]: f32, {{.*}}, %[[C:[^:]*]]: i1, %[[B:[^:]*]]: f32):
@@ -51,7 +51,7 @@ func.func @biased_mask(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// NaN is replaced by something other than 0.
+// NaN is replaced by a number other than 0.
 // CHECK-LABEL: @other_guard
 // CHECK: heddle.attention {{.*}} scale(1.0) empty_row(nan) probability {
 // CHECK: arith.cmpf uno
@@ -72,7 +72,7 @@ func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4x
 
 // -----
 
-// The scale, and a mask after the graph, stay knobs; a tensor is read in its small shape.
+// The scale before the region and the mask after it remain knobs. The broadcast tensor %r is read in its small shape.
 // CHECK-LABEL: @between_knobs
 // CHECK: %[[R:.*]] = tensor.expand_shape %arg3 {{.*}} : tensor<2xf32> into tensor<2x1x1x1xf32>
 // CHECK: heddle.attention {{.*}} mask(%{{.*}}) reads(%[[R]]) scale(0.25) empty_row(nan) score {
@@ -103,7 +103,7 @@ func.func @between_knobs(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tenso
 
 // -----
 
-// Scores with two scales; a mask that depends on them is part of the graph.
+// There are two scales. A mask that depends on the scores is part of the region.
 // CHECK-LABEL: @by_scores
 // CHECK: heddle.attention %{{[^,]*}}, %{{[^,]*}}, %{{[^ ]*}} scale(1.0) empty_row(nan) score {
 // CHECK: arith.cmpf ogt
@@ -128,7 +128,7 @@ func.func @by_scores(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x
 
 // -----
 
-// Both; an operand that both read is passed once.
+// Regions for scores and for probabilities. An operand that both regions read is passed once.
 // CHECK-LABEL: @both
 // CHECK: heddle.attention {{.*}} reads(%{{[^,]*}}) scale(1.0) empty_row(nan) score {
 // CHECK: math.absf

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Scores without a scale: the scale is 1.
+// Scores without a scale have scale 1.
 
 // CHECK-LABEL: @unscaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.0) empty_row(nan) :
@@ -18,7 +18,7 @@ func.func @unscaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32
 
 // -----
 
-// masked_fill with a finite score: where the condition is true, the entry is masked.
+// masked_fill with a finite score masks an entry if the condition is true.
 
 // CHECK-LABEL: @finite_fill
 // CHECK: %[[N:.*]] = arith.xori
@@ -43,7 +43,7 @@ func.func @finite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2x
 
 // -----
 
-// Where the condition is false, the entry is removed.
+// The entry is removed if the condition is false.
 
 // CHECK-LABEL: @infinite_fill
 // CHECK: %[[M:.*]] = tensor.expand_shape %{{.*}} : tensor<3x5xi1> into tensor<1x1x3x5xi1>
@@ -64,7 +64,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 
 // -----
 
-// torch replaces rows of NaN, which result from empty rows, by zeros.
+// torch replaces rows of NaN, which empty rows cause, by zeros.
 
 // CHECK-LABEL: @guarded
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) empty_row(nan_to_zeros) :
@@ -108,7 +108,7 @@ func.func @causal_added(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2
 
 // -----
 
-// As booleans it is: up to the last key.
+// A constant of booleans with this pattern is causal order. It ends with the last key in the last row.
 
 // CHECK-LABEL: @causal_lower_right
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
@@ -129,7 +129,7 @@ func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tens
 
 // -----
 
-// From the first key on.
+// This causal order begins with the first key in the first row.
 
 // CHECK-LABEL: @causal_upper_left
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(upper_left) scale(1.0) empty_row(nan) :
@@ -150,7 +150,7 @@ func.func @causal_upper_left(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tenso
 
 // -----
 
-// A finite number after the diagonal keeps its literal meaning.
+// A finite number behind the diagonal is not causal order, so it remains a bias.
 
 // CHECK-LABEL: @finite_diagonal
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :
@@ -170,7 +170,8 @@ func.func @finite_diagonal(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<
 
 // -----
 
-// -inf is added, then a finite fill: filled scores are not removed, so the diagonal stays a bias.
+// -inf is added, and then masked scores are replaced by a finite number. These scores are not removed, so the diagonal
+// remains a bias.
 
 // CHECK-LABEL: @masked_then_removed
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) mask(%{{.*}}) scale(1.0) masked_score(-5.0) empty_row(nan) :
@@ -192,7 +193,7 @@ func.func @masked_then_removed(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: ten
 
 // -----
 
-// c tanh(x / c), then a bias.
+// Scores are c tanh(x / c), to which a bias is added.
 
 // CHECK-LABEL: @softcap
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) softcap(8.0) empty_row(nan) :
@@ -215,7 +216,7 @@ func.func @softcap(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 
 // -----
 
-// Query and key are each scaled by the root of the scale.
+// Query and key are each multiplied by the square root of the scale.
 
 // CHECK-LABEL: @both_scaled
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(0.25) empty_row(nan) :

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize --split-input-file | FileCheck %s
 
-// Multi-head attention as torch exports it: heads split, keys transposed in one step, scores divided by sqrt(D),
-// matrices as one batch.
+// Multi-head attention as torch exports it: heads are split, keys are transposed in one step, scores are divided by
+// sqrt(D), and all matrices are one batch.
 
 // CHECK-LABEL: @multi_head
 // CHECK-SAME: %[[Q:.*]]: tensor<2x3x8xf32>, %[[K:.*]]: tensor<2x5x8xf32>, %[[V:.*]]: tensor<2x5x8xf32>
@@ -51,7 +51,7 @@ func.func @multi_head(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2
 
 // -----
 
-// Two dimensions, one head; the weights are a result too.
+// Operands are matrices, with one head. The attention probabilities are also a result.
 
 // CHECK-LABEL: @single
 // CHECK: %[[Q:.*]] = tensor.expand_shape %{{.*}} : tensor<3x4xf32> into tensor<1x1x3x4xf32>
@@ -76,7 +76,7 @@ func.func @single(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x2xf32>)
 
 // -----
 
-// The weights are used before the values are computed.
+// An operation uses the attention probabilities before the values are computed.
 
 // CHECK-LABEL: @weights_first
 // CHECK: %[[V:.*]] = math.absf
@@ -99,7 +99,7 @@ func.func @weights_first(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x
 
 // -----
 
-// The values depend on the weights: one operation cannot return both.
+// The values depend on the attention probabilities, so one operation cannot return the result and the probabilities.
 
 // CHECK-LABEL: @weights_in_values
 // CHECK: linalg.softmax

@@ -35,7 +35,7 @@ func.func @gated(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 
 // -----
 
-// The hidden value is used twice: two linear layers.
+// The hidden value is also a result, so two linear layers remain.
 
 // CHECK-LABEL: @hidden_is_used
 // CHECK-COUNT-2: heddle.linear
@@ -49,7 +49,7 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
 
 // -----
 
-// The product is reshaped into other rows before the last layer.
+// The product is reshaped to other rows before the last layer.
 
 // CHECK-LABEL: @gated_other_rows
 // CHECK-COUNT-3: heddle.linear
@@ -68,7 +68,7 @@ func.func @gated_other_rows(%x: tensor<2x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// Both layers, with all sizes equal, but the hidden values are transposed.
+// There are two linear layers, and all sizes are equal, but the hidden values are transposed.
 
 // CHECK-LABEL: @square_transposed
 // CHECK-COUNT-2: heddle.linear

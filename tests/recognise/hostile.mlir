@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise=remarks --split-input-file 2>&1 | FileCheck %s
 
-// Sizes of 0 and dynamic sizes are left unchanged.
+// Operations with sizes of 0 or with dynamic sizes are left unchanged.
 
 // CHECK: linalg.softmax stays general: not on tensors of static sizes above 0
 // CHECK: linalg.softmax stays general: not on tensors of static sizes above 0
@@ -23,7 +23,7 @@ func.func @open(%s: tensor<?x4xf32>, %v: tensor<4x4xf32>, %e: tensor<?x4xf32>) -
 
 // -----
 
-// Squares of squares: 2^30 factors if all were collected.
+// Each value is the square of the one before. If all factors were collected, there would be 2^30.
 
 // CHECK-LABEL: @squares
 func.func @squares(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {

@@ -47,7 +47,7 @@ func.func @unbiased(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// Mean and variance over the first dimension, as in batch norm.
+// Mean and variance are taken over the first dimension, as in a batch norm.
 func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>
@@ -70,7 +70,7 @@ func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// The variance of another tensor.
+// The variance is that of another tensor.
 func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
   %n = arith.constant dense<8.0> : tensor<3xf64>
@@ -93,7 +93,8 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
 
 // -----
 
-// As many columns as rows: the mean is that of the transpose. The root mean square belongs to another norm.
+// There are as many columns as rows, and the subtracted mean is that of the transpose. Only the part after it is a
+// norm: an RMS norm.
 func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>
@@ -166,7 +167,7 @@ func.func @square_variance_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // -----
 
-// No squares: each element times that of the transpose.
+// Each element is not squared, but multiplied by an element of the transpose.
 func.func @square_product_with_transpose(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<8xf64>
   %n = arith.constant dense<8.0> : tensor<8xf64>

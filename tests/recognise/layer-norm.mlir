@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Opset 11 to 16: ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add.
+// Layer norm as it is exported for opsets 11 to 16: ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add.
 
 // CHECK-LABEL: @decomposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<3x80xf64>
@@ -36,8 +36,8 @@ func.func @decomposed(%x: tensor<3x80xf64>) -> tensor<3x80xf64> {
 
 // -----
 
-// The mean keeps its dimension, the deviation is computed twice, the root is
-// inverted and multiplied; a bias of zeros, a scale of equal numbers.
+// The mean keeps its dimension, the deviation is computed twice, and the inverse of the root is multiplied. The bias is
+// zero, and the scale consists of equal numbers.
 
 // CHECK-LABEL: @reciprocal
 // CHECK-DAG: %[[S:.*]] = arith.constant dense<3.000000e+00> : tensor<8xf64>

@@ -31,7 +31,7 @@ func.func @scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>)
 
 // -----
 
-// No feature map on the keys: two products.
+// There is no feature map on the keys, so two products remain.
 
 // CHECK-LABEL: @no_feature_map
 // CHECK-COUNT-2: linalg.matmul
@@ -45,7 +45,7 @@ func.func @no_feature_map(%q: tensor<3x4xf32>, %k: tensor<4x5xf32>, %v: tensor<5
 
 // -----
 
-// All sizes equal, the transpose in the inner product.
+// All sizes are equal. The inner product transposes its operand by its indexing map.
 
 // CHECK-LABEL: @square
 // CHECK-NOT: linalg.transpose
@@ -70,7 +70,7 @@ func.func @square(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>)
 
 // -----
 
-// q (k^T v)^T: the last product takes the inner one transposed.
+// q (k^T v)^T: the last product transposes the inner one by its indexing map.
 
 // CHECK-LABEL: @square_transposed_state
 // CHECK-NOT: heddle.linear_attention
@@ -95,7 +95,7 @@ func.func @square_transposed_state(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v:
 
 // -----
 
-// q (k v): the same with keys that are transposed first.
+// q (k v): linear attention of keys that are transposed first.
 
 // CHECK-LABEL: @square_keys_as_they_are
 // CHECK: linalg.transpose ins(%{{.*}}permutation = [1, 0]

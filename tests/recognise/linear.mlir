@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
-// Rows of all sentences are merged for the product, the bias comes after.
+// The rows of all sentences are merged for the product, and the bias is added after they are split again.
 
 // CHECK-LABEL: @bias
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -23,7 +23,7 @@ func.func @bias(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// The transpose of a weight becomes a step of its recipe; so does that of a weight repeated for a batched product.
+// The transposition of a weight becomes a step of its recipe, also if the weight is repeated for a batched product.
 
 // CHECK-LABEL: @transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -41,7 +41,7 @@ func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
-// A transposed slice of a weight: projections of multi-head attention, whose weights are in one tensor.
+// The weights of multi-head attention are in one tensor. The projection uses a transposed slice of it.
 
 // CHECK-LABEL: @part_transposed
 // CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.slice<[9, 0], [9, 8]>, #heddle.transpose<[1, 0]>] : tensor<8x9xf32>
@@ -71,7 +71,7 @@ func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32
 
 // -----
 
-// Transposed twice, once by the product itself: the rows are unchanged.
+// The input is transposed twice, the second time by the product itself, so its rows are unchanged.
 
 // CHECK-LABEL: @square_twice_transposed
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
@@ -101,7 +101,7 @@ func.func @square_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Merged rows whose columns the product contracts.
+// Rows are merged, and the product contracts over them instead of the columns.
 
 // CHECK-LABEL: @square_merged
 // CHECK: linalg.transpose
@@ -117,7 +117,7 @@ func.func @square_merged(%x: tensor<2x2x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A column vector is not a bias, though it has the length of one.
+// A vector with one number for each row is not a bias, though it has the length of one.
 
 // CHECK-LABEL: @square_column
 // CHECK: heddle.linear %{{.*}}, %{{.*}} :
@@ -134,7 +134,8 @@ func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// A size in a range is not an extent of a weight: the columns of panels must be known when the model is compiled.
+// The number of columns of a weight must not depend on a size in a range, since the panels are made when the model is
+// compiled.
 
 // CHECK-LABEL: @columns_in_a_range
 // CHECK: linalg.matmul

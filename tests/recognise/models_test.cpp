@@ -1,7 +1,7 @@
 //===- models_test.cpp - recognition in models ----------------------------===//
 //
-// For every model of tests/data the recognised layers are counted, and the module computes the same in f64 before and
-// after recognise and fuse.
+// For every model of tests/data, the recognised layers are counted. The passes
+// recognise and fuse must not change what the module computes in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void PrintTo(const Counts &counts, std::ostream *os) {
       << " norms, " << counts.ffn << " ffn";
 }
 
-/// Returns the number of layers in the config.json of a Hugging Face model.
+/// Returns the number of layers according to the config.json of a Hugging Face model.
 unsigned layersOf(TestContext &context, const std::string &folder) {
   FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
   EXPECT_TRUE(succeeded(config)) << context.text;
@@ -48,7 +48,7 @@ unsigned layersOf(TestContext &context, const std::string &folder) {
   return layers * config->getInteger("inner_group_num").value_or(1);
 }
 
-/// The counts that a person found in the source of each model.
+/// Returns the numbers of layers that were counted by hand in the source of each model.
 Counts expectedCounts(StringRef name) {
   if (name.starts_with("exports/"))
     return {2, 0, 5, 2};
@@ -64,7 +64,7 @@ Counts expectedCounts(StringRef name) {
     return {0, 0, 0, 1};
   if (name == "variants/attention-guarded-layers")
     return {2, 0, 0, 0};
-  // Scores without a softmax, a single softmax, a single fill.
+  // These models consist of scores without a softmax, a single softmax and a single fill.
   if (name == "seeds/002-scores" || name == "seeds/004-softmax-dims" || name == "seeds/004-masked-fill")
     return {};
   return {1, 0, 0, 0};
@@ -115,7 +115,8 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
     unsigned layers = layersOf(context, folder);
     EXPECT_GT(layers, 0u);
     EXPECT_EQ(counts.attention, layers);
-    // A head counts, too. Layers whose rows are rounded or reordered stay separate linear layers.
+    // The head of a model is a linear layer, too. If rows are rounded or reordered, linear layers are not merged into
+    // others.
     unsigned linears = 0;
     model->module->walk([&](LinearOp) { ++linears; });
     if (StringRef(GetParam()).contains("quantized"))
@@ -135,13 +136,13 @@ TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
   for (auto &[name, expected] : before) {
     const Tensor &result = after.at(name);
     ASSERT_EQ(result.shape(), expected.shape()) << name;
-    // Sources store sqrt(2) and similar constants in single precision; nothing else differs.
+    // Exported files contain sqrt(2) and similar constants in single precision. Nothing else differs.
     double largest = 0, error = 0;
     for (auto [a, b] : llvm::zip_equal(result.floats(), expected.floats())) {
       bool same = a == b || (std::isnan(a) && std::isnan(b));
       largest = std::isfinite(b) ? std::max(largest, std::abs(b)) : largest;
       double difference = same ? 0 : std::abs(a - b);
-      error = difference <= error ? error : difference; // a NaN stays
+      error = difference <= error ? error : difference; // if it is NaN, it remains NaN
     }
     EXPECT_TRUE(error <= 1e-7 * largest) << name << ": error " << error << " of " << largest;
   }

@@ -1,7 +1,8 @@
-//===- semantics_test.cpp - lit tests keep their meaning ------------------===//
+//===- semantics_test.cpp - meaning of modules in lit tests ---------------===//
 //
-// Every function of the lit tests of recognise and fuse is interpreted in f64 on random inputs before and after both
-// stages: each pattern and each near miss must compute the same function, also for inputs with NaN and infinities.
+// Interprets every function of the lit tests of recognise and fuse in f64 on
+// random inputs, before and after both stages. Each pattern and each near miss
+// must compute the same function, also for inputs with NaN and infinities.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +31,12 @@ std::vector<std::string> files() {
   std::vector<std::string> found;
   for (std::string name : {"/recognise", "/transforms"})
     for (const auto &entry : std::filesystem::directory_iterator(HEDDLE_TEST_DATA "/.." + name)) {
-      // Files of transforms/ are taken only if they test a pass of stage fuse. The passes of later stages do
-      // not work on tensors.
+      // Files in transforms/ are only used if they test a pass of stage fuse, since the passes of later stages do not
+      // work on tensors.
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
-      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // runs after stage vectorize
+      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // this pass runs after stage vectorize
       if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
         found.push_back(entry.path().string());
     }
@@ -43,7 +44,7 @@ std::vector<std::string> files() {
   return found;
 }
 
-/// `special`: about one element in eight is a special value that patterns tend to neglect.
+/// Returns a random tensor. If `special`, about one element in eight is a special value, such as NaN or an infinity.
 Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = false) {
   if (!isa<FloatType>(type.getElementType())) {
     std::vector<int64_t> values(type.getNumElements());
@@ -63,7 +64,7 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = 
   return Tensor(type.getShape(), type.getElementType(), values);
 }
 
-/// Makes tensors for all weights that the module names. A recipe of these tests transposes a matrix, or quantizes it
+/// Makes tensors for all weights that the module names. Recipes in these tests transpose a matrix, or quantize it
 /// first.
 WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   WeightStore store;
@@ -104,8 +105,8 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
   return all;
 }
 
-/// Returns the largest error relative to the largest finite element; infinite if NaN or infinities are at other
-/// positions.
+/// Returns the largest error relative to the largest finite element. It is infinite if NaNs or infinities are at
+/// different positions.
 double difference(const Tensor &a, const Tensor &b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())
@@ -124,8 +125,8 @@ double difference(const Tensor &a, const Tensor &b) {
   return error / largest;
 }
 
-/// Decomposes recognised attention again: a key whose score is -inf contributes nothing to attention, but 0 x value to
-/// the original operations, which is NaN if the value is not finite.
+/// Decomposes recognised attention again. In attention, a key whose score is -inf contributes nothing; in the original
+/// operations it contributes 0 times its value, which is NaN if the value is not finite.
 void takeApart(ModuleOp module, ModuleOp imported) {
   for (auto function : module.getOps<func::FuncOp>()) {
     bool attended = imported.lookupSymbol(function.getName())

@@ -1,7 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise --canonicalize | FileCheck %s
 
-// A mask that the exporter expands to all queries before it becomes a bias: the
-// bias has one row.
+// An exporter expands a mask to all queries before it becomes a bias. After recognition, the bias has one row.
 
 // CHECK-LABEL: @expanded_mask
 // CHECK: %[[S:.*]] = arith.select {{.*}} : tensor<2x5xi1>, tensor<2x5xf32>
@@ -24,7 +23,7 @@ func.func @expanded_mask(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tenso
   return %o : tensor<2x3x4xf32>
 }
 
-// Two biases, one per query and one per key, become one.
+// Two biases, one for each query and one for each key, become one bias.
 
 // CHECK-LABEL: @two_biases
 // CHECK: %[[B:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<1x1x3x5xf32>
