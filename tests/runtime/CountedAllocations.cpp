@@ -1,6 +1,7 @@
 //===- CountedAllocations.cpp - counts allocations of the process ---------===//
 //
-// The program's malloc replaces libc's, also for libraries, and forwards to it.
+// The malloc of this file replaces the one of libc, also for libraries, and
+// forwards to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ void free(void *memory) {
 
 bool countsAllocations() {
   long long before = made;
-  // Called by libc, since a call in this file would not go through the loader.
+  // strdup calls malloc from libc, since a call in this file would not go through the dynamic linker.
   void *volatile memory = strdup("by libc");
   free(memory);
   return made > before;

@@ -1,7 +1,8 @@
 //===- DescribedModel.h - a handwritten model description -------*- C++ -*-===//
 //
-// rows[b, new] = the sums of x [b, new, 4], plus the mean of mask [b, past + new]; total = the sum of all rows. `past`
-// is determined only by mask, and only if `new` is known.
+// rows[b, new] = the sums of x [b, new, 4], plus the mean of mask [b, past +
+// new]; total = the sum of all rows. The size `past` follows only from the
+// shape of mask, and only if `new` is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +59,7 @@ private:
   static bool inRange(const size_t *sizes) {
     return sizes[B] >= 1 && sizes[B] <= 4 && sizes[Past] <= 100 && sizes[New] >= 1 && sizes[New] <= 10;
   }
-  /// Accepts the weights "weights", or none.
+  /// Accepts the weights "weights", or no weights.
   static heddle_status init(void *state, const char *variant, const void *weights, size_t size) {
     if (weights && (size != 7 || std::memcmp(weights, "weights", 7) != 0))
       return HEDDLE_INVALID_WEIGHTS;

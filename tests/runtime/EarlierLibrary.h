@@ -1,6 +1,7 @@
 //===- EarlierLibrary.h - a library of an earlier version -------*- C++ -*-===//
 //
-// tests/data/abi3: out [m, 20] = relu(input [m, 8] * weight + bias), with m in 1..64.
+// tests/data/abi3 computes out [m, 20] = relu(input [m, 8] * weight + bias),
+// with m in 1..64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@ struct EarlierLibrary {
 
   static std::string path(const char *name) { return std::string(HEDDLE_TEST_DATA "/../data/abi3/") + name; }
 
-  /// Returns an invalid model if this CPU cannot run it.
+  /// Loads the library; returns an invalid model if this CPU cannot run it.
   static heddle::Model load() {
     std::string weights = path("dense.weights");
     heddle_instance_options options = heddle::options();
@@ -33,8 +34,8 @@ struct EarlierLibrary {
     }
   }
 
-  /// Calls it with m rows, without allocations by the test; returns whether the results have the same bits as
-  /// originally.
+  /// Calls the library with m rows, without allocations by the test. Returns whether the results have the same bits as
+  /// when the library was made.
   bool call(heddle::Call &call, size_t m, float *out, const heddle_executor *executor = nullptr) const {
     const int64_t inShape[] = {int64_t(m), int64_t(k)}, outShape[] = {int64_t(m), int64_t(n)};
     const heddle_array in = {"input", HEDDLE_F32, 2, inShape, nullptr, {const_cast<float *>(input.data()), nullptr, 0}};

@@ -1,4 +1,4 @@
-//===- call_test.cpp - calls with tensors by name, checked ----------------===//
+//===- call_test.cpp - checked calls with tensors by name -----------------===//
 
 #include "DescribedModel.h"
 
@@ -54,7 +54,7 @@ protected:
                       {array.host, nullptr, 0}});
     return list;
   }
-  /// Returns the error of binding the arrays, or "".
+  /// Binds the arrays; returns the error, or "".
   std::string bind(const std::vector<Array> &arrays) {
     std::vector<heddle_array> inputs = list(arrays);
     heddle_status status = heddle_call_bind(call, inputs.data(), inputs.size());
@@ -81,8 +81,8 @@ protected:
   double total = 0;
 };
 
-TEST_F(Call, SizesAreThoseOfTheInputs) {
-  ASSERT_EQ(bind({inputMask(2, 8), inputX(2, 3)}), ""); // in any order
+TEST_F(Call, SizesFollowFromTheInputs) {
+  ASSERT_EQ(bind({inputMask(2, 8), inputX(2, 3)}), ""); // the order of inputs is arbitrary
   EXPECT_EQ(sizes(), (std::vector<size_t>{2, 5, 3}));
   ASSERT_TRUE(heddle_call_output_shape(call, 0) && heddle_call_output_shape(call, 1));
   EXPECT_EQ(heddle_call_output_shape(call, 0)[0], 2);
@@ -93,7 +93,7 @@ TEST_F(Call, SizesAreThoseOfTheInputs) {
   EXPECT_EQ(rows[0], 1.5f + 0.75f);
   EXPECT_EQ(rows[5], 86 / 4.f + 0.875f);
   EXPECT_EQ(total, 2 * (23 * 12 / 8.) + 3 * (0.75 + 0.875));
-  EXPECT_EQ(run({outputRows(2, 3)}), ""); // runs again with the bound arrays
+  EXPECT_EQ(run({outputRows(2, 3)}), ""); // the inputs are still bound
 }
 
 TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
@@ -124,7 +124,7 @@ TEST_F(Call, ShapesThatContradictAreRefused) {
   EXPECT_EQ(bind({inputX(1, 3), inputMask(1, INT64_MAX)}), "input 'mask': past is 9223372036854775804, outside 0..100");
 }
 
-TEST_F(Call, WhatIsNoInputIsRefused) {
+TEST_F(Call, ArraysThatAreNoInputsAreRefused) {
   EXPECT_EQ(bind({inputX(1, 2), {"masks", HEDDLE_I64, {1, 2}, mask}}),
             "there is no input 'masks'; there is 'x', 'mask'");
   EXPECT_EQ(bind({inputX(1, 2), inputX(1, 2)}), "input 'x' is given twice");
@@ -173,7 +173,7 @@ TEST_F(Call, OutputsAreCheckedToo) {
   EXPECT_EQ(run({outputRows(1, 2)}), ""); // the previous arrays are still bound
 }
 
-TEST_F(Call, AnElementOutOfItsRangeIsNamed) {
+TEST_F(Call, TheErrorNamesAnElementOutOfItsRange) {
   mask[9] = 2;
   ASSERT_EQ(bind({inputX(2, 3), inputMask(2, 8)}), "");
   EXPECT_EQ(run({outputRows(2, 3)}, HEDDLE_INDEX_OUT_OF_RANGE), "input 'mask': element [1, 1] is 2, outside 0..1");
@@ -207,7 +207,7 @@ TEST_F(Call, SizesAreInferredWithoutACall) {
   char error[200];
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 2, sizes, error, sizeof error), HEDDLE_OK);
   EXPECT_EQ(sizes[DescribedModel::Past], 1u);
-  // Already known.
+  // The size is already known.
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, sizeof error), HEDDLE_OK);
   sizes[DescribedModel::Past] = SIZE_MAX;
   EXPECT_EQ(heddle_infer_sizes(&described.model, inputs.data(), 1, sizes, error, 12), HEDDLE_INVALID_ARGUMENT);

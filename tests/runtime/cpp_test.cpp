@@ -57,7 +57,7 @@ TEST(Cpp, ACallKeepsItsModel) {
   EXPECT_EQ(moved.run({}), HEDDLE_INVALID_ARGUMENT);
 }
 
-TEST(Cpp, SaysWhyThereIsNothing) {
+TEST(Cpp, FailedObjectsHaveAReason) {
   heddle::Model model = heddle::Model::load("/nonexistent.so");
   EXPECT_FALSE(model);
   EXPECT_NE(std::string(model.error()).find("/nonexistent.so"), std::string::npos);

@@ -1,7 +1,8 @@
 //===- earlier_test.cpp - calls a library of an earlier version -----------===//
 //
-// The current runtime reads its description and infers its sizes; results have the same bits as originally, on any
-// number of threads, without allocations, and after repeated loading.
+// The current runtime reads the description of the library and infers its
+// sizes. Results have the same bits as when the library was made, on any number
+// of threads, without allocations, and after repeated loading.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +21,13 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(library.isRead);
     if (!model)
-      GTEST_SKIP() << model.error(); // its code is for x86-64-v2
+      GTEST_SKIP() << model.error(); // the code of the library is for x86-64-v2
   }
   EarlierLibrary library;
   heddle::Model model = EarlierLibrary::load();
 };
 
-TEST_F(Earlier, ComputesWhatItDidThen) {
+TEST_F(Earlier, ResultsHaveTheSameBits) {
   EXPECT_STREQ(model.variant(), "x86-64-v2");
   EXPECT_STREQ(model.description().name, "dense");
   heddle::Call call(model);
@@ -61,11 +62,11 @@ TEST_F(Earlier, EightThreadsCallItAtOnce) {
 
 TEST_F(Earlier, ACallAllocatesNothing) {
   if (!countsAllocations())
-    GTEST_SKIP() << "a sanitizer, or valgrind, has functions of its own";
+    GTEST_SKIP() << "sanitizers and valgrind replace malloc, so allocations are not counted";
   heddle::Executor pool(2);
   heddle::Call call(model);
   std::vector<float> out(EarlierLibrary::maximum * EarlierLibrary::n);
-  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions; starts with a small arena
+  ASSERT_TRUE(library.call(call, 1, out.data(), pool.get())); // resolves functions, and allocates a small arena
   long long growing = allocations();
   ASSERT_TRUE(library.call(call, 64, out.data(), pool.get()));
   EXPECT_LE(allocations() - growing, 1); // the arena
@@ -76,11 +77,11 @@ TEST_F(Earlier, ACallAllocatesNothing) {
     good = good && library.call(call, i * 29 % 64 + 1, out.data(), i % 3 ? pool.get() : nullptr);
   EXPECT_EQ(allocations(), before);
   EXPECT_TRUE(good);
-  heddle::Call another(model); // verifies that the counter counts
+  heddle::Call another(model); // shows that allocations are counted
   EXPECT_GT(allocations(), before);
 }
 
-/// Returns the number of lines of the process's memory map with this word.
+/// Returns the number of lines in the memory map of this process that contain `word`.
 int mappings(const char *word) {
   int count = 0;
   char line[1024];
@@ -103,7 +104,7 @@ TEST_F(Earlier, IsLoadedAndUnloadedWithoutALeak) {
   EXPECT_GT(mappings("dense.so"), 0);
   model = heddle::Model(nullptr); // the last reference
   EXPECT_EQ(mappings("dense.so") + mappings("dense.weights"), 0);
-  for (int i = 0; i < 10; ++i) // libc keeps memory from the first cycles
+  for (int i = 0; i < 10; ++i) // libc keeps some memory of the first cycles
     ASSERT_TRUE(cycle());
   long long before = aliveAllocations();
   for (int i = 0; i < 100; ++i)

@@ -100,7 +100,7 @@ TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
     }
 }
 
-/// Returns the affinity of the only worker of a pool; both threads take part in the call.
+/// Returns the affinity of the only worker of a pool. Both threads take part in the call.
 cpu_set_t workerMask(heddle_executor *executor) {
   struct Meeting {
     pthread_t caller = pthread_self();
@@ -120,7 +120,7 @@ cpu_set_t workerMask(heddle_executor *executor) {
   return meeting.mask;
 }
 
-TEST(Executor, WorkersLeaveTheCoreThatTheCallerCameTo) {
+TEST(Executor, WorkersLeaveTheCoreOfTheCaller) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";
   cpu_set_t before;
@@ -128,18 +128,18 @@ TEST(Executor, WorkersLeaveTheCoreThatTheCallerCameTo) {
   ExecutorPtr executor = create(2);
   cpu_set_t first = workerMask(executor.get());
   ASSERT_EQ(CPU_COUNT(&first), 1);
-  sched_setaffinity(0, sizeof first, &first); // the caller moves to the worker's core
+  sched_setaffinity(0, sizeof first, &first); // the caller moves to the core of the worker
   cpu_set_t second = workerMask(executor.get()), third = workerMask(executor.get());
   sched_setaffinity(0, sizeof before, &before);
   EXPECT_EQ(CPU_COUNT(&second), 1);
   EXPECT_FALSE(CPU_EQUAL(&first, &second));
-  EXPECT_TRUE(CPU_EQUAL(&second, &third)); // and the worker stays there
+  EXPECT_TRUE(CPU_EQUAL(&second, &third)); // the worker does not move again
   cpu_set_t allowed;
   CPU_AND(&allowed, &second, &before);
   EXPECT_EQ(CPU_COUNT(&allowed), 1);
 }
 
-/// Returns the bytes that this process has read from files; 0 if the kernel does not count them.
+/// Returns the number of bytes that this process has read from files; 0 if the kernel does not count them.
 unsigned long long bytesRead() {
   unsigned long long count = 0;
   if (FILE *file = fopen("/proc/self/io", "re")) {
@@ -154,7 +154,7 @@ TEST(Executor, ReadsNoFileInACall) {
   if (heddle_physical_cores() < 2)
     GTEST_SKIP() << "there is only one core";
   if (!bytesRead())
-    GTEST_SKIP() << "the kernel does not say what is read";
+    GTEST_SKIP() << "the kernel does not count what is read";
   cpu_set_t before;
   sched_getaffinity(0, sizeof before, &before);
   ExecutorPtr executor = create(2);
@@ -181,7 +181,7 @@ template <typename Body> int inChild(Body body) {
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Whether the pool runs tasks correctly, on at least two threads of this process.
+/// Returns whether the pool runs tasks correctly, on at least two threads of this process.
 bool worksHere(heddle_executor *executor) {
   std::vector<std::atomic<int>> runs(64);
   for (int call = 0; call < 100; ++call)
@@ -189,7 +189,7 @@ bool worksHere(heddle_executor *executor) {
   for (auto &n : runs)
     if (n != 100)
       return false;
-  workerMask(executor); // returns when the worker has taken part
+  workerMask(executor); // returns after the worker has taken part
   return true;
 }
 
@@ -203,18 +203,18 @@ constexpr bool canFork = false;
 constexpr bool canFork = true;
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-constexpr bool leaksAreErrors = true; // also for a process that ends with its last thread
+constexpr bool leaksAreErrors = true; // this also holds for a process that ends with its last thread
 #else
 constexpr bool leaksAreErrors = false;
 #endif
 
-TEST(Executor, GoesOnInTheChildOfAFork) {
+TEST(Executor, WorksInTheChildOfAFork) {
   if (!canFork)
     GTEST_SKIP() << "not under ThreadSanitizer";
   ExecutorPtr executor = create(2);
   ASSERT_TRUE(worksHere(executor.get()));
   EXPECT_EQ(inChild([&] {
-              // Also in the child of the child, if it forked before its first call.
+              // The child of the child is tested, too; it was forked before its first call.
               return worksHere(executor.get()) && inChild([&] { return worksHere(executor.get()) ? 3 : 4; }) == 3 ? 0 : 1;
             }),
             0);
@@ -223,7 +223,7 @@ TEST(Executor, GoesOnInTheChildOfAFork) {
   EXPECT_TRUE(worksHere(executor.get()));
 }
 
-TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
+TEST(Executor, WorksInTheChildOfAForkDuringACall) {
   if (!canFork)
     GTEST_SKIP() << "not under ThreadSanitizer";
   ExecutorPtr executor = create(2);
@@ -235,7 +235,7 @@ TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
   });
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(inChild([&] {
-                std::vector<std::thread> callers; // several callers detect the fork concurrently
+                std::vector<std::thread> callers; // several callers detect the fork at once
                 std::atomic<int> good{0};
                 for (int j = 0; j < 3; ++j)
                   callers.emplace_back([&] {
@@ -255,7 +255,7 @@ TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
   caller.join();
 }
 
-TEST(Executor, AForkInATaskEnds) {
+TEST(Executor, AForkInsideATaskEnds) {
   if (!canFork)
     GTEST_SKIP() << "not under ThreadSanitizer";
   ExecutorPtr executor = create(2);
@@ -289,7 +289,7 @@ TEST(Executor, AForkInATaskEnds) {
           }
         },
         &meeting);
-    // The caller's copy returns a status; the worker's copy ends, and its process with it.
+    // The caller's copy returns a status. The worker's copy ends the thread, and with it the child process.
     if (getpid() != parent)
       _exit(status == HEDDLE_EXECUTOR_FAILED ? 0 : 1);
     EXPECT_EQ(status, HEDDLE_OK);

@@ -1,13 +1,13 @@
 #!/bin/sh
-# headers.sh FOLDER COMPILER...: each public header compiles by itself, with each compiler (a name with ++ is a C++
-# compiler, the others C), without a warning.
+# headers.sh FOLDER COMPILER...: checks that each public header compiles by itself, with each compiler, without a
+# warning. A compiler whose name contains ++ is for C++, others are for C.
 set -eu
 folder=$1
 shift
 count=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-check() { # COMPILER FLAGS... of one header
+check() { # COMPILER FLAGS...: compiles one header
   echo "$1: $header $flags" >&2
   # shellcheck disable=SC2086
   "$@" -Wall -Wextra -pedantic -Werror -O1 -I "$folder" $flags -c -o "$work/out.o"
@@ -21,7 +21,7 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
     *.hpp:*++*)
       flags='-std=c++17'
       case $header in
-      */openmp.hpp) # if the compiler has it
+      */openmp.hpp) # is skipped if the compiler has no OpenMP
         flags="$flags -fopenmp"
         echo '#include <omp.h>' > "$work/omp.cpp"
         "$compiler" -fopenmp -fsyntax-only "$work/omp.cpp" 2> /dev/null || continue ;;
@@ -37,4 +37,4 @@ for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort)
   done
 done
 echo "$count compilations"
-[ "$count" -ge 20 ] # a test that checks nothing is no test
+[ "$count" -ge 20 ] # fails if hardly any header was found

@@ -26,7 +26,7 @@ protected:
     EXPECT_EQ(instance == nullptr, !error.empty());
     return instance;
   }
-  /// Returns the error of creating the instance, or "".
+  /// Creates the instance; returns the error, or "".
   std::string whyNot() {
     create(&options);
     return error;
@@ -43,7 +43,7 @@ protected:
   std::string error;
 };
 
-TEST_F(Instance, HasTheVariantThatIsAskedFor) {
+TEST_F(Instance, HasTheRequestedVariant) {
   InstancePtr instance = create(nullptr);
   ASSERT_TRUE(instance);
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "fast");
@@ -85,7 +85,7 @@ TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
 TEST_F(Instance, OptionsOfOtherVersionsAreRead) {
   options.variant = "slow";
   options.weights = "wrong";
-  options.struct_size = offsetof(heddle_instance_options, weights_path); // an earlier version, whose struct ended here
+  options.struct_size = offsetof(heddle_instance_options, weights_path); // the size of the struct in an earlier version
   InstancePtr instance = create(&options);
   ASSERT_TRUE(instance) << error;
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
@@ -98,7 +98,7 @@ TEST_F(Instance, OptionsOfOtherVersionsAreRead) {
   EXPECT_EQ(whyNot(), "struct_size of the options is 0, not sizeof(struct heddle_instance_options)");
 }
 
-TEST_F(Instance, CodeForACpuIsOnNone) {
+TEST_F(Instance, CodeForACpuIsOnNoDevice) {
   char reason[100];
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;
@@ -107,7 +107,7 @@ TEST_F(Instance, CodeForACpuIsOnNone) {
   heddle_device_close(device);
 }
 
-TEST_F(Instance, OfNoModelIsNone) {
+TEST_F(Instance, NoModelIsAnError) {
   char text[100];
   EXPECT_FALSE(heddle_instance_create(nullptr, nullptr, text, sizeof text));
   EXPECT_STREQ(text, "there is no model");
@@ -118,7 +118,7 @@ TEST_F(Instance, OfNoModelIsNone) {
   heddle_instance_destroy(nullptr);
 }
 
-/// The objects that were initialised and freed on a device.
+/// Counts the objects that are initialised and freed on a device.
 struct OnDevice {
   static inline int alive;
   static heddle_status init(void *, const void *, size_t, const heddle_device *device) {

@@ -42,7 +42,7 @@ struct Description : testing::Test {
     output.extents = extents;
   }
 
-  /// Returns the error of reading it, or "".
+  /// Reads the description; returns the error, or "".
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *copy = heddle_model_read(&model, &reason);
@@ -82,7 +82,7 @@ TEST_F(Description, IsCopied) {
   EXPECT_EQ(heddle_extent(copy.get(), copy->inputs, 1, nullptr), 4);
 }
 
-TEST_F(Description, OfALaterVersionHasMore) {
+TEST_F(Description, LaterVersionsMayHaveMoreFields) {
   struct {
     heddle_model model;
     uint64_t more[5];
@@ -106,12 +106,12 @@ TEST_F(Description, OfALaterVersionHasMore) {
   std::unique_ptr<heddle_model, void (*)(heddle_model *)> copy(heddle_model_read(&later.model, &reason),
                                                                heddle_model_free);
   ASSERT_TRUE(copy) << reason;
-  EXPECT_STREQ(copy->inputs[1].name, "y"); // from here on with the header's own struct sizes
+  EXPECT_STREQ(copy->inputs[1].name, "y"); // the copy has the struct sizes of this version
   EXPECT_EQ(copy->tensor_stride, sizeof(heddle_tensor));
   EXPECT_EQ(copy->struct_size, sizeof(heddle_model));
 }
 
-TEST_F(Description, OfWhatIsNotKnownIsRefused) {
+TEST_F(Description, UnknownContentsAreRefused) {
   model.needs = 4;
   EXPECT_EQ(whyNot(), "needs a feature that this version of heddle does not support");
   model.needs = 0;
@@ -128,7 +128,7 @@ TEST_F(Description, OfWhatIsNotKnownIsRefused) {
   EXPECT_EQ(whyNot(), "was written for another version of heddle");
 }
 
-TEST_F(Description, IsNotBelieved) {
+TEST_F(Description, InvalidContentsAreRefused) {
   for (auto wrong : std::initializer_list<void (*)(heddle_model &)>{
            [](heddle_model &m) { m.struct_size -= 8; }, [](heddle_model &m) { m.name = nullptr; },
            [](heddle_model &m) { m.run = nullptr; }, [](heddle_model &m) { m.init = nullptr; },
@@ -178,14 +178,14 @@ TEST_F(Description, CodeOutOfBoundsIsRefused) {
   }
 }
 
-/// Evaluates `code` with two numbers; false if it has no value.
+/// Evaluates `code` with two numbers; returns false if the result does not fit.
 bool evaluate(int64_t code, int64_t a, int64_t b, int64_t &value) {
   int64_t words[] = {HEDDLE_SIZE_NUMBER, a, HEDDLE_SIZE_NUMBER, b, code, 0};
   heddle_expression expression = {words, 6};
   return heddle_evaluate(&expression, nullptr, 0, &value);
 }
 
-TEST(Expressions, HaveAValueOr64BitsAreTooFew) {
+TEST(Expressions, HaveAValueUnless64BitsAreTooFew) {
   std::vector<int64_t> numbers = {0, 1, -1, 2, -2, 3, -3, INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2, 1 << 30};
   std::mt19937_64 random(1);
   for (int i = 0; i < 60; ++i)
@@ -215,7 +215,7 @@ TEST(Expressions, HaveAValueOr64BitsAreTooFew) {
     }
 }
 
-TEST(Expressions, OfNoSizesOfTheCallHaveNone) {
+TEST(Expressions, HaveNoValueWithoutTheSizesOfTheCall) {
   const int64_t words[] = {HEDDLE_SIZE_OF_CALL, 1};
   heddle_expression expression = {words, 2}, none = {nullptr, 2};
   const size_t sizes[] = {3, 4}, huge[] = {3, SIZE_MAX};
@@ -227,8 +227,8 @@ TEST(Expressions, OfNoSizesOfTheCallHaveNone) {
   EXPECT_FALSE(heddle_evaluate(&none, sizes, 2, &value));
 }
 
-// A negative extent in a description is an error, not a huge allocation.
-TEST(Expressions, AnExtentIsNotLessThanNothing) {
+// A negative extent in a description is an error, and does not cause a huge allocation.
+TEST(Expressions, NegativeExtentsAreErrors) {
   const int64_t words[] = {HEDDLE_SIZE_NUMBER, -7}, open[] = {-1};
   heddle_expression expression = {words, 2};
   heddle_model model = {};

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-MAX_BYTES = 300_000 # stripped
+MAX_BYTES = 300_000 # of the stripped library
 NEEDED = re.compile(r"^(libc|libm|ld-linux-[a-z0-9-]+)\.so\.\d+$")
 
 
@@ -19,7 +19,7 @@ def output(*words):
 
 
 def listed(runtime):
-    """Symbols of each version node of the map."""
+    """Returns the symbols of each version node of the map."""
     text = re.sub(r"#.*", "", (runtime / "exports.map").read_text())
     nodes = re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", text, re.S)
     return {f"{name}@@{node}" for node, body in nodes
@@ -41,7 +41,7 @@ def compare(what, found, expected):
 def check(library, runtime, nm, readelf, strip):
     promised = listed(runtime)
     symbols = {line.split()[-1] for line in output(nm, "-D", "--defined-only", library).splitlines()}
-    # Without the version nodes.
+    # The list below leaves out the version nodes themselves.
     exported = {name for name in symbols if not re.fullmatch(r"HEDDLE_[\d.]+(@@HEDDLE_[\d.]+)?", name)}
     problems = compare("exported", exported, promised)
     problems += compare("declared with HEDDLE_API", declared(runtime), {name.split("@@")[0] for name in promised})

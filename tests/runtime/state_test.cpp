@@ -1,6 +1,7 @@
-//===- state_test.cpp - state between calls -------------------------------===//
+//===- state_test.cpp - states that calls keep ----------------------------===//
 //
-// A handwritten model counts its calls in a state of c + 1 words, whose first word is the number of calls.
+// A handwritten model counts its calls in a state of c + 1 words. The first
+// word is the number of calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,7 @@ struct CountingModel {
     model.arena_size = [](const size_t *, size_t) { return size_t(1); };
     model.run = run;
   }
-  /// Returns the error of its description, or "".
+  /// Reads the description; returns the error, or "".
   std::string whyNot() {
     const char *reason = nullptr;
     heddle_model *read = heddle_model_read(&model, &reason);
@@ -75,7 +76,7 @@ private:
   }
 };
 
-TEST(State, CallsGoOnFromIt) {
+TEST(State, CallsContinueFromTheState) {
   CountingModel counting;
   heddle::Model model(&counting.model);
   ASSERT_TRUE(model) << model.error();
@@ -90,7 +91,7 @@ TEST(State, CallsGoOnFromIt) {
     EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_OK) << call.error();
     return count;
   };
-  // The number of bytes does not determine the size: there may be more than needed.
+  // The number of bytes does not determine the size, since a state may have more bytes than it needs.
   EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(call.error(), "no given input determines 'c'");
   ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
@@ -106,11 +107,11 @@ TEST(State, CallsGoOnFromIt) {
   EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
 }
 
-/// The numbers of rows that do not go together are told, where the header says how many are filled.
+/// If the header of a state says how many rows are filled, the error of a call names the numbers of rows.
 TEST(State, NamesTheSequenceWithoutRoom) {
   CountingModel counting;
   const int64_t number[2] = {HEDDLE_SIZE_NUMBER, 0};
-  counting.state.filled = {number, 2}; // the count itself, of one sequence
+  counting.state.filled = {number, 2}; // the number of calls counts as the rows of one sequence
   heddle::Model model(&counting.model);
   ASSERT_TRUE(model) << model.error();
   heddle::State state(model, {{"c", 2}});
@@ -133,7 +134,7 @@ TEST(State, NamesTheSequenceWithoutRoom) {
                "sequence 0 has -1 rows, and the past is -1");
 }
 
-TEST(State, SaysWhyThereIsNone) {
+TEST(State, FailedStatesHaveAReason) {
   CountingModel counting;
   heddle::Model model(&counting.model);
   EXPECT_STREQ(heddle::State(model, {{"c", 9}}).error(), "c is 9, outside 1..8");
@@ -155,22 +156,22 @@ TEST(State, SaysWhyThereIsNone) {
   EXPECT_STRNE(none.error(), "");
 }
 
-TEST(State, WhatIsMovedAwayIsNone) {
+TEST(State, AMovedStateIsEmpty) {
   CountingModel counting;
   heddle::Model model(&counting.model);
   heddle::State first(model, {{"c", 3}}), second = std::move(first);
   EXPECT_TRUE(second);
-  EXPECT_FALSE(first); // NOLINT: tests the moved-from object
+  EXPECT_FALSE(first); // NOLINT: tests a moved-from object
   EXPECT_EQ(first.copy(0, 0), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(second.copy(0, 0), HEDDLE_OK);
 }
 
-TEST(State, StatusesHaveWords) {
+TEST(State, StatusesHaveTexts) {
   EXPECT_STREQ(heddle_status_words(HEDDLE_STATE_FULL), heddle_status_text(HEDDLE_STATE_FULL));
   EXPECT_STREQ(heddle_status_words(-1), "unknown status");
 }
 
-TEST(State, WhatDescribesNoneIsRefused) {
+TEST(State, InvalidDescriptionsOfStatesAreRefused) {
   EXPECT_EQ(CountingModel().whyNot(), "");
   auto refuses = [](auto change, const char *reason) {
     CountingModel counting;

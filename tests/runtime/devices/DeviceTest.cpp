@@ -16,15 +16,15 @@
 #include <numeric>
 
 #ifdef HEDDLE_TEST_INTERPRETER
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // of replay_test.cpp: the interpreter of PTX takes no SPIR-V
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Counts); // replay_test.cpp; PTX is not SPIR-V
 #endif
 
-// Shaders compiled by the software driver are cached in the build folder, not in the user's.
+// The software driver caches compiled shaders in the build folder, not in the folder of the user.
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 
-// Mesa's driver leaks with each instance, the validation layer with each submission, and ThreadSanitizer does not see
-// the synchronization of the driver's threads. These reports can be distinguished from ours as long as the driver stays
+// Mesa's driver leaks with each instance, the validation layer leaks with each submission, and ThreadSanitizer does not
+// see how the threads of the driver synchronise. These reports can be told from Heddle's as long as the driver stays
 // loaded.
 extern "C" const char *__lsan_default_suppressions() {
   return "leak:libvulkan_lvp.so\nleak:libVkLayer_khronos_validation.so\n";
@@ -79,7 +79,7 @@ const std::vector<TestedDevice> &spirvDevices() {
 namespace {
 struct Opened {
   heddle_device *device;
-  std::string reason; // if it is NULL
+  std::string reason; // why the device is NULL
   ~Opened() { heddle_device_close(device); }
 };
 } // namespace
@@ -107,9 +107,9 @@ heddle_device *TestedDevice::open(std::string &reason) const {
 }
 
 namespace {
-// Closes the devices after the last test: at the end of the process, drivers and layers are unloaded before.
+// Closes the devices after the last test. At the end of the process, drivers and layers would already be unloaded.
 struct OpenDevices : testing::Environment {
-  std::map<std::string, std::unique_ptr<Opened>> devices; // by label
+  std::map<std::string, std::unique_ptr<Opened>> devices; // the opened devices by label
   void TearDown() override { devices.clear(); }
 };
 OpenDevices *const openDevices = new OpenDevices;

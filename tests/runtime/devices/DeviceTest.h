@@ -12,24 +12,25 @@
 #include <vector>
 
 struct TestedDevice {
-  std::string label; // part of test names
-  std::string name;  // as in heddle_device_open
+  std::string label; // a part of the names of tests
+  std::string name;  // the name for heddle_device_open
   bool executes;     // whether it executes kernels
-  // An installed device; one whose memory the host does not see; FakeCuda.h; the PTX interpreter.
+  // An installed device, a device whose memory the host does not see, the fake one of FakeCuda.h, and the PTX
+  // interpreter.
   enum { Installed, Staged, Fake, Interpreted } shown;
 
-  heddle_device *open(std::string &reason) const; // NULL on failure, with the reason
+  heddle_device *open(std::string &reason) const; // returns NULL on failure, and sets the reason
 
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// Returns the null device; the Vulkan devices: at least vulkan:0, which is also tested as a device with its own memory;
-// a CUDA device without a GPU, and the devices that CUDA lists. Tests of devices that cannot be opened are skipped.
-// With HEDDLE_TEST_INTERPRETER: only the PTX interpreter.
+// Returns the devices to test: the null device; the Vulkan devices, at least vulkan:0, which is also tested as a device
+// whose memory the host does not see; a fake CUDA device, which needs no GPU; and the devices that CUDA lists. Tests of
+// devices that cannot be opened are skipped. With HEDDLE_TEST_INTERPRETER, the only device is the PTX interpreter.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-// Return the devices that execute kernels, and those of them that take SPIR-V.
+// Return those of the devices that execute kernels, that execute kernels in SPIR-V, and that accept SPIR-V.
 const std::vector<TestedDevice> &executingDevices();
 const std::vector<TestedDevice> &executingSpirvDevices();
 const std::vector<TestedDevice> &spirvDevices();
@@ -40,7 +41,7 @@ const std::vector<TestedDevice> &spirvDevices();
 #define HEDDLE_DEVICE_SUITE(Name) HEDDLE_SUITE_ON(Name, testedDevices)
 #define HEDDLE_KERNEL_SUITE(Name) HEDDLE_SUITE_ON(Name, executingDevices)
 
-// For tests that cannot run: they are skipped, or fail if HEDDLE_TESTS_NEED_TOOLS says that they must run.
+// Skips a test that cannot run, or fails if HEDDLE_TESTS_NEED_TOOLS demands that it runs.
 #define SKIP_OR_FAIL(reason)                                                                                           \
   do {                                                                                                                 \
     if (getenv("HEDDLE_TESTS_NEED_TOOLS"))                                                                            \
@@ -48,7 +49,7 @@ const std::vector<TestedDevice> &spirvDevices();
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)
 
-// A program made from kernels/NAME.spvasm or NAME.ptx.
+// A program that is made from kernels/NAME.spvasm or NAME.ptx.
 struct Program {
   std::vector<uint32_t> words; // text is padded with newlines
   std::vector<heddle_kernel> kernels;
@@ -58,20 +59,20 @@ struct Program {
   Program(Program &&) = delete;
 };
 
-// The kernels of arithmetic.spvasm and arithmetic.ptx, each over words in workgroups of 64 threads. The SPIR-V kernels
-// stop at the end of their buffers, which PTX kernels do not know.
+// The kernels of arithmetic.spvasm and arithmetic.ptx, each on words, in workgroups of 64 threads. The SPIR-V kernels
+// stop at the end of their buffers. PTX kernels do not know the end.
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
 
-// Uses the device like a model: memory, weights, code, launches, a run. Frees everything, whatever fails.
+// Uses the device as a model does: memory, weights, code, launches, a run. Frees everything, whatever call fails.
 heddle_status useOnce(heddle_device *device);
 
-std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // first, first + 1, ...
+std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // returns first, first + 1, ...
 
 class DeviceTest : public testing::TestWithParam<TestedDevice> {
 protected:
-  heddle_device *device = nullptr; // one for all tests of the process
+  heddle_device *device = nullptr; // the same one for all tests of the process
 
   void SetUp() override;
   void TearDown() override; // releases everything that the functions below allocated

@@ -72,7 +72,7 @@ CUresult cuInit(unsigned) {
   return cuda().devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 CUresult cuDriverGetVersion(int *version) {
-  ENTER(Nothing); // allowed before cuInit
+  ENTER(Nothing); // is allowed before cuInit
   *version = cuda().version;
   return CUDA_SUCCESS;
 }
@@ -163,14 +163,14 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-// A device address is not a host address: one bit marks it, so that it cannot be dereferenced.
+// A device address is not a host address: deviceBit marks it, so that the host cannot dereference it.
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   ENTER(Context);
   std::lock_guard<std::mutex> lock(state().mutex);
   if (size > cuda().memory - state().used)
     return CUDA_ERROR_OUT_OF_MEMORY;
   state().used += size;
-  std::unique_ptr<char[]> bytes(new char[size]); // uninitialized
+  std::unique_ptr<char[]> bytes(new char[size]); // contents are undefined, as on a device
   *address = reinterpret_cast<uintptr_t>(bytes.get()) | deviceBit;
   state().memories[*address] = {size, std::move(bytes)};
   ++cuda().alive;

@@ -11,7 +11,7 @@ namespace {
 
 template <typename T> T *buffer(const Group &group, int number) { return reinterpret_cast<T *>(group.buffers[number]); }
 
-// Calls `body` with the number of each thread in the whole of x.
+// Calls `body` with the global number of each thread of the workgroup, along x.
 template <typename Body> void eachThread(const Group &group, Body body) {
   for (uint32_t thread = 0; thread < group.threads[0]; ++thread)
     body(group.id[0] * group.threads[0] + thread);
@@ -36,7 +36,7 @@ void number(const Group &group) {
 }
 
 void reverse(const Group &group) {
-  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests less
+  std::vector<uint32_t> tile(group.dynamicMemory / 4); // too short if the launch requests too few bytes
   uint32_t *words = buffer<uint32_t>(group, 0) + 64 * group.id[0];
   for (size_t i = 0; i < 64; ++i)
     tile.at(i) = words[i];
@@ -64,7 +64,7 @@ void multiply(const Group &group) {
   eachThread(group, [&](uint32_t i) { buffer<float>(group, 0)[i] *= buffer<float>(group, 1)[i]; });
 }
 
-// Sub-groups of 32.
+// Sub-groups have 32 threads.
 void reduce(const Group &group) {
   uint32_t *in = buffer<uint32_t>(group, 0), *out = buffer<uint32_t>(group, 1);
   out[0] = out[1] = 0;

@@ -1,9 +1,11 @@
 //===- FakeLibrary.cpp - a fake libcuda.so.1 for programs -----------------===//
 //
-// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA changes its properties by settings that
-// blanks separate: version=N, devices=N, architecture=N and memory=BYTES; anyKernel=1, with which kernels that FakeCuda
-// does not know do nothing; and FUNCTION=RESULT or FUNCTION=RESULT,N, with which each call of this function of the
-// driver fails with this CUresult, after N successful calls.
+// Programs find FakeCuda in place of the installed driver. HEDDLE_FAKE_CUDA
+// contains settings, separated by blanks. version=N, devices=N, architecture=N
+// and memory=BYTES change properties. With anyKernel=1, kernels that FakeCuda
+// does not know do nothing. With FUNCTION=RESULT or FUNCTION=RESULT,N each call
+// of a function of the driver fails with this CUresult, after N successful
+// calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +14,7 @@
 #include <cstdlib>
 #include <sstream>
 
-// Applies one setting; false if the name is unknown.
+// Applies one setting; returns false if the name is unknown.
 static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &value) {
   long number = strtol(value.c_str(), nullptr, 10);
   if (name == "version")
@@ -39,6 +41,6 @@ __attribute__((constructor)) static void prepare() {
   for (std::string word; wrong >> word;) {
     size_t equals = word.find('=');
     if (equals == std::string::npos || !spoil(fake::cuda(), word.substr(0, equals), word.substr(equals + 1)))
-      abort(); // a test that breaks nothing is an error
+      abort(); // a test with an unknown setting would break nothing
   }
 }

@@ -22,7 +22,8 @@ struct CUmod_st {
 
 static const std::string magic = "fake cubin: ";
 
-// Errors like those of the driver's compiler: for a too new version of the language, and for invalid words.
+// Returns errors like those of the compiler in the driver: for a version of the language that is too new, and for
+// invalid words.
 static CUresult compile(const std::string &text, std::string &log) {
   std::istringstream lines(text);
   std::string line;

@@ -1,4 +1,4 @@
-// FakeModules.h - a function of the fake CUDA driver.
+// FakeModules.h - the CUfunction of the fake CUDA driver.
 #ifndef HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 #define HEDDLE_TESTS_DEVICES_FAKEMODULES_H
 
@@ -8,7 +8,7 @@ namespace heddle {
 struct CUfunc_st {
   fake::Kernel kernel = nullptr;
   size_t parameters = 0;
-  unsigned maxDynamicMemory = 48 << 10; // unless more is requested
+  unsigned maxDynamicMemory = 48 << 10; // in bytes; a caller may request more
 };
 } // namespace heddle
 

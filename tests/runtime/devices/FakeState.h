@@ -23,28 +23,28 @@ struct Bytes {
 };
 struct State {
   std::mutex mutex;
-  uint64_t used = 0; // bytes of the device's memory
+  uint64_t used = 0; // the bytes of device memory that are allocated
   std::map<heddle::CUdeviceptr, Bytes> memories;
   std::map<char *, Bytes> pinned; // pinned host memory
 };
 State &state();
 
 constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
-// Returns the host address of a range of device memory; NULL if the range is not allocated.
+// Returns the host address of a range of device memory, or NULL if the range is not allocated.
 char *hostOf(heddle::CUdeviceptr address, size_t size);
 bool isPinned(const void *address, size_t size);
 
 void mistake(const std::string &words);
 
-enum Needs { Nothing, Context, Freeing }; // Freeing: the call is part of freeing something
-// Begins a call that can fail; ends the life of an object, which needs a context as well.
+enum Needs { Nothing, Context, Freeing }; // what a call needs; Freeing: the call frees an object
+// `enter` begins a call that can fail. `leave` begins a call that destroys an object, which needs a context, too.
 heddle::CUresult enter(const char *function, Needs needs);
 void leave(const char *function);
 #define ENTER(needs)                                                                                                   \
   if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
   return wrong
 
-// Destroys an object of the caller.
+// Destroys an object that belongs to the caller.
 template <typename Made> heddle::CUresult destroy(const char *function, Made *made) {
   leave(function);
   delete made;

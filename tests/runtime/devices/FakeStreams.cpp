@@ -1,7 +1,8 @@
 //===- FakeStreams.cpp - fake CUDA driver: streams, graphs ----------------===//
 //
-// Work is executed only when its stream is waited for, so that callers that rely on earlier execution fail. Graph nodes
-// without an order run last first.
+// Work is executed only when the caller waits for its stream, so callers that
+// rely on earlier execution fail. Graph nodes that have no order run in reverse
+// order of their creation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ static Work copyWork(CUdeviceptr device, const void *host, size_t size, bool toD
   };
 }
 
-// Memory that is not pinned is copied before the call returns, after all earlier work.
+// Adds a copy. If the host memory is not pinned, all earlier work and the copy are executed before the call returns.
 static CUresult addCopy(CUstream stream, const void *host, size_t size, Work work) {
   stream->add(std::move(work));
   return isPinned(host, size) ? CUDA_SUCCESS : stream->wait();
@@ -71,7 +72,7 @@ static CUresult addCopy(CUstream stream, const void *host, size_t size, Work wor
 static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
                        const std::vector<CUdeviceptr> &addresses);
 
-// Arguments are read immediately.
+// Makes the work of a launch. Arguments are read immediately.
 static CUresult readLaunch(const CUDA_KERNEL_NODE_PARAMS &given, Work &work) {
   const CUfunc_st *function = given.func;
   if (given.sharedMemBytes > function->maxDynamicMemory ||
@@ -131,7 +132,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  CUresult result = stream->wait(); // the destruction happens even if this fails
+  CUresult result = stream->wait(); // the stream is destroyed even if this fails
   ENTER(Context);
   return result;
 }

@@ -4,7 +4,7 @@
 
 static FaultyDevice &of(void *self) { return *static_cast<FaultyDevice *>(self); }
 
-// Whether a call fails instead of being forwarded.
+// Returns whether a call fails instead of being forwarded.
 static bool fails(void *self) {
   FaultyDevice &device = of(self);
   int64_t call = device.calls++, failing = device.failing;
@@ -95,5 +95,5 @@ FaultyDevice::FaultyDevice(heddle_device *inner) : table(*inner), inner(inner) {
   table.error = [](void *self) {
     return of(self).words.empty() ? of(self).inner->error(of(self).inner->self) : of(self).words.c_str();
   };
-  table.close = [](void *) {}; // the wrapper's owner closes both
+  table.close = [](void *) {}; // the owner of the wrapper closes `inner`
 }

@@ -1,4 +1,4 @@
-// FaultyDevice.h - wraps any device and makes one of its calls fail, to test code that uses devices.
+// FaultyDevice.h - a wrapper of any device in which one call fails, to test code that uses devices.
 #ifndef HEDDLE_TESTS_DEVICES_FAULTYDEVICE_H
 #define HEDDLE_TESTS_DEVICES_FAULTYDEVICE_H
 
@@ -7,8 +7,8 @@
 #include <atomic>
 #include <string>
 
-// Forwards calls to `inner`. Among the calls that return a status, number `failing` (from 0) returns `status` instead,
-// and so do all later calls if the failure is permanent. Counts allocated and freed objects.
+// Forwards calls to `inner`. Call number `failing` (from 0), of the calls that return a status, returns `status`
+// instead. If the failure is permanent, all later calls return it, too. Counts allocated and freed objects.
 struct FaultyDevice {
   heddle_device table;
   heddle_device *inner;
@@ -17,10 +17,10 @@ struct FaultyDevice {
   bool forGood = false;
   std::atomic<int64_t> calls{0}; // calls that return a status
   std::atomic<int64_t> alive{0}; // memories, code and recordings
-  std::string words;             // message of the last call that failed here; empty: the message of `inner`
+  std::string words;             // the message of the last call that failed here; empty: that of `inner`
 
   explicit FaultyDevice(heddle_device *inner);
-  // Restarts the count; with -1 nothing fails.
+  // Restarts the count of calls. Call `call` fails, or none if it is -1.
   void fail(int64_t call, heddle_status status = HEDDLE_DEVICE_ERROR, bool forGood = false);
 };
 

@@ -1,9 +1,12 @@
 //===- FaultyLoader.cpp - a faulty libvulkan.so.1 -------------------------===//
 //
-// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN may have one of these settings:
-// FUNCTION=RESULT or FUNCTION=RESULT,N, with which each call of this function fails with this VkResult, after N
-// successful calls; FUNCTION=missing; a limit or a feature of the device by Vulkan's name; heapSize=BYTES; noTimers=1,
-// noFloatControls=1 or noDevices=1. Without the variable, the installed driver is used unchanged.
+// Programs find this loader in place of the installed one. HEDDLE_FAULTY_VULKAN
+// may contain one of these settings. With FUNCTION=RESULT or FUNCTION=RESULT,N
+// each call of a function fails with this VkResult, after N successful calls.
+// FUNCTION=missing removes a function. A limit or feature of the device, by
+// Vulkan's name, and heapSize=BYTES change properties. noTimers=1,
+// noFloatControls=1 and noDevices=1 remove features. Without the variable, the
+// installed driver is used unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +20,7 @@ static PFN_vkGetInstanceProcAddr findInstalled() {
   return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr")) : nullptr;
 }
 
-// Applies the setting of the variable; false if the name is unknown.
+// Applies the setting of the variable; returns false if the name is unknown.
 static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::string &value) {
   auto number = uint32_t(strtol(value.c_str(), nullptr, 10));
   if (name == "noDevices")
@@ -59,6 +62,6 @@ extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstan
                                                                                            const char *name) {
   static const bool prepared = prepare();
   if (!prepared)
-    abort(); // a test that breaks nothing is an error
+    abort(); // a test with an unknown setting would break nothing
   return faulty::getInstanceProcAddr(instance, name);
 }

@@ -36,11 +36,11 @@ template <typename Pointer> Pointer original(Function function) {
 }
 #define ORIGINAL(name) original<PFN_##name>(number_##name)
 
-// Shows the device's memory as two types: one of the device only, and one that the host sees.
+// If `staged` is set, the device shows two memory types: one that only the device sees, and one that the host sees.
 enum Shown { DeviceOnly, Host };
 constexpr VkMemoryPropertyFlags shown[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
-std::atomic<uint32_t> meant[2]; // the real types
+std::atomic<uint32_t> meant[2]; // the numbers of the real types
 
 void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
   ORIGINAL(vkGetPhysicalDeviceMemoryProperties)(device, properties);
@@ -160,7 +160,7 @@ constexpr bool startsWith(Function function, std::string_view with) {
   return names[function].substr(0, with.size()) == with;
 }
 
-// Counts calls, makes them fail on request, and forwards the others.
+// Counts calls, makes the chosen one fail, and forwards the others.
 template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {
@@ -171,7 +171,7 @@ template <Function function, typename R, typename... A> struct Wrapper<function,
         return vulkan().result;
       }
     if constexpr (startsWith(function, "vkDestroy") || startsWith(function, "vkFree")) {
-      // The device is the first argument, unless the device or the instance itself is destroyed.
+      // The device is the first argument. It is not used if the device or the instance itself is destroyed.
       auto all = std::make_tuple(arguments...);
       vulkan().alive -= std::get<sizeof...(A) - 2>(all) != VK_NULL_HANDLE;
     }

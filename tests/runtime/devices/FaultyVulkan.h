@@ -1,5 +1,5 @@
-// FaultyVulkan.h - a Vulkan loader between our driver and the installed loader: it makes calls fail, omits functions,
-// and changes the properties of the device.
+// FaultyVulkan.h - a Vulkan loader between Heddle's driver and the installed loader. It makes calls fail, omits
+// functions, and changes the properties of the device.
 #ifndef HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 #define HEDDLE_TESTS_DEVICES_FAULTYVULKAN_H
 
@@ -13,7 +13,7 @@
 
 namespace faulty {
 
-// The settings of the loader, one for the process. Changed only while no device is open.
+// The settings of the loader. There is one object for the process, which is changed only while no device is open.
 struct Vulkan {
   PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // the installed loader
 
@@ -21,29 +21,29 @@ struct Vulkan {
   int64_t failing = -1;
   VkResult result = VK_ERROR_UNKNOWN;    // the result of the failing call
   std::string failingFunction;           // each call of this function fails as well
-  std::atomic<int64_t> passing{0};       // after this number of calls
-  std::string missing;                   // a function that is missing
-  uint32_t version = VK_API_VERSION_1_3; // of the loader
+  std::atomic<int64_t> passing{0};       // after this number of successful calls
+  std::string missing;                   // a function that is not found
+  uint32_t version = VK_API_VERSION_1_3; // the version of the loader
   bool noDevices = false;
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // changes the reported limits
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
   bool noTimers = false;
-  bool noFloatControls = false; // no guarantees about NaN
-  uint64_t heapSize = 0; // size of all memory; 0: the real size
-  std::atomic<bool> staged{false}; // the host does not see the device's memory
+  bool noFloatControls = false; // the device gives no guarantees about NaN
+  uint64_t heapSize = 0; // the size of all memory, in bytes; 0: the real size
+  std::atomic<bool> staged{false}; // the host does not see the device memory
   std::string failed;              // the function that failed
   std::atomic<int64_t> calls{0};   // calls that return a VkResult
   std::atomic<int64_t> alive{0};   // objects that were not destroyed
 
   std::mutex mutex;
-  std::set<VkDeviceMemory> deviceOnly; // memories for `staged`
+  std::set<VkDeviceMemory> deviceOnly; // memories that the host does not see if `staged`
 };
 Vulkan &vulkan();
 
-// Its entry point, like that of libvulkan.so.1.
+// The entry point of the loader, like that of libvulkan.so.1.
 PFN_vkVoidFunction VKAPI_CALL getInstanceProcAddr(VkInstance instance, const char *name);
 
-// Opens vulkan:0 through it; NULL on failure, with the reason in heddle::lastError().
+// Opens vulkan:0 through this loader; returns NULL on failure, with the reason in heddle::lastError().
 heddle_device *open();
 
 } // namespace faulty

@@ -4,7 +4,7 @@
 
 HEDDLE_DEVICE_SUITE(Allocation);
 
-TEST_P(Allocation, SizesThatAreNoMultipleOfAnything) {
+TEST_P(Allocation, OddSizes) {
   for (uint64_t size : {1, 3, 4, 255, 256, 257, 100003})
     EXPECT_TRUE(allocate(size));
 }
@@ -16,7 +16,7 @@ TEST_P(Allocation, EmptyIsRefused) {
   EXPECT_EQ(device->allocate(device->self, 4, nullptr), HEDDLE_INVALID_ARGUMENT);
 }
 
-TEST_P(Allocation, MoreThanOneMemoryHolds) {
+TEST_P(Allocation, MoreThanTheLargestMemoryIsRefused) {
   heddle_memory *memory = nullptr;
   EXPECT_EQ(device->allocate(device->self, device->limits->memory_size + 1, &memory), HEDDLE_UNSUPPORTED_DEVICE);
   EXPECT_NE(error().find(std::to_string(device->limits->memory_size)), std::string::npos) << error();
@@ -24,20 +24,20 @@ TEST_P(Allocation, MoreThanOneMemoryHolds) {
   EXPECT_EQ(memory, nullptr);
 }
 
-// While one byte is held, the rest of the device's memory is smaller than requested: this is detected before the driver
-// is called.
-TEST_P(Allocation, MoreThanTheDeviceHolds) {
+// While one byte is allocated, less memory is left than the device has in all. The driver is not called for such a
+// request.
+TEST_P(Allocation, MoreThanTheDeviceHasIsRefused) {
   allocate(1);
   uint64_t left = device->limits->memory, part = device->limits->memory_size;
   if (part < left)
-    GTEST_SKIP() << "one memory is not as large as all together: the rest would have to be allocated";
+    GTEST_SKIP() << "a single memory cannot be as large as all memory of the device";
   heddle_memory *memory = nullptr;
   EXPECT_EQ(device->allocate(device->self, left, &memory), HEDDLE_OUT_OF_DEVICE_MEMORY);
   EXPECT_NE(error().find("are in use"), std::string::npos) << error();
   EXPECT_EQ(memory, nullptr);
 }
 
-TEST_P(Allocation, WhatIsReleasedCanBeHadAgain) {
+TEST_P(Allocation, ReleasedMemoryCanBeAllocatedAgain) {
   uint64_t size = std::min<uint64_t>(device->limits->memory_size, 64 << 20);
   for (uint64_t taken = 0; taken <= 2 * std::min<uint64_t>(device->limits->memory, uint64_t(4) << 30); taken += size) {
     heddle_memory *memory = nullptr;
@@ -46,7 +46,7 @@ TEST_P(Allocation, WhatIsReleasedCanBeHadAgain) {
   }
 }
 
-TEST_P(Allocation, NothingCanBeReleased) {
+TEST_P(Allocation, NullCanBeReleased) {
   device->release(device->self, nullptr);
   device->unload(device->self, nullptr);
   device->forget(device->self, nullptr);

@@ -45,7 +45,7 @@ TEST_P(Cache, RoomIsChecked) {
   EXPECT_EQ(device->save_cache(device->self, nullptr, nullptr), HEDDLE_INVALID_ARGUMENT);
 }
 
-TEST_P(Cache, WhatIsDamagedIsRefused) {
+TEST_P(Cache, DamagedCachesAreRefused) {
   loadArithmetic();
   std::vector<char> data = save(device);
   ASSERT_GE(data.size(), sizeof(heddle::CacheSeal));
@@ -63,8 +63,8 @@ TEST_P(Cache, WhatIsDamagedIsRefused) {
   EXPECT_EQ(useOnce(device), HEDDLE_OK) << error();
 }
 
-// Complete data, but not from this device.
-TEST_P(Cache, ThatOfAnotherIsRefused) {
+// Complete data that another device saved.
+TEST_P(Cache, TheCacheOfAnotherDeviceIsRefused) {
   std::vector<char> data = save(device), own(data.begin() + sizeof(heddle::CacheSeal), data.end());
   auto refuse = [&] {
     heddle::CacheSeal seal = heddle::sealOf(own.data(), own.size());
@@ -74,7 +74,7 @@ TEST_P(Cache, ThatOfAnotherIsRefused) {
     EXPECT_EQ(restore(device, sealed), HEDDLE_INVALID_ARGUMENT);
     EXPECT_EQ(error().find("the cache is not of "), 0u) << error();
   };
-  // Vulkan's header: sizes, and the identity of the device.
+  // The header of Vulkan's caches: sizes, and the identity of the device.
   for (size_t i = 0; i < std::min<size_t>(own.size(), 32); ++i) {
     own[i] ^= 0x55;
     refuse();

@@ -25,7 +25,7 @@ TEST(Choose, TheMostCapable) {
 TEST(Choose, ByNumber) {
   for (int64_t i = 0; i < 4; ++i)
     EXPECT_EQ(chosen(std::to_string(i).c_str()), i);
-  EXPECT_EQ(chosen("4"), -1) << "several names have a 4";
+  EXPECT_EQ(chosen("4"), -1) << "several names contain a 4";
   EXPECT_EQ(chosen("-1"), -1);
   EXPECT_EQ(chosen("+1"), -1);
   EXPECT_EQ(chosen("99999999999999999999999"), -1);
@@ -40,11 +40,11 @@ TEST(Choose, ByPartOfTheName) {
 TEST(Choose, ByUuid) {
   EXPECT_EQ(chosen("aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2"), 3);
   EXPECT_EQ(chosen("AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEE1"), 2);
-  EXPECT_EQ(chosen("GPU-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2"), 3) << "as nvidia-smi lists it";
-  EXPECT_EQ(chosen("aaaaaaaa"), -1) << "the whole of it";
+  EXPECT_EQ(chosen("GPU-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2"), 3) << "the form that nvidia-smi prints";
+  EXPECT_EQ(chosen("aaaaaaaa"), -1) << "only a whole UUID is accepted";
 }
 
-TEST(Choose, RefusalsSayWhatThereIs) {
+TEST(Choose, ErrorsListTheDevices) {
   EXPECT_EQ(chosen("geforce"), -1);
   EXPECT_EQ(std::string(lastError()).find("several devices are vulkan:geforce (0 is llvmpipe"), 0u) << lastError();
   EXPECT_EQ(chosen("Voodoo", 2), -1);
@@ -84,8 +84,8 @@ TEST(ChooseMemory, SharedWithTheHost) {
   EXPECT_TRUE(integrated.types.sharedHeap);
 }
 
-// A device's own memory, of which the host sees all or a window: reads over the bus are slow, so it is staged.
-TEST(ChooseMemory, OfADeviceOfItsOwn) {
+// The device has its own memory, of which the host sees all or a part. Reads over the bus are slow, so it is staged.
+TEST(ChooseMemory, OwnMemoryOfADevice) {
   for (uint64_t window : {256 * MiB, 8192 * MiB}) {
     Memory own({{0, 1}, {device, 0}, {host, 1}, {host | cached, 1}, {device | host, 2}},
                {8192 * MiB, 16384 * MiB, window});
@@ -98,7 +98,7 @@ TEST(ChooseMemory, OfADeviceOfItsOwn) {
   }
 }
 
-TEST(ChooseMemory, OnlyWhatBuffersMayHave) {
+TEST(ChooseMemory, OnlyTypesThatBuffersSupport) {
   Memory some({{device, 0}, {device, 1}, {host, 1}}, {8192 * MiB, 4096 * MiB}, 0b110);
   EXPECT_EQ(some.types.device, 1u);
   Memory lazily({{device | lazy, 0}, {device, 1}, {host, 1}}, {8192 * MiB, 4096 * MiB});

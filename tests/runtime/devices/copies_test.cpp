@@ -4,14 +4,14 @@
 
 HEDDLE_DEVICE_SUITE(CopiesOfDevice);
 
-TEST_P(CopiesOfDevice, ComeBackAsTheyWent) {
+TEST_P(CopiesOfDevice, UploadsAreReadBackUnchanged) {
   for (size_t count : {1, 63, 64, 1000, 100000}) {
     std::vector<uint32_t> words = numbered(count, 7);
     EXPECT_EQ(wordsOf(memoryOf(words), count), words);
   }
 }
 
-// More than the staging memory that a device keeps.
+// The copies are larger than the staging memory that a device keeps.
 TEST_P(CopiesOfDevice, LargeOnes) {
   std::vector<uint32_t> words = numbered((20 << 20) / 4 + 3);
   EXPECT_EQ(wordsOf(memoryOf(words), words.size()), words);
@@ -29,13 +29,13 @@ TEST_P(CopiesOfDevice, PartsAtAnyByte) {
   EXPECT_EQ(part, "vwxyz");
 }
 
-TEST_P(CopiesOfDevice, MemoriesStayApart) {
+TEST_P(CopiesOfDevice, MemoriesDoNotOverlap) {
   heddle_memory *first = memoryOf(numbered(100)), *second = memoryOf(numbered(100, 1000));
   EXPECT_EQ(wordsOf(first, 100), numbered(100));
   EXPECT_EQ(wordsOf(second, 100), numbered(100, 1000));
 }
 
-TEST_P(CopiesOfDevice, NothingIsCopied) {
+TEST_P(CopiesOfDevice, EmptyCopies) {
   heddle_memory *memory = allocate(8);
   EXPECT_EQ(device->upload(device->self, memory, 8, nullptr, 0), HEDDLE_OK);
   EXPECT_EQ(device->download(device->self, memory, 0, nullptr, 0), HEDDLE_OK);

@@ -34,7 +34,7 @@ protected:
     heddle_device_close(device);
     return heddle::lastError();
   }
-  // Opens, uses and closes a device; `words` becomes the message of the failure.
+  // Opens, uses and closes a device. Sets `words` to the message of a failure.
   heddle_status once(std::string &words) {
     cuda().calls = 0;
     cuda().failed.clear();
@@ -114,7 +114,7 @@ TEST_F(CudaFailures, NoDevices) {
   EXPECT_EQ(openingFails(), "cuInit: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)");
 }
 
-TEST_F(CudaFailures, OlderThanIsNeeded) {
+TEST_F(CudaFailures, ADriverThatIsTooOld) {
   cuda().version = 11030;
   EXPECT_EQ(openingFails(), "the driver has CUDA 11.3, and 11.4 or later is needed");
   cuda().missing = "cuGraphInstantiateWithFlags"; // introduced with 11.4
@@ -136,7 +136,7 @@ TEST_F(CudaFailures, AnArchitectureThatIsTooOld) {
   heddle_device_close(device);
 }
 
-TEST_F(CudaFailures, TheCompilersLogIsTheError) {
+TEST_F(CudaFailures, TheErrorContainsTheLogOfTheCompiler) {
   heddle_device *device = open();
   ASSERT_TRUE(device) << heddle::lastError();
   auto loadingTextFails = [&](std::string text, heddle_status expected) {
@@ -167,7 +167,7 @@ TEST_F(CudaFailures, TooFewRegistersForItsThreads) {
   heddle_device_close(device);
 }
 
-// More than the total memory, and more than other programs leave free.
+// Requests for more than the total memory, and for more than other programs leave free.
 TEST_F(CudaFailures, OutOfMemory) {
   cuda().memory = 1 << 20;
   heddle_device *device = open();
@@ -189,7 +189,8 @@ TEST_F(CudaFailures, OutOfMemory) {
   heddle_device_close(device);
 }
 
-// An error of a kernel is reported when its work is waited for; afterwards nothing works, but everything can be freed.
+// An error of a kernel is reported when its work is waited for. Afterwards every call fails, but everything can be
+// freed.
 TEST_F(CudaFailures, ADeviceThatIsLost) {
   heddle_device *device = open();
   ASSERT_TRUE(device) << heddle::lastError();

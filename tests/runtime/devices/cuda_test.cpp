@@ -35,7 +35,7 @@ protected:
 };
 } // namespace
 
-TEST_F(CudaDevice, SaysWhatItIs) {
+TEST_F(CudaDevice, HasADescription) {
   EXPECT_STREQ(device->name, "cuda:0");
   EXPECT_STREQ(device->description, "Fake GPU A");
   EXPECT_STREQ(device->driver, "CUDA 12.4, sm_90");
@@ -58,8 +58,8 @@ TEST_F(CudaDevice, OneOfSeveral) {
   EXPECT_STREQ(heddle::lastError(), "several devices are cuda:Fake (0 is Fake GPU A, 1 is Fake GPU B)");
 }
 
-// More than 48 KiB must be requested; memory that the code declares counts as well.
-TEST_F(CudaDevice, MuchWorkgroupMemory) {
+// More than 48 KiB must be requested, counting the memory that the code itself declares.
+TEST_F(CudaDevice, MoreWorkgroupMemoryThanTheDefault) {
   for (uint64_t size : {uint64_t(256), uint64_t(48 << 10) + 4, device->limits->workgroup_memory}) {
     Program program("ptx", "workgroup", {{"reverse", 1, {64, 1, 1}, size}});
     heddle_memory *memory = nullptr;
@@ -81,7 +81,8 @@ TEST_F(CudaDevice, MuchWorkgroupMemory) {
   }
 }
 
-// Counts are known when a launch begins, which is too late for CUDA: kernels check them themselves.
+// Counts of workgroups are known only when a launch begins, which is too late for CUDA, so all workgroups are launched
+// and kernels check the counts themselves.
 TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   Program program("ptx", "arithmetic", arithmeticKernels());
   heddle_memory *memory = nullptr;
@@ -103,8 +104,8 @@ TEST_F(CudaDevice, AllWorkgroupsAreLaunched) {
   device->release(device->self, memory);
 }
 
-// A text is compiled once, and not at all if a cache has it.
-TEST_F(CudaDevice, WhatIsCompiledIsKept) {
+// A PTX text is compiled once, and not at all if a cache contains it.
+TEST_F(CudaDevice, CompiledCodeIsCached) {
   cuda().compiled = 0;
   ASSERT_EQ(useOnce(device), HEDDLE_OK);
   ASSERT_EQ(useOnce(device), HEDDLE_OK);
@@ -126,7 +127,7 @@ TEST_F(CudaDevice, WhatIsCompiledIsKept) {
   EXPECT_EQ(cuda().compiled, 2);
   heddle_device_close(later);
   cuda().version = 12040;
-  // Sealed, but cut between cubins.
+  // The data has a valid seal, but is cut inside a cubin.
   cache.resize(size - 1);
   std::vector<char> own(cache.begin() + sizeof(heddle::CacheSeal), cache.end());
   heddle::CacheSeal seal = heddle::sealOf(own.data(), own.size());
@@ -135,8 +136,8 @@ TEST_F(CudaDevice, WhatIsCompiledIsKept) {
   EXPECT_STREQ(device->error(device->self), "the cache is damaged");
 }
 
-// A host program's own context stays current in its threads.
-TEST_F(CudaDevice, ContextsOfTheHostStay) {
+// The context of the host program stays current in its threads.
+TEST_F(CudaDevice, ContextsOfTheHostAreKept) {
   auto *own = reinterpret_cast<heddle::CUcontext>(0x20);
   auto push = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext)>(fake::find(nullptr, "cuCtxPushCurrent_v2"));
   auto pop = reinterpret_cast<heddle::CUresult (*)(heddle::CUcontext *)>(fake::find(nullptr, "cuCtxPopCurrent_v2"));
@@ -150,7 +151,7 @@ TEST_F(CudaDevice, ContextsOfTheHostStay) {
   }).join();
 }
 
-// CUDA's driver may hang there, so it is not called.
+// CUDA's driver may hang in the child of a fork, so it is not called there.
 TEST_F(CudaDevice, ServesNoChildOfAFork) {
   heddle_memory *memory = nullptr;
   ASSERT_EQ(device->allocate(device->self, 16, &memory), HEDDLE_OK);
@@ -173,7 +174,7 @@ TEST_F(CudaDevice, ServesNoChildOfAFork) {
   device->release(device->self, memory);
 }
 
-// Opens the installed driver by name: for cuda_test.without-*, and on machines with a GPU.
+// Opens the installed driver by name, for cuda_test.without-* and on machines with a GPU.
 TEST(CudaInstalled, Opens) {
   char error[512] = "";
   heddle_device *installed = heddle_device_open("cuda", error, sizeof error);

@@ -23,7 +23,7 @@ TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
     }
 }
 
-TEST_P(Errors, ADeviceServesOnAfterARefusal) {
+TEST_P(Errors, ADeviceStillWorksAfterAnError) {
   heddle_memory *memory = nullptr;
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(device->allocate(device->self, 0, &memory), HEDDLE_INVALID_ARGUMENT);
@@ -31,15 +31,15 @@ TEST_P(Errors, ADeviceServesOnAfterARefusal) {
   }
 }
 
-// A full state is not an error of its device: the device's last message is about something else.
-TEST(StatusText, OnlyThoseOfDevicesHaveWordsOfTheirs) {
+// A full state is not an error of the device, whose last message is about something else.
+TEST(StatusText, OnlyErrorsOfDevicesHaveMessagesOfDevices) {
   for (int status = HEDDLE_OK; status <= HEDDLE_STATE_FULL; ++status) {
     bool isOfDevice = strstr(heddle_status_text(status), "the device") != nullptr;
     EXPECT_EQ(heddle_status_of_device(status) != 0, isOfDevice) << heddle_status_text(status);
   }
 }
 
-TEST(StatusText, EveryStatusHasWords) {
+TEST(StatusText, EveryStatusHasAText) {
   EXPECT_STREQ(heddle_status_text(HEDDLE_UNSUPPORTED_DEVICE),
                "the device lacks a feature that the code needs, or a limit of it is too small");
   EXPECT_STREQ(heddle_status_text(HEDDLE_OUT_OF_DEVICE_MEMORY), "the device has no memory left");

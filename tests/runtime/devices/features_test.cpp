@@ -8,8 +8,8 @@
 
 class Features : public DeviceTest {
 protected:
-  // Loads a program that needs these features; returns NULL, and the missing feature's name in `reason`, if the device
-  // lacks one.
+  // Loads a program that needs these features. Returns NULL and sets `reason` to the name of the missing feature if the
+  // device lacks one.
   heddle_code *loadIfThere(const std::string &file, const heddle_kernel &kernel, uint64_t features,
                            std::string &reason) {
     for (unsigned bit = 0; heddle_feature_name(bit); ++bit)

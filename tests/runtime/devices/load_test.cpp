@@ -35,8 +35,8 @@ TEST_P(Load, AModuleForEachKernel) {
   EXPECT_EQ(told.find("the program is no "), 0u) << told;
 }
 
-// Its beginning is the module of the previous kernel.
-TEST_P(Load, AModuleThatIsCutOff) {
+// The beginning of the truncated module belongs to the previous kernel.
+TEST_P(Load, ATruncatedModule) {
   Program program(device->format, "arithmetic", arithmeticKernels());
   program.kernels[1].code_size = 16;
   std::string told = refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT);
@@ -49,7 +49,7 @@ TEST_P(Load, SeveralPrograms) {
   EXPECT_TRUE(loadArithmetic());
 }
 
-TEST_P(Load, WhatIsMissingIsRefused) {
+TEST_P(Load, MissingArgumentsAreRefused) {
   Program complete(device->format, "arithmetic", arithmeticKernels());
   for (int missing = 0; missing < 5; ++missing) {
     heddle_program program = complete.program;
@@ -83,7 +83,7 @@ TEST_P(Load, AnotherFormatIsRefused) {
             std::string("the program is abacus, and ") + device->name + " takes " + device->format);
 }
 
-TEST_P(Load, AFeatureThatIsMissingIsNamed) {
+TEST_P(Load, TheErrorNamesAMissingFeature) {
   uint64_t known = 0;
   for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
     known |= uint64_t(1) << bit;

@@ -16,7 +16,7 @@ TEST_P(Open, TheTableIsComplete) {
   EXPECT_GT(limits.memory, 0u);
   EXPECT_LE(limits.memory_size, limits.memory);
   EXPECT_EQ(limits.alignment & (limits.alignment - 1), 0u) << "a power of two";
-  EXPECT_LE(limits.alignment, 256u); // the maximum of all devices
+  EXPECT_LE(limits.alignment, 256u); // the largest alignment of any device
   for (uint64_t limit : {limits.view_size, limits.buffers, limits.workgroup_memory, limits.workgroup_threads,
                          limits.subgroup_size, limits.alignment})
     EXPECT_GT(limit, 0u);
@@ -70,7 +70,7 @@ TEST(OpenByName, KindsThatExecuteAreListed) {
   EXPECT_EQ(heddle_device_kind(SIZE_MAX), nullptr);
 }
 
-TEST(OpenByName, TheReasonIsCutToWhatThereIs) {
+TEST(OpenByName, TheReasonIsCutToItsBuffer) {
   char error[6] = "#####";
   EXPECT_EQ(heddle_device_open("abacus", error, 5), nullptr);
   EXPECT_STREQ(error, "unkn");
@@ -78,4 +78,4 @@ TEST(OpenByName, TheReasonIsCutToWhatThereIs) {
   EXPECT_EQ(heddle_device_open("abacus", nullptr, 0), nullptr);
 }
 
-TEST(OpenByName, NothingCanBeClosed) { heddle_device_close(nullptr); }
+TEST(OpenByName, NullCanBeClosed) { heddle_device_close(nullptr); }

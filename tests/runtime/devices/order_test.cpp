@@ -14,7 +14,7 @@ TEST_P(Order, LaunchesOneAfterAnother) {
     EXPECT_EQ(words[i], 2 * (2 * i + 1 + 1));
 }
 
-// A chain over many workgroups: without a barrier between launches some would read too early.
+// A chain over many workgroups. Without a barrier between launches, some workgroups would read too early.
 TEST_P(Order, LongChains) {
   constexpr size_t words = 1 << 14, links = 200;
   heddle_memory *memory = memoryOf(std::vector<uint32_t>(words, 1));
@@ -33,7 +33,7 @@ TEST_P(Order, LongChains) {
   EXPECT_EQ(wordsOf(memory, words), std::vector<uint32_t>(words, expected));
 }
 
-TEST_P(Order, CopiesInAreSeenAndCopiesOutSee) {
+TEST_P(Order, LaunchesSeeCopiesInAndCopiesOutSeeLaunches) {
   constexpr size_t words = 1 << 16;
   heddle_view view = {0, 0, words * 4};
   heddle_launches *launches =

@@ -27,7 +27,7 @@ TEST(Ptx, VersionAndArchitecture) {
   EXPECT_EQ(target.suffix, 'a');
 }
 
-TEST(Ptx, WhatIsNone) {
+TEST(Ptx, InvalidTexts) {
   std::string whole = ".version 7.8\n.target sm_80";
   for (std::string text :
        {"", "//", "/*", ".version", ".version 7", ".target sm_80", ".version 7.8\n.target compute_80",
@@ -38,14 +38,14 @@ TEST(Ptx, WhatIsNone) {
     EXPECT_EQ(readPtxTarget(text.data(), text.size(), target), HEDDLE_INVALID_ARGUMENT) << text;
     EXPECT_STREQ(lastError(), "the program is no PTX: it does not begin with .version and .target sm_NN");
   }
-  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // nothing beyond the end is read
+  for (size_t size = 0; size <= whole.rfind('_'); ++size) { // checks that nothing beyond the end is read
     std::string cut = whole.substr(0, size);
     PtxTarget target;
     EXPECT_EQ(readPtxTarget(cut.data(), size, target), HEDDLE_INVALID_ARGUMENT) << cut;
   }
 }
 
-TEST(Ptx, WhereItRuns) {
+TEST(Ptx, ArchitecturesThatRunIt) {
   auto runs = [](const char *words, unsigned architecture) {
     return checkPtxTarget(targetOf(std::string(".version 8.8\n.target ") + words), architecture, "cuda:0") == HEDDLE_OK;
   };

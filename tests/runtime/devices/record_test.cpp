@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(, Record, testing::ValuesIn(testedDevices()), labelOf);
 
 TEST_P(Record, NoLaunches) { EXPECT_EQ(replay(record(code, {}, {})), HEDDLE_OK) << error(); }
 
-TEST_P(Record, WhatIsMissingIsRefused) {
+TEST_P(Record, MissingArgumentsAreRefused) {
   heddle_view view = {0, 0, 1024};
   heddle_launch launch = {AddOne, {4, 1, 1}, &view, nullptr};
   heddle_launches *recorded = nullptr;
@@ -40,7 +40,7 @@ TEST_P(Record, WhatIsMissingIsRefused) {
   EXPECT_EQ(status(code, nullptr, &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(status(code, memories.data(), nullptr, &recorded), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(status(code, memories.data(), &launch, nullptr), HEDDLE_INVALID_ARGUMENT);
-  heddle_memory *open[] = {memories[0], nullptr}; // not used by any launch
+  heddle_memory *open[] = {memories[0], nullptr}; // no launch uses the missing memory
   ASSERT_EQ(status(code, open, &launch, &recorded), HEDDLE_OK) << error();
   EXPECT_EQ(replay(recorded), HEDDLE_OK) << error();
   device->forget(device->self, recorded);
@@ -49,7 +49,7 @@ TEST_P(Record, WhatIsMissingIsRefused) {
   EXPECT_EQ(error(), "launch 0: no views");
 }
 
-TEST_P(Record, KernelsThatThereAreNot) {
+TEST_P(Record, UnknownKernelsAreRefused) {
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, 3, {1, 1, 1}, {0, 0, 4}), "launch 0: there is no kernel 3");
   EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, UINT64_MAX, {1, 1, 1}, {0, 0, 4}).find("launch 0: there is no kernel"),
             0u);
@@ -103,14 +103,14 @@ TEST_P(Record, ViewsThatAreNotAligned) {
 TEST_P(Record, ViewsThatAreTooLarge) {
   uint64_t size = device->limits->view_size + 1;
   if (size > device->limits->memory_size / 2)
-    GTEST_SKIP() << "a view can be as large as any memory that can be had here";
+    GTEST_SKIP() << "a view can be as large as any memory of this device";
   memories[1] = allocate(size);
   EXPECT_EQ(refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, {1, 1, 1}, {1, 0, size}),
             "launch 0, buffer 0: " + std::to_string(size) + " bytes, and " + device->name + " lets a kernel see " +
                 std::to_string(size - 1) + " at most");
 }
 
-TEST_P(Record, MoreStagingThanThereIs) {
+TEST_P(Record, MoreStagingThanMemoryIsRefused) {
   heddle_launches *recorded = nullptr;
   for (uint64_t staging : {device->limits->memory_size + 1, UINT64_MAX}) {
     EXPECT_EQ(device->record(device->self, code, nullptr, 0, nullptr, 0, staging, &recorded),
@@ -120,7 +120,7 @@ TEST_P(Record, MoreStagingThanThereIs) {
   }
 }
 
-TEST_P(Record, TheLaunchAtFaultIsNamed) {
+TEST_P(Record, TheErrorNamesTheLaunch) {
   heddle_view good = {0, 0, 256}, views[] = {{0, 0, 4}, {1, 0, 4}, {1, 0, 513}};
   std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &good, nullptr}, {Sum, {1, 1, 1}, views, nullptr}};
   heddle_launches *recorded = nullptr;
@@ -129,7 +129,7 @@ TEST_P(Record, TheLaunchAtFaultIsNamed) {
   EXPECT_EQ(error(), "launch 1, buffer 2: it lies outside its memory");
 }
 
-// Objects of another device of the same kind.
+// The code, memories and launches belong to another device of the same kind.
 TEST_P(Record, DevicesAreNotMixed) {
   char byte = 0;
   std::string reason;

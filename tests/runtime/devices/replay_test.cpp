@@ -6,7 +6,8 @@
 
 HEDDLE_DEVICE_SUITE(Replay);
 HEDDLE_KERNEL_SUITE(Kernels);
-// PTX kernels exit themselves beyond the counts: CUDA launches all workgroups.
+// On CUDA, all workgroups are launched and PTX kernels exit by themselves beyond the counts, so these tests run on
+// SPIR-V devices only.
 HEDDLE_SUITE_ON(Counts, executingSpirvDevices);
 
 namespace {
@@ -28,7 +29,7 @@ TEST_P(Replay, CopiesInAndOut) {
 }
 
 TEST_P(Kernels, AKernelRuns) {
-  bool seesEnds = strcmp(device->format, "spirv") == 0; // whether kernels know the end of their buffers
+  bool seesEnds = strcmp(device->format, "spirv") == 0; // SPIR-V kernels know the end of their buffers
   for (size_t count : {1, 63, 64, 65, 128, 10000}) {
     if (count % threadsOfArithmetic != 0 && !seesEnds)
       continue;
@@ -42,8 +43,8 @@ TEST_P(Kernels, AKernelRuns) {
   }
 }
 
-// Recorded once; a copy, or an earlier launch, provides the number of workgroups.
-TEST_P(Counts, ThatACopyBrings) {
+// The launches are recorded once. A copy or an earlier launch writes the number of workgroups.
+TEST_P(Counts, WrittenByACopy) {
   heddle_view all = {0, 0, 4 * 640}, counts = {1, 4, 12};
   heddle_launches *launches = record(loadArithmetic(), {memoryOf(numbered(640)), allocate(16)},
                                      {{AddOne, {10, 1, 1}, &all, &counts}}, 4 * 640);
@@ -57,7 +58,7 @@ TEST_P(Counts, ThatACopyBrings) {
   }
 }
 
-TEST_P(Counts, ThatALaunchWrites) {
+TEST_P(Counts, WrittenByALaunch) {
   heddle_view all = {0, 0, 4 * 640}, written = {1, 0, 12}, counts = written;
   std::vector<heddle_memory *> memories = {memoryOf(numbered(640)), memoryOf({2, 0, 0})};
   heddle_launches *launches = record(loadArithmetic(), memories,
@@ -69,7 +70,7 @@ TEST_P(Counts, ThatALaunchWrites) {
   EXPECT_EQ(wordsOf(memories[0], 640), expected);
 }
 
-// A kernel accesses its view only: the memory around it is unchanged.
+// A kernel accesses only its view: the memory around the view is unchanged.
 TEST_P(Kernels, ViewsOfOneMemory) {
   uint64_t step = std::max<uint64_t>(device->limits->alignment, 256);
   size_t words = step / 4, seen = strcmp(device->format, "spirv") == 0 ? 10 : threadsOfArithmetic;
@@ -113,7 +114,7 @@ TEST_P(Kernels, WorkgroupMemory) {
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
 }
 
-// From another memory and to a third, beside copies from and to the host, in one replay.
+// Copies from another memory and to a third one, together with copies from and to the host, in one replay.
 TEST_P(Replay, CopiesWithinTheDevice) {
   std::vector<uint32_t> part = numbered(50, 900), seen(50);
   heddle_memory *from = memoryOf(numbered(300)), *own = memoryOf(numbered(128)), *to = memoryOf(std::vector<uint32_t>(300));

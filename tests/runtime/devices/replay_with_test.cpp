@@ -16,9 +16,9 @@ heddle_copy wholeCopyOf(std::vector<uint32_t> &list, uint64_t memory) {
 }
 } // namespace
 
-// Recorded once, it runs on the memories that each replay binds: alternating, at an offset, and in a memory allocated
-// after another one.
-TEST_P(OpenKernels, EachReplayBindsItsOwn) {
+// The launches are recorded once and run on the memories that each replay binds: alternately on two memories, at an
+// offset, and on memories that are allocated later.
+TEST_P(OpenKernels, EachReplayBindsItsMemories) {
   heddle_view view = {0, 0, bytesEach};
   heddle_launches *launches = record(loadArithmetic(), {nullptr}, {{AddOne, {1, 1, 1}, &view, nullptr}});
   auto run = [&](const heddle_binding &binding) {
@@ -39,7 +39,7 @@ TEST_P(OpenKernels, EachReplayBindsItsOwn) {
   for (size_t i = 0; i < wordsEach; ++i)
     ++expected[step / 4 + i];
   EXPECT_EQ(wordsOf(parts, expected.size()), expected);
-  for (uint32_t i = 0; i < 4; ++i) { // usually all at the same address
+  for (uint32_t i = 0; i < 4; ++i) { // most allocations have the same address
     heddle_memory *later = nullptr;
     ASSERT_EQ(device->allocate(device->self, bytesEach, &later), HEDDLE_OK) << error();
     std::vector<uint32_t> filled = numbered(wordsEach, i), found(wordsEach);
@@ -51,8 +51,8 @@ TEST_P(OpenKernels, EachReplayBindsItsOwn) {
   }
 }
 
-// Fixed memories stay, others are bound; copies use the fixed ones.
-TEST_P(OpenKernels, BesideOthers) {
+// Some memories are fixed and others are bound in each replay. Copies use the fixed ones.
+TEST_P(OpenKernels, BoundAndFixedMemories) {
   heddle_view views[] = {{0, 0, bytesEach}, {2, 0, bytesEach}, {1, 0, bytesEach}};
   std::vector<heddle_memory *> memories = {allocate(bytesEach), nullptr, memoryOf(numbered(wordsEach, 100))};
   heddle_launches *launches = record(loadArithmetic(), memories,
@@ -84,7 +84,7 @@ TEST_P(OpenKernels, TimedLaunches) {
   EXPECT_EQ(wordsOf(one, wordsEach), numbered(wordsEach, 2));
 }
 
-TEST_P(ReplayWith, WhatIsBoundIsChecked) {
+TEST_P(ReplayWith, BindingsAreChecked) {
   heddle_code *code = loadArithmetic();
   uint64_t step = device->limits->alignment;
   heddle_view view = {0, 4 * step, bytesEach};

@@ -27,7 +27,7 @@ TEST_P(ReuseOfKernels, RecordingsOfOneCode) {
     EXPECT_EQ(words[i], 2 * (i + 1) + 1);
 }
 
-TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
+TEST_P(Reuse, OtherObjectsSurviveForgottenOnes) {
   heddle_code *code = loadArithmetic();
   heddle_memory *memory = memoryOf(numbered(64));
   heddle_view view = {0, 0, 256};
@@ -42,7 +42,7 @@ TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
 }
 
 // Arguments of load and record are not referenced afterwards.
-TEST_P(ReuseOfKernels, ArgumentsMayGo) {
+TEST_P(ReuseOfKernels, ArgumentsMayBeFreedAfterCalls) {
   heddle_code *code = nullptr;
   {
     std::string name = "add_one";

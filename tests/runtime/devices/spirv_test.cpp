@@ -25,7 +25,7 @@ constexpr uint32_t instruction(uint32_t what, uint32_t length) { return length <
 constexpr uint32_t capabilityAt = 5; // the first instruction of a module, OpCapability Shader
 } // namespace
 
-TEST_P(Spirv, WhatIsNone) {
+TEST_P(Spirv, InvalidModulesAreRefused) {
   const char *words = "the program is no SPIR-V, or not aligned to 4 bytes";
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.words[0] = 0x464c457f; }), words);
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.program.size = 16; }), words);
@@ -35,8 +35,8 @@ TEST_P(Spirv, WhatIsNone) {
             words);
 }
 
-// A driver may assume that a module is complete.
-TEST_P(Spirv, CutAnywhere) {
+// A driver may assume that a module is complete, so truncated modules must be refused before.
+TEST_P(Spirv, TruncatedModulesAreRefused) {
   size_t size = Program("spirv", "arithmetic", arithmeticKernels()).words.size();
   for (size_t cut = 5; cut < size; ++cut) {
     std::string words = refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.program.size = cut * 4; });
@@ -46,7 +46,7 @@ TEST_P(Spirv, CutAnywhere) {
   }
 }
 
-TEST_P(Spirv, LengthsThatLeadNowhere) {
+TEST_P(Spirv, InvalidLengthsOfInstructions) {
   for (uint32_t length : {0u, 0xffffu})
     EXPECT_EQ(
         refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.words[capabilityAt] = instruction(17, length); }),
@@ -58,7 +58,7 @@ TEST_P(Spirv, ALaterVersion) {
   EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, and ") + device->name + " takes 1."), 0u) << words;
 }
 
-TEST_P(Spirv, CapabilitiesThatTheDeviceHasNot) {
+TEST_P(Spirv, MissingCapabilitiesAreRefused) {
   EXPECT_EQ(refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[capabilityAt + 1] = 6; }),
             "the SPIR-V needs capability 6, which heddle supports on no device");
   constexpr uint32_t clustered = 67;
@@ -68,7 +68,7 @@ TEST_P(Spirv, CapabilitiesThatTheDeviceHasNot) {
   }
 }
 
-TEST_P(Spirv, KernelsThatItHasNot) {
+TEST_P(Spirv, UnknownKernelsAreRefused) {
   EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.kernels[1].name = "thrice"; }),
             "the SPIR-V has no kernel thrice");
   for (const char *name : {"add", "add_one_more", "dd_one", "add_one add_one add_one add_one"})
@@ -76,14 +76,14 @@ TEST_P(Spirv, KernelsThatItHasNot) {
               std::string("the SPIR-V has no kernel ") + name);
 }
 
-TEST_P(Spirv, OtherThreadsThanItSays) {
+TEST_P(Spirv, OtherWorkgroupSizesAreRefused) {
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.kernels[2].threads[i] = 2; }),
               "sum: the SPIR-V has other threads in a workgroup");
 }
 
-// A program for devices with and without guarantees about NaN.
-TEST(DropFloatControls, TheRestStays) {
+// A program can be loaded by devices with and without guarantees about NaN.
+TEST(DropFloatControls, OtherInstructionsAreKept) {
   Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
   std::unique_ptr<uint32_t[]> words;
@@ -91,7 +91,7 @@ TEST(DropFloatControls, TheRestStays) {
   EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), program.words);
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_DENORM_PRESERVE, changed, words), HEDDLE_OK);
-  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the extension stays
+  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the extension is kept
   changed = heddle::spirvOf(program.program, program.kernels[0]);
   ASSERT_EQ(heddle::dropFloatControls(0, changed, words), HEDDLE_OK);
   std::vector<uint32_t> expected = program.words;

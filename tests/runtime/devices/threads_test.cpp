@@ -18,8 +18,8 @@ template <typename Body> void inThreads(int count, Body body) {
 }
 } // namespace
 
-// As in models, each thread has its own memory and launches.
-TEST_P(Threads, EachOnItsOwn) {
+// Each thread has its own memory and launches, as in models.
+TEST_P(Threads, ThreadsWithTheirOwnLaunches) {
   heddle_code *code = loadArithmetic();
   std::atomic<int> wrong{0};
   inThreads(4, [&](int thread) {
@@ -58,7 +58,7 @@ TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
   EXPECT_EQ(wordsOf(memory, 1024), numbered(1024, 200));
 }
 
-// Copies and launches of one thread are not mixed with another thread's.
+// Copies and launches of one thread are not mixed with those of another thread.
 TEST_P(Threads, CopiesOfOneListStayTogether) {
   constexpr size_t words = 1024;
   heddle_view view = {0, 0, words * 4};
@@ -89,7 +89,7 @@ TEST_P(Threads, UploadsAndDownloads) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(Threads, CodeIsLoaded) {
+TEST_P(Threads, ThreadsLoadCode) {
   std::atomic<int> wrong{0};
   Program program(device->format, "arithmetic", arithmeticKernels());
   inThreads(4, [&](int) {
@@ -100,7 +100,7 @@ TEST_P(Threads, CodeIsLoaded) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(Threads, ErrorsAreKeptForEach) {
+TEST_P(Threads, EachThreadHasItsOwnError) {
   heddle_memory *memory = nullptr;
   EXPECT_EQ(device->allocate(device->self, 0, &memory), HEDDLE_INVALID_ARGUMENT);
   std::string here = error();

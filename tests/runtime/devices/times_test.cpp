@@ -1,4 +1,4 @@
-//===- times_test.cpp - how long launches take, by the device's timers ----===//
+//===- times_test.cpp - times of launches by timers -----------------------===//
 
 #include "DeviceTest.h"
 
@@ -19,7 +19,7 @@ const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning, nul
 TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
   heddle_memory *memory = memoryOf(numbered(manyWords));
   heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
-  std::vector<double> minimum(3, INFINITY); // minimum, since other activity of the machine takes time as well
+  std::vector<double> minimum(3, INFINITY); // the shortest time, since other activity of the machine adds to it
   for (int round = 0; round < 10; ++round) {
     uint32_t first = 5;
     auto start = std::chrono::steady_clock::now();
@@ -37,12 +37,12 @@ TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
     EXPECT_LE(seconds[0] + seconds[1] + seconds[2], host.count());
   }
   if (GetParam().executes)
-    EXPECT_GT(minimum[1], minimum[0]) << "a million words take longer than one";
+    EXPECT_GT(minimum[1], minimum[0]) << "a launch over many words takes longer";
   else
     EXPECT_EQ(minimum, std::vector<double>(3, 0)) << "nothing is executed";
 }
 
-TEST_P(Times, WhatCannotBeTold) {
+TEST_P(Times, CallsWithoutTimesAreRefused) {
   heddle_launches *timed = recordTimed(loadArithmetic(), {memoryOf(numbered(manyWords))}, launches);
   double seconds[3];
   auto refusal = [&](heddle_launches *recorded, uint64_t count) {
@@ -60,7 +60,7 @@ TEST_P(Times, WhatCannotBeTold) {
   EXPECT_EQ(refusal(untimed, 3), "the launches were recorded without timers");
 }
 
-TEST_P(Times, OfNothing) {
+TEST_P(Times, TimesOfNoLaunches) {
   heddle_launches *recorded = recordTimed(loadArithmetic(), {}, {});
   ASSERT_EQ(replay(recorded), HEDDLE_OK) << error();
   EXPECT_EQ(device->times(device->self, recorded, nullptr, 0), HEDDLE_OK) << error();

@@ -5,7 +5,7 @@
 
 namespace {
 
-class VulkanFailures : public testing::TestWithParam<bool> { // whether staging is used
+class VulkanFailures : public testing::TestWithParam<bool> { // the parameter: whether staging is used
 protected:
   void SetUp() override {
     char error[512];
@@ -20,7 +20,7 @@ protected:
     faulty::vulkan().noDevices = faulty::vulkan().noTimers = false;
     EXPECT_EQ(faulty::vulkan().alive, 0);
   }
-  // Opens, uses and closes a device; `words` becomes the message of the failure.
+  // Opens, uses and closes a device. Sets `words` to the message of a failure.
   heddle_status once(std::string &words) {
     faulty::vulkan().calls = 0;
     faulty::vulkan().failed.clear();
@@ -94,7 +94,7 @@ TEST_P(VulkanFailures, AnyFunctionCanBeMissing) {
     faulty::vulkan().missing = name;
     EXPECT_EQ(openingFails(), std::string("Vulkan's driver has no ") + name);
     bool destroys = std::string(name) == "vkDestroyInstance" || std::string(name) == "vkDestroyDevice";
-    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // nothing else can destroy it
+    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // without this function, the object cannot be destroyed
     faulty::vulkan().alive = 0;
   }
 }
@@ -115,13 +115,13 @@ TEST_P(VulkanFailures, NoTimers) {
   heddle_device_close(device);
 }
 
-TEST_P(VulkanFailures, OlderThanIsNeeded) {
+TEST_P(VulkanFailures, AVersionThatIsTooOld) {
   faulty::vulkan().version = VK_API_VERSION_1_0;
   EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
 }
 
-// In this version extensions provide the features that are built into Vulkan 1.2.
-TEST_P(VulkanFailures, TheOldestThatIsEnough) {
+// In Vulkan 1.1, extensions provide the features that are built into Vulkan 1.2.
+TEST_P(VulkanFailures, TheOldestSupportedVersion) {
   heddle_device *device = faulty::open();
   ASSERT_TRUE(device) << heddle::lastError();
   uint64_t features = device->features;
@@ -150,7 +150,7 @@ bool hasValidationLayer() {
          });
 }
 
-// A kernel uses more buffers than it declares.
+// The mistake: a kernel uses more buffers than the program declares.
 TEST(Validation, SeesAMistake) {
   if (!getenv("VK_INSTANCE_LAYERS"))
     GTEST_SKIP() << "for vulkan_test.validation-control, which looks for the layers' words";

@@ -28,7 +28,7 @@ struct Tasks {
   void expect(int times) {
     for (auto &n : runs)
       ASSERT_EQ(n, times);
-    EXPECT_EQ(now, 0u); // none is running any more
+    EXPECT_EQ(now, 0u); // no task is still running
   }
 };
 
@@ -69,7 +69,7 @@ inline void takesCallersAtOnceAndCallsInTasks(const heddle_executor &executor) {
   nested.tasks.expect(3 * 100 * 5);
 }
 
-/// Both tasks run at the same time, which needs two threads.
+/// Runs two tasks that wait for each other, which needs two threads.
 inline void runsTasksAtOnce(const heddle_executor &executor) {
   std::atomic<int> here{0};
   auto meet = [](void *data, size_t) {

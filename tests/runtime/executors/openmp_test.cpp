@@ -15,7 +15,7 @@ TEST(OpenmpExecutor, IsAnExecutor) {
   runsTasksAtOnce(executor);
 }
 
-TEST(OpenmpExecutor, HasAsManyThreadsAsARegion) {
+TEST(OpenmpExecutor, HasAsManyThreadsAsAParallelRegion) {
   omp_set_num_threads(2);
   EXPECT_EQ(heddle::openmpExecutor().threads, 2u);
   runsEveryTaskOnce(heddle::openmpExecutor());

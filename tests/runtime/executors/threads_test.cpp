@@ -66,7 +66,7 @@ TEST(PoolExecutor, IsAnExecutor) {
   runsTasksAtOnce(executor.get());
 }
 
-TEST(PoolExecutor, IsNotBlockedByAPoolThatIsBusy) {
+TEST(PoolExecutor, IsNotBlockedByABusyPool) {
   std::atomic<bool> release{false};
   Pool pool(1);
   pool.post([&] {
@@ -78,7 +78,7 @@ TEST(PoolExecutor, IsNotBlockedByAPoolThatIsBusy) {
     runsEveryTaskOnce(executor.get());
     keepsShortCallsApart(executor.get());
   }
-  release = true; // the jobs start after their executor was destroyed
+  release = true; // the jobs start after their executor is destroyed
 }
 
 TEST(PoolExecutor, CallsFromAJobOfThePool) {
@@ -93,13 +93,13 @@ TEST(PoolExecutor, CallsFromAJobOfThePool) {
     std::this_thread::yield();
 }
 
-TEST(PoolExecutor, DoesItselfWhatThePoolDoesNotTake) {
+TEST(PoolExecutor, RunsTasksItselfIfThePoolRefuses) {
   std::atomic<int> asked{0};
   heddle::PoolExecutor refuses(4, [&](auto) { return ++asked, false; });
   Tasks tasks(9);
   EXPECT_EQ(refuses.get().parallel_for(refuses.get().self, 9, Tasks::run, &tasks), HEDDLE_OK);
   tasks.expect(1);
-  EXPECT_EQ(asked, 1); // it is not called again
+  EXPECT_EQ(asked, 1); // the pool is not asked again
   heddle::PoolExecutor throws(4, [&](auto) { throw std::bad_alloc(); });
   runsEveryTaskOnce(throws.get());
   heddle::PoolExecutor alone(1, [&](auto) { ADD_FAILURE() << "there is no other thread"; });
