@@ -47,7 +47,7 @@ uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, c
   return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
 }
 
-/* Returns an error text for the status; NULL for success. */
+/* Returns the text of an error status, or NULL for success. */
 const char *caller_run(const struct caller *caller, const size_t *sizes, const void *const *inputs, void *output) {
   size_t bytes = caller->model->arena_size(sizes, 1);
   if (!bytes)

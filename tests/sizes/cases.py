@@ -1,4 +1,5 @@
-"""A case: a graph, ranges for its sizes, and for each choice of sizes the inputs and the result that numpy computes."""
+"""A case: a graph, ranges for its sizes, and, for each combination of sizes, inputs and the result that numpy
+computes."""
 import collections
 import dataclasses
 import itertools
@@ -12,39 +13,39 @@ COLUMNS = 8
 
 
 def matrix(name, size):
-    """An input [size, 8]."""
+    """Returns an input of shape [size, 8]."""
     return Input(name, [size, COLUMNS])
 
 
 @dataclasses.dataclass
 class Case:
-    """`ranges`: smallest and largest, both inclusive, by the name of a size; at most two."""
+    """`ranges` maps the names of at most two sizes to their smallest and largest values, both inclusive."""
     name: str
     spelling: object
     ranges: dict
     inputs: list
     value: Value
-    fixed: bool = False # its sizes are fixed when it is compiled: each range has one number
+    fixed: bool = False # sizes are fixed when the case is compiled: each range has one number
 
     def sizes(self):
-        """Every choice, as dictionaries."""
+        """Returns every combination of sizes, as dictionaries."""
         every = itertools.product(*(range(low, high + 1) for low, high in self.ranges.values()))
         return [dict(zip(self.ranges, numbers)) for numbers in every]
 
     def at_one_choice(self):
-        """The same with fixed sizes, which differ from case to case, without ranges for heddle."""
+        """Returns the case with fixed sizes, without ranges for heddle. The sizes differ from case to case."""
         choices = [sizes for sizes in self.sizes() if all(sizes.values())]
         sizes = random.Random(self.name).choice(choices)
         return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)
 
     def inputs_at(self, sizes):
-        """Numbers that are the same in each process."""
+        """Returns inputs, whose numbers are the same in each process."""
         numbers = np.random.default_rng([17, *sizes.values()])
         return {operand.name: numbers.standard_normal([sizes.get(extent, extent) for extent in operand.shape])
                 .astype(operand.dtype) for operand in self.inputs}
 
     def expected(self, sizes):
-        """The inputs, the result, the bound of its error, and an Evaluation."""
+        """Returns the inputs, the result, the bound of its error, and an Evaluation."""
         inputs = self.inputs_at(sizes)
         evaluation = Evaluation(inputs)
         result = evaluation.of(self.value)
@@ -52,7 +53,7 @@ class Case:
         return inputs, result, bound, evaluation
 
     def examine(self):
-        """What numpy finds at all sizes; raises Invalid if the graph has no meaning at one of them."""
+        """Computes all sizes with numpy; raises Invalid if the graph has no meaning at one of them."""
         evaluations = [self.expected(sizes)[3] for sizes in self.sizes()]
         numbers = collections.defaultdict(set)
         for evaluation in evaluations:
@@ -65,6 +66,6 @@ class Case:
 
 @dataclasses.dataclass
 class Examined:
-    """Whether a tensor is empty at some size, and the share of scalars that are the same at all sizes."""
+    """Whether a tensor is empty at some size, and the share of scalars that are equal at all sizes."""
     empty: bool
     steady: float

@@ -1,4 +1,4 @@
-"""A size as a choice between graphs: If, a dimension that may be 1, computed shapes."""
+"""Sizes that choose between graphs: If, a dimension that may be 1, computed shapes."""
 import numpy as np
 
 from elements import add, cast, equal, minimum, mul, relu, where
@@ -7,7 +7,7 @@ from moves import choose, expand, ints, reduce, reshape, squeeze, tile
 
 
 def of_values(setting, x, condition):
-    """Graphs with the same shape."""
+    """Chooses between graphs whose results have the same shape."""
     ways = [relu, softmax, lambda a: mul(a, 3.0), lambda a: add(a, reduce("ReduceSum", a)), lambda a: a,
             lambda a: add(a, cast(setting.extent(), np.float32))]
     first, second = setting.random.sample(ways, 2)
@@ -15,14 +15,14 @@ def of_values(setting, x, condition):
 
 
 def of_extents(setting, x, condition):
-    """Graphs with different shapes."""
+    """Chooses between graphs whose results have different shapes."""
     parts = [x, setting.spelling.cut(x, 0, setting.random.randint(1, 70)), setting.spelling.cut(x, setting.extent()),
              tile(x, ints(2, 1)), setting.spelling.pad_rows(x, 0, 1), setting.spelling.cut(x, 0, 1)]
     return choose(condition, *setting.random.sample(parts, 2))
 
 
 def one_or_all(setting, x, condition):
-    """An operand that is broadcast if it has one row."""
+    """Adds an operand that is broadcast if it has one row."""
     part = setting.spelling.cut(x, 0, where(condition, setting.spelling.size(x), 1))
     return add(x, part) if setting.random.random() < 0.6 else add(part, x)
 
@@ -34,13 +34,13 @@ def spread(setting, x, condition):
 
 
 def without_ones(setting, x, condition):
-    """An axis that exists only if it is not 1."""
+    """Removes an axis if its length is 1."""
     part = setting.random.choice([x, setting.spelling.cut(x, 0, 1), setting.spelling.cut(x, 0, setting.extent())])
     return reshape(squeeze(part), ints(-1, 8))
 
 
 def both(setting, x, condition):
-    """Two inputs together, if they fit, or another result."""
+    """Combines two inputs if their shapes agree, or computes another result."""
     other = setting.other(x)
     size, length = setting.spelling.size(x), setting.spelling.size(other)
     if setting.random.random() < 0.5:

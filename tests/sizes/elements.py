@@ -1,4 +1,4 @@
-"""Elementwise operators, as ONNX defines them, in numpy."""
+"""Elementwise operators in numpy, as ONNX defines them."""
 import numpy as np
 from onnx import TensorProto
 
@@ -14,12 +14,12 @@ def constant(number, dtype=np.int64):
 
 
 def as_value(operand, like=None):
-    """Numbers become constants of the type of `like`."""
+    """Turns numbers into constants of the type of `like`."""
     return operand if isinstance(operand, Value) else constant(operand, like.dtype if like is not None else np.int64)
 
 
 def broadcast(function):
-    """`function` of arrays that ONNX may broadcast."""
+    """Returns `function` of arrays that ONNX may broadcast."""
     def compute(*arrays):
         try:
             np.broadcast_shapes(*(array.shape for array in arrays))
@@ -56,8 +56,8 @@ add = binary("Add", np.add)
 sub = binary("Sub", np.subtract)
 mul = binary("Mul", np.multiply)
 div = binary("Div", truncating_division)
-mod = binary("Mod", remainder(np.mod)) # the sign of the divisor
-fmod = binary("Mod", remainder(np.fmod), fmod=1) # the sign of the dividend
+mod = binary("Mod", remainder(np.mod)) # the result has the sign of the divisor
+fmod = binary("Mod", remainder(np.fmod), fmod=1) # the result has the sign of the dividend
 minimum = binary("Min", np.minimum)
 maximum = binary("Max", np.maximum)
 equal = binary("Equal", np.equal, np.bool_)
@@ -108,7 +108,7 @@ def clip(a, low, high):
 
 
 def cast(a, dtype):
-    """Floats are truncated to integers, wider integers wrap, and any number but 0 is true."""
+    """Truncates floats to integers; wider integers wrap, and every number except 0 is true."""
     dtype = np.dtype(dtype)
 
     def compute(x):

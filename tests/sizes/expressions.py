@@ -1,4 +1,4 @@
-"""Random expressions of sizes, and of positions in a tensor together with them."""
+"""Random expressions of sizes, and of sizes together with positions in a tensor."""
 import numpy as np
 
 from elements import (absolute, add, as_value, cast, ceil, clip, constant, cosine, div, equal, floor, fmod, greater,
@@ -12,14 +12,17 @@ DIVISORS = [2, 2, 3, 4, 5, 7, 8, 16, 60, 64, 100, -3]
 
 
 class Expressions:
-    """Makes values with a given number of operations. `scalars`: those of sizes; `places`: integer tensors, all of one
-    shape; with places, every expression may be broadcast to that shape. `high`: the largest size."""
+    """Makes random values with a given number of operations.
+
+    `scalars` are values that are computed from sizes, and `high` is the largest size. `places` are integer tensors of
+    one shape, to which every expression may be broadcast.
+    """
 
     def __init__(self, random, spelling, scalars, high, places=()):
         self.random, self.spelling, self.scalars, self.high, self.places = random, spelling, scalars, high, places
 
     def split(self, operations):
-        """The numbers of operations of two operands."""
+        """Divides the operations between two operands; returns two numbers."""
         first = self.random.randint(0, operations)
         return first, operations - first
 
@@ -43,7 +46,7 @@ class Expressions:
         return self.random.choice(makers)(operations - 1)
 
     def operand(self, operations):
-        """Often a number."""
+        """Returns a number in many cases, and an expression otherwise."""
         return as_value(self.number()) if operations == 0 and self.random.random() < 0.5 else self.integer(operations)
 
     def pair(self, operations):
@@ -70,7 +73,7 @@ class Expressions:
         return where(self.boolean(max(first, 1)), *self.pair(rest))
 
     def narrowed(self, operations):
-        """Converts to another type and back."""
+        """Converts a value to another type and back."""
         dtype = self.random.choice([np.int32, np.int32, np.float32, np.float64, np.float16, np.bool_])
         return cast(cast(self.integer(operations), dtype), np.int64)
 
@@ -84,7 +87,7 @@ class Expressions:
         return gather(Constant(np.array(table, np.int64)), mod(self.integer(operations), len(table)))
 
     def reduced(self, operations):
-        """A sum or an extreme of a table."""
+        """Returns a sum or an extreme of a table."""
         if self.places:
             table = add(self.random.choice(self.places), self.integer(operations))
             return reduce(self.random.choice(["ReduceSum", "ReduceMax", "ReduceMin"]), table, -1, 1)
@@ -97,14 +100,14 @@ class Expressions:
         return cast(self.boolean(max(operations, 1)), np.int64)
 
     def of_real(self, operations):
-        """The root and the quotient are rounded in only one way, so that they may be converted to an integer."""
+        """Returns a root or quotient. Its rounding is unambiguous, so it may be converted to an integer."""
         of = cast(self.integer(operations), np.float32)
         if self.random.random() < 0.5:
             return cast(sqrt(maximum(of, 0)), np.int64)
         return cast(self.random.choice([floor, ceil])(div(of, float(self.random.choice([2, 3, 8])))), np.int64)
 
     def of_floats(self, operations):
-        """Quotients by powers of two are exact, so that they may be compared."""
+        """Compares a quotient by a power of two, which is exact."""
         of = div(cast(self.integer(operations), np.float32), float(self.random.choice([2, 4])))
         return self.random.choice(COMPARISONS)(of, self.number() + self.random.choice([0.0, 0.5]))
 
@@ -119,7 +122,7 @@ class Expressions:
         return make(self.boolean(operations // 2), self.boolean(operations - operations // 2 - 1))
 
     def real(self, operations):
-        """A float of 32 bits."""
+        """Returns a float of 32 bits."""
         kind = self.random.randrange(8)
         if operations <= 0 or kind == 0:
             return cast(self.integer(operations), np.float32)

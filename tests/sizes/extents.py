@@ -1,4 +1,4 @@
-"""A size as a dimension: rows are cut, repeated, padded and reshaped by values computed from it."""
+"""Sizes as dimensions: rows are cut, repeated, padded and reshaped by numbers that are computed from sizes."""
 import numpy as np
 
 from elements import add, cast, clip, constant, div, maximum, minimum, mod, sub
@@ -15,7 +15,7 @@ def part(setting, x):
 
 
 def end(setting, x):
-    """x[a:], x[-a:], x[:a] or x[:-a]."""
+    """Returns x[a:], x[-a:], x[:a] or x[:-a]."""
     place = setting.extent()
     if setting.random.random() < 0.3:
         place = setting.random.choice([1, 2, 3, 5, 64])
@@ -39,7 +39,7 @@ def roll(setting, x):
 
 def padded(setting, x):
     random = setting.random
-    if random.random() < 0.4: # to a multiple
+    if random.random() < 0.4: # pads to a multiple
         unit = random.choice([2, 4, 7, 8, 64])
         rest = mod(sub(unit, mod(setting.spelling.size(x), unit)), unit)
         return setting.spelling.pad_rows(x, *random.choice([(0, rest), (rest, 0)]))
@@ -62,7 +62,7 @@ def expanded(setting, x):
 
 
 def reshaped(setting, x):
-    """A shape with the same number of elements: factors of the size, and the rest."""
+    """Reshapes to a shape with the same number of elements: factors of the size, and the rest."""
     size, random = setting.spelling.size(x), setting.random
     shape = random.choice([[size, -1], [-1, size], [div(size, 2), -1], [size, 2, 4], [-1, minimum(size, 8)],
                            [div(size, 2), 2, -1], [-1, setting.extent()], [maximum(setting.extent(), 1), -1]])
@@ -70,7 +70,7 @@ def reshaped(setting, x):
 
 
 def positions(setting, x):
-    """A computed number of rows."""
+    """Makes a computed number of rows."""
     return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), ROW)
 
 
@@ -79,12 +79,12 @@ def made(setting, x):
 
 
 def joined(setting, x):
-    """Rows joined with parts of themselves, which may be empty."""
+    """Joins rows with parts of themselves, which may be empty."""
     return concat([setting.random.choice([part, end])(setting, x), x])
 
 
 def one_of_parts(setting, x):
-    """Two parts that add up to all."""
+    """Splits x into two parts, and returns one of them."""
     size = setting.spelling.size(x)
     first = setting.random.choice([div(size, 2), minimum(size, setting.random.randint(1, 9)), setting.extent()])
     return split(x, setting.spelling.vector([first, sub(size, first)]), setting.random.randrange(2), 2)
@@ -100,7 +100,7 @@ MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padde
 
 
 def extent(setting):
-    """One or two operations that move rows; the second uses the dimension that the first made."""
+    """Applies one or two operations that move rows. The second one uses the dimension that the first one made."""
     x = setting.rows()
     for _ in range(setting.random.choice([1, 1, 2])):
         x = setting.random.choice(MOVES)(setting, x)

@@ -1,4 +1,4 @@
-"""A value as a line of text, for people."""
+"""Prints a value as a line of text for people."""
 from values import Constant, Input
 
 SYMBOLS = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Equal": "==", "Less": "<", "LessOrEqual": "<=",
@@ -7,7 +7,7 @@ MOST = 600 # characters
 
 
 def size_of(value):
-    """The name of an input's size, as exporters query it (spelling.py); None for other values."""
+    """Returns the name of the size of an input, as exporters query it (spelling.py); None for other values."""
     shape = value.inputs[0] if value.op in ("Gather", "Squeeze") else None
     if shape is None or shape.op != "Shape" or not isinstance(shape.inputs[0], Input):
         return None

@@ -1,4 +1,4 @@
-"""Verifies one case: compiles it once for its ranges, and compares each call with numpy at every size."""
+"""Verifies one case: compiles it once for its ranges, calls it at every size, and compares each result with numpy."""
 import dataclasses
 import os
 import pathlib
@@ -14,7 +14,7 @@ COMPILE_SECONDS = 120
 
 @dataclasses.dataclass
 class Verdict:
-    """`kind`: right, refused, wrong or crash; `text`: heddle's message, or the error."""
+    """`kind` is right, refused, wrong or crash; `text` is the message of heddle, or the error."""
     kind: str
     text: str = ""
 
@@ -35,7 +35,7 @@ def sentence(sizes):
 
 
 def compare(found, expected, bound):
-    """The error in a result; None if there is none."""
+    """Returns the error in a result, or None."""
     if found.dtype != expected.dtype:
         return f"{found.dtype} instead of {expected.dtype}"
     if found.shape != expected.shape:
@@ -52,7 +52,7 @@ def compare(found, expected, bound):
 
 
 def call_at_all_sizes(case, library):
-    """How many calls are wrong, and the first error."""
+    """Returns the number of wrong calls, and the first error."""
     wrong, choices = [], case.sizes()
     for sizes in choices:
         inputs, expected, bound, _ = case.expected(sizes)
@@ -70,7 +70,7 @@ def call_at_all_sizes(case, library):
 
 
 def judge(case, heddle, device, caller, folder):
-    """Leaves the model in `folder`."""
+    """Verifies the case; leaves the model in `folder`."""
     folder = pathlib.Path(folder)
     model, library = folder / "model.onnx", folder / "model.so"
     onnx_file.write(model, case.value, case.inputs, case.spelling.constants_are_nodes)

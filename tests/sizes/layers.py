@@ -1,4 +1,4 @@
-"""Operations that models apply to rows: products, softmax and attention, computed by numpy in f64."""
+"""Operations that models apply to rows, computed by numpy in f64: products, softmax and attention."""
 import numpy as np
 
 from elements import add, constant, less_or_equal, mul, relu, where
@@ -29,7 +29,8 @@ def weights(rows, columns, seed=1):
 
 
 def attention(spelling, rows, mask=None):
-    """Self-attention of [n, 8] with two heads, built from single operators; causal unless there is a mask [n, n]."""
+    """Self-attention of [n, 8] with two heads, built from single operators. It is causal unless a mask [n, n] is
+    given."""
     if mask is None:
         positions = span(constant(0), spelling.size(rows))
         mask = less_or_equal(unsqueeze(positions, 0), unsqueeze(positions, 1))

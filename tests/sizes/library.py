@@ -8,12 +8,12 @@ import subprocess
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # in the order of enum heddle_type
-GUARD = 64 # bytes after an output that must not be written
+TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # as in enum heddle_type
+GUARD = 64 # a call must not write to so many bytes after an output
 
 
 def build_caller(heddle, device, folder):
-    """The shared object of caller.c; for a device with the runtime in the build of `heddle`."""
+    """Builds the shared object of caller.c. For a device, it contains the runtime from the build of `heddle`."""
     runtime = HERE.parents[1] / "runtime"
     sources = [runtime / "elf.c", runtime / "library.c", runtime / "model.c"]
     words = []
@@ -49,7 +49,7 @@ class Library:
         return found
 
     def run(self, sizes, inputs):
-        """The output for these sizes and inputs, by name; RuntimeError if the call fails or writes beyond it."""
+        """Returns the outputs by name. Raises RuntimeError if the call fails or writes beyond an output."""
         numbers = (ctypes.c_size_t * max(len(self.size_names), 1))(*(sizes[name] for name in self.size_names))
         shape = [self.functions.caller_output_extent(self.handle, ctypes.c_uint32(dim), numbers)
                  for dim in range(self.functions.caller_output_rank(self.handle))]

@@ -1,5 +1,5 @@
-"""Operators that move, make and sum tensors, as ONNX defines them, in numpy. spelling.py makes vectors of lists of
-dimensions, positions and axes: the functions here take vectors that are values."""
+"""Operators that move, make and sum tensors, in numpy, as ONNX defines them. The functions take dimensions, positions
+and axes as vectors that are values; spelling.py makes such vectors from lists."""
 import numpy as np
 
 from values import Constant, MAX_ELEMENTS, Value, require
@@ -17,7 +17,7 @@ def gather(data, indices, axis=0):
 
 
 def span(start, limit, step=None):
-    """Range: start, start + step, ... before limit; all scalars."""
+    """Range: start, start + step, ... before `limit`. All operands are scalars."""
     step = Constant(np.array(1, np.int64)) if step is None else step
 
     def compute(first, last, by):
@@ -28,12 +28,13 @@ def span(start, limit, step=None):
 
 
 def slices(data, starts, ends, axes, steps):
-    """Slice, all of whose numbers are vectors."""
+    """Slice. All its numbers are vectors."""
     def compute(x, first, last, dims, by):
         places = [slice(None)] * x.ndim
         for start, end, axis, step in zip(first, last, dims, by):
             require(step != 0, "a step of 0")
-            # Before the first element, ONNX starts at the first one, and numpy gives an empty slice.
+            # If a start lies before the first element, ONNX starts at the first element, but numpy returns an empty
+            # slice.
             require(step > 0 or start + x.shape[axis] >= 0, "starts before the first element, backwards")
             places[axis] = slice(int(start), int(end), int(step))
         return x[tuple(places)]
@@ -49,7 +50,7 @@ def concat(parts, axis=0):
 
 
 def pad(data, counts, fill):
-    """Pad by a constant: counts before each dimension, then after; negative ones cut."""
+    """Pad by a constant. `counts` are the elements before each dimension, then those after; negative ones cut."""
     def compute(x, amounts, element):
         before, after = np.split(amounts, 2)
         for low, high, extent in zip(before, after, x.shape):
@@ -74,7 +75,7 @@ def tile(data, repeats):
 
 
 def expand(data, shape):
-    """Broadcast both ways."""
+    """Expand: each operand is broadcast to the shape of the other."""
     def compute(x, wanted):
         try:
             return np.broadcast_to(x, np.broadcast_shapes(x.shape, checked_shape(wanted))).copy()
@@ -84,7 +85,7 @@ def expand(data, shape):
 
 
 def reshape(data, shape):
-    """0 copies a dimension, -1 is the rest."""
+    """Reshape: 0 copies a dimension, and -1 is the rest."""
     def compute(x, wanted):
         wanted = [x.shape[dim] if extent == 0 and dim < x.ndim else int(extent) for dim, extent in enumerate(wanted)]
         known = int(np.prod([extent for extent in wanted if extent != -1], dtype=np.float64))
@@ -99,7 +100,7 @@ def unsqueeze(data, *axes):
 
 
 def squeeze(data, *axes):
-    """Without axes: all that have one element."""
+    """Squeeze: without axes, all dimensions of one element are removed."""
     def compute(x, dims=None):
         if dims is None:
             return x.squeeze()
@@ -127,7 +128,7 @@ def reduce(op, data, axis=0, keep=0):
         require(op == "ReduceSum" or x.shape[axis] > 0, "the extreme of nothing")
         wide = x.astype(np.float64) if x.dtype.kind == "f" else x
         return functions[op](wide, axis=axis, keepdims=bool(keep)).astype(x.dtype)
-    if op == "ReduceSum": # its axes are an input since opset 13, those of the others since 18
+    if op == "ReduceSum": # the axes are an input since opset 13, and for other reductions since 18
         return Value(op, [data, ints(axis)], compute, data.dtype, {"keepdims": keep})
     return Value(op, [data], compute, data.dtype, {"keepdims": keep, "axes": [axis]})
 
@@ -138,7 +139,7 @@ def cumulative_sum(data, axis=0):
 
 
 def split(data, lengths, index, count):
-    """Part `index` of `count` along the first axis."""
+    """Returns part `index` of `count` parts along the first axis."""
     def compute(x, parts):
         require(len(parts) == count and np.all(parts >= 0) and parts.sum() == len(x), "parts do not add up")
         return np.split(x, np.cumsum(parts)[:-1])[index]
@@ -146,7 +147,7 @@ def split(data, lengths, index, count):
 
 
 def largest(data, count):
-    """TopK along the first axis: the number of a vector is the count."""
+    """TopK along the first axis. `count` is a vector with one number."""
     def compute(x, number):
         require(0 <= number[0] <= len(x), "more than there are")
         return -np.sort(-x, 0)[:number[0]]
@@ -154,7 +155,7 @@ def largest(data, count):
 
 
 def lower_triangle(data, diagonal):
-    """Trilu: zero above the diagonal, which is a scalar."""
+    """Trilu: sets elements above the diagonal, a scalar, to zero."""
     return Value("Trilu", [data, diagonal], lambda x, number: np.tril(x, int(number)), data.dtype, {"upper": 0})
 
 

@@ -1,4 +1,4 @@
-"""Named cases that were once wrong or rejected, and cases that exporters write, in the spelling of both."""
+"""Named cases that were once wrong or rejected, and cases as both exporters write them."""
 import numpy as np
 
 from cases import Case, matrix
@@ -16,7 +16,7 @@ def added(x, number):
 
 
 def column(numbers):
-    """[n] to [n, 1], as floats."""
+    """Converts [n] to [n, 1], as floats."""
     return unsqueeze(cast(numbers, np.float32), 1)
 
 
@@ -25,11 +25,11 @@ def positions(size):
 
 
 def half_up(size):
-    """Computed with floats."""
+    """Returns half of the size, rounded up, computed with floats."""
     return cast(ceil(div(cast(size, np.float32), 2)), np.int64)
 
 
-# By name: the range of s, and the function of (spelling, x [s, 8], s).
+# By name: the range of s, and a function of (spelling, x [s, 8], s).
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
     "between": ((1, 511), lambda spelling, x, s: added(x, logical_and(less(constant(32), s), less(s, 64)))),
@@ -73,12 +73,12 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
-    # Vectors have lanes after the last row, where the list has no element.
+    # The last vector has lanes after the last row, for which the list has no element.
     "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
         x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
 }
-ROWS = { # matrices of 8 columns, which something may follow
+ROWS = { # functions that return a matrix of 8 columns, to which further operations may be applied
     "roll": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, -1), spelling.cut(x, 0, -1)])),
     "roll-back": ((1, 40), lambda spelling, x, s: concat([spelling.cut(x, 1), spelling.cut(x, 0, 1)])),
     "roll-by-half": ((2, 40), lambda spelling, x, s: concat(
@@ -151,7 +151,7 @@ def equal_sizes(name, spelling):
 
 
 def no_keys(name, spelling):
-    """Weights of no keys at some sizes: their sum is 0."""
+    """Softmax weights without any key: at some sizes there are no keys, and the sum is 0."""
     x, y = matrix("x", "s"), matrix("y", "t")
     scores = matmul(x, transpose(y, 1, 0))
     mask = less(unsqueeze(positions(spelling.size(x)), 1), add(unsqueeze(positions(spelling.size(y)), 0), 2))
@@ -160,7 +160,7 @@ def no_keys(name, spelling):
 
 
 def named_cases():
-    """All cases, by name."""
+    """Returns all cases by name."""
     cases = {}
 
     def put(case):

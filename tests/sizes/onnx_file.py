@@ -1,4 +1,4 @@
-"""Writes a value, and everything that it is computed from, as an ONNX file."""
+"""Writes a value, and everything from which it is computed, as an ONNX file."""
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
@@ -10,7 +10,7 @@ OPSET = 17
 
 
 class Scope:
-    """The nodes of one graph: that of the model, or that of a branch, which can use values of its surroundings."""
+    """The nodes of the main graph, or of a branch, whose nodes may use values of the graphs around it."""
 
     def __init__(self, model, outer=None):
         self.model, self.outer, self.nodes, self.names = model, outer, [], {}
@@ -46,7 +46,7 @@ class Scope:
     def _branch(self, value, name):
         scope = Scope(self.model, self)
         result = scope.name_of(value)
-        # A branch returns a value of its own.
+        # A branch returns a value that is computed in it.
         if result not in (output for node in scope.nodes for output in node.output):
             scope.nodes.append(helper.make_node("Identity", [result], [name + "_out"], name=name))
             result = name + "_out"
@@ -77,7 +77,7 @@ class Model:
 
 
 def write(path, value, inputs, constants_are_nodes):
-    """All `inputs` are inputs of the file, even if the value needs none of them."""
+    """Writes the file. It has all `inputs`, even if the value needs none of them."""
     model = Model(constants_are_nodes)
     scope = Scope(model)
     for operand in inputs:
@@ -92,7 +92,7 @@ def write(path, value, inputs, constants_are_nodes):
 
 
 def nodes_of(path):
-    """The names of a file's nodes, including those in branches."""
+    """Returns the names of the nodes of a file, including those in branches."""
     def names(graph):
         for node in graph.node:
             yield node.name

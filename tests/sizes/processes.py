@@ -1,4 +1,4 @@
-"""Verifies cases, each in a process of its own, several in parallel."""
+"""Verifies cases in parallel, each in its own process."""
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -9,21 +9,21 @@ CASE_SECONDS = 300
 
 
 class Running:
-    """One case: its process, and the pipe end from which its verdict is read."""
+    """One case: its process, and the end of a pipe from which the verdict is read."""
 
     def __init__(self, context, key, function):
         self.key, self.begun = key, time.monotonic()
         self.results, sends = context.Pipe(duplex=False)
 
         def work():
-            os.setsid() # so that the compiler ends with it
+            os.setsid() # so that the compiler is ended with this process
             sends.send(function(key))
         self.process = context.Process(target=work)
         self.process.start()
         sends.close()
 
     def finish(self):
-        """The result, or the reason why the process ended."""
+        """Returns the result, or a text that says how the process ended."""
         try:
             return self.results.recv()
         except EOFError:
@@ -43,8 +43,8 @@ class Running:
 
 
 def judge_all(keys, function, jobs, seconds):
-    """For each key, in some order, (key, the result of function(key), or a text that says how its process ended). No
-    new process begins after the given number of seconds."""
+    """Yields (key, the result of function(key) or a text that says how its process ended) for each key, in any order.
+    No new process begins after `seconds`."""
     context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds
     running, keys = [], iter(keys)
     more = True

@@ -1,4 +1,4 @@
-"""Random cases, each determined by a way in which sizes are used and a seed."""
+"""Random cases. Each is determined by a seed and by a way in which sizes are used."""
 import random
 
 from cases import COLUMNS, Case, matrix
@@ -20,12 +20,12 @@ RANGES_OF_TWO = [(1, 8), (2, 9), (5, 12), (60, 66), (3, 5), (1, 3)]
 
 
 def beside_each_other(inputs):
-    """[s, 8] and [t, 8] to [s * t, 8]."""
+    """Combines [s, 8] and [t, 8] to [s * t, 8]."""
     return reshape(add(unsqueeze(inputs[0], 1), unsqueeze(inputs[1], 0)), ints(-1, COLUMNS))
 
 
 class Setting:
-    """The parts of a graph: one input x [s, 8], or also another, y [t, 8], and their sizes."""
+    """The parts of a graph: one input x [s, 8] or two, x [s, 8] and y [t, 8], and their sizes."""
 
     def __init__(self, chance, may_be_empty):
         self.random, self.spelling = chance, chance.choice(SPELLINGS)
@@ -37,7 +37,8 @@ class Setting:
         self.high = max(high for _, high in self.ranges.values())
 
     def rows(self):
-        """An input, or a matrix computed from it or from both, whose rows are then a size like the others."""
+        """Returns an input, or a matrix that is computed from inputs. Its number of rows is then used like the
+        sizes."""
         x, kind = self.random.choice(self.inputs), self.random.random()
         if kind < 0.6:
             return x
@@ -51,19 +52,19 @@ class Setting:
         return x
 
     def other(self, x):
-        """Another matrix, if there is one."""
+        """Returns another matrix if there is one, else x."""
         others = [operand for operand in self.inputs if operand is not x]
         return others[0] if others and self.random.random() < 0.8 else x
 
     def know(self, x):
-        """From now on, the rows of x are a size like the others."""
+        """Uses the number of rows of x like the sizes from here on."""
         self.scalars = [*self.scalars, self.spelling.size(x)]
 
     def expressions(self, places=()):
         return Expressions(self.random, self.spelling, self.scalars, self.high, places)
 
     def extent(self):
-        """A small number of rows or a position; some are negative."""
+        """Returns a small number of rows, or a position. Some are negative."""
         made = self.expressions().integer(self.random.choice([1, 1, 2, 2, 3, 4, 5, 6]))
         kind = self.random.random()
         if kind < 0.3:
@@ -75,21 +76,21 @@ class Setting:
         return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
     def within(self, indices, x):
-        """The same indices reduced to the rows of x."""
+        """Returns the indices reduced to the rows of x."""
         size = self.spelling.size(x)
         if self.random.random() < 0.5:
             return mod(indices, size)
         return maximum(minimum(indices, sub(size, 1)), 0)
 
     def follow(self, x):
-        """What else is done to the rows, if anything."""
+        """Applies a further operation to the rows, or none."""
         name = self.random.choice(["alone"] * len(FOLLOWERS) + list(FOLLOWERS))
         return FOLLOWERS[name](self.spelling, x)
 
 
 def random_case(way, seed):
-    """The case, and what numpy finds in it: in seven of ten cases no tensor is empty at any size, and in nine of ten
-    most of the computed numbers differ between sizes."""
+    """Returns a case, and what `examine` finds in it. In seven of ten cases no tensor is empty at any size, and in nine
+    of ten most of the computed numbers differ between sizes."""
     chance = random.Random(f"{way} {seed}")
     may_be_empty, may_be_steady = chance.random() < 0.3, chance.random() < 0.1
     while True:

@@ -1,13 +1,13 @@
-"""When heddle rejects a model, does its message suffice to know what to change?"""
+"""Checks whether the message with which heddle rejects a model tells a user what to change."""
 import re
 
 # A message of MLIR's verifier means that heddle built an invalid module for a model that it should have rejected
-# before.
+# earlier.
 BROKEN = re.compile(r"the importer made an invalid module|failed to (verify|legalize)|LLVM ERROR")
 
 
 def lacks(text, nodes, sizes):
-    """What the message of a rejection lacks: the name of a node, and two choices of sizes at which the node differs."""
+    """Returns what the message lacks: the name of a node, or two combinations of sizes at which the node differs."""
     missing = []
     if not any(re.search(rf"(?<![\w.]){re.escape(node)}(?![\w.])", text) for node in nodes):
         missing.append("node")
@@ -18,5 +18,5 @@ def lacks(text, nodes, sizes):
 
 
 def group_of(text):
-    """The text without the parts that differ from case to case."""
+    """Returns the text without the parts that differ from case to case."""
     return re.sub(r"\d+", "N", re.sub(r"\b[A-Z][A-Za-z]*_\d+\b", "NODE", text))

@@ -1,4 +1,4 @@
-"""A size as a scalar: used in expressions, and applied to every row."""
+"""Sizes as scalars: they are used in expressions, whose values are applied to every row."""
 import numpy as np
 
 from elements import add, cast, mul, where

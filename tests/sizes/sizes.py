@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""sizes.py: checks with numpy whether models that compute with sizes are right at every size of their ranges.
+"""sizes.py: checks whether models that compute with sizes are right at every size of their ranges, according to numpy.
 
-    sizes.py --heddle build/bin/heddle --named            # the cases of named.py
-    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # this many random ones, cycling through the ways
-    sizes.py --heddle build/bin/heddle roll-script extent-17 # single ones
+    sizes.py --heddle build/bin/heddle --named              # the cases of named.py
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # 200 random cases, which cycle through the ways
+    sizes.py --heddle build/bin/heddle roll-script extent-17 # single cases
 
-The status is 1 if a case that known.txt does not list is wrong or crashes, or if a case that it lists is right or
+The exit status is 1 if a case that known.txt does not list is wrong or crashes, or if a case that it lists is right or
 rejected.
 """
 import argparse
@@ -68,7 +68,7 @@ class Judged:
 
 
 def find_case(key, named):
-    """The case, and what numpy finds in it."""
+    """Returns the case, and what `examine` finds in it."""
     if key in named:
         return named[key], named[key].examine()
     way, _, seed = key.rpartition("-")
@@ -87,7 +87,7 @@ def keys_of(chosen, named):
 
 
 def judge_key(key, chosen, named, caller):
-    """Runs in the process of the case."""
+    """Verifies a case; runs in the process of the case."""
     case, examined = find_case(key, named)
     case = case.at_one_choice() if chosen.fixed else case
     folder = chosen.keep / key
@@ -109,7 +109,7 @@ def group(key, named):
 
 
 def report(found, named, show):
-    """A line for each way, and rejections grouped by their messages."""
+    """Prints a line for each way, and rejections grouped by their messages."""
     counts = collections.defaultdict(collections.Counter)
     texts = collections.defaultdict(list)
     for key, judged in found.items():

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Verifies random models that compute with sizes, on all processors for MINUTES, from a seed that is printed.
+# Verifies random models that compute with sizes, on all processors for MINUTES. The first seed is printed.
 # usage: tests/sizes/sizes.sh BUILD [MINUTES [SEED [WORD of sizes.py..]]]
-# For instance only tables on the device: sizes.sh build 60 7 --ways table --device vulkan
-# Models that fail are stored in BUILD/sizes, with the output; the status is 1 if there are any.
+# This example tests only tables, on a device: sizes.sh build 60 7 --ways table --device vulkan
+# Models that fail are stored in BUILD/sizes, with the output. The exit status is 1 if there are any.
 set -eu
 build=${1:?usage: sizes.sh BUILD [MINUTES [SEED [WORD..]]]}
 minutes=${2:-10} seed=${3:-$(date +%s)}

@@ -38,7 +38,7 @@ class Operators(unittest.TestCase):
         self.assertEqual(evaluate(cast(constant(-1.5, np.float32), np.int64)), -1)
         self.assertEqual(evaluate(cast(constant(2 ** 31), np.int32)), -2 ** 31)
 
-    def test_what_means_nothing_is_told(self):
+    def test_undefined_graphs_are_reported(self):
         with self.assertRaises(Invalid):
             evaluate(div(constant(1), constant(0)))
         with self.assertRaises(Invalid):
@@ -105,7 +105,7 @@ class Formulas(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_what_a_text_lacks(self):
+    def test_missing_parts_of_a_message(self):
         self.assertEqual(lacks("s: Slice_0: 3 rows at s=4, and 5 at s=7", {"Slice_0"}, {"s"}), [])
         self.assertEqual(lacks("s: Slice_0: is something else", {"Slice_0"}, {"s"}), ["two sizes"])
         self.assertEqual(lacks("Slice_01 at s=1 and s=2", {"Slice_0"}, {"s"}), ["node"])

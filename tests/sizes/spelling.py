@@ -1,17 +1,17 @@
-"""How PyTorch's two exporters write operations on sizes: with the same meaning, but other nodes."""
+"""How the two exporters of PyTorch write operations on sizes: the nodes differ, but have the same meaning."""
 import numpy as np
 
 from moves import concat, gather, ints, pad, reshape, shape_of, slices, squeeze, unsqueeze
 from values import Constant
 
-LAST = 2 ** 63 - 1 # how exporters write "to the end"
+LAST = 2 ** 63 - 1 # the end of a slice that extends to the last element
 
 
 class Spelling:
-    """Code shared by both. A position or a dimension is a number, or a value that is a scalar."""
+    """Code that both exporters share. A position or a dimension is a number, or a value that is a scalar."""
 
     def vector(self, numbers):
-        """A vector of scalars: one constant if all are."""
+        """Returns a vector of scalars, which is one constant if all scalars are constants."""
         if all(isinstance(number, int) for number in numbers):
             return ints(*numbers)
         return concat([self.one(number) for number in numbers]) if len(numbers) > 1 else self.one(numbers[0])
@@ -26,12 +26,12 @@ class Spelling:
         return self.cut(data, -1, -LAST, axis, -1)
 
     def pad_rows(self, data, before, after, fill=0.0):
-        """Pads the rows of a matrix."""
+        """Pads the rows of a matrix, or cuts them if a count is negative."""
         return pad(data, self.vector([before, 0, after, 0]), Constant(np.array(fill, data.dtype)))
 
 
 class Script(Spelling):
-    """torch.onnx.export(dynamo=False)"""
+    """Nodes as torch.onnx.export(dynamo=False) writes them."""
     name, constants_are_nodes = "script", True
 
     def size(self, data, axis=0):
@@ -42,7 +42,7 @@ class Script(Spelling):
 
 
 class Dynamo(Spelling):
-    """torch.onnx.export(dynamo=True)"""
+    """Nodes as torch.onnx.export(dynamo=True) writes them."""
     name, constants_are_nodes = "dynamo", False
 
     def size(self, data, axis=0):

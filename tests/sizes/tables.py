@@ -1,4 +1,4 @@
-"""A size in a table: combined with the positions of rows, element by element."""
+"""Sizes in tables: a size is combined with the positions of rows, element by element."""
 import numpy as np
 
 from elements import add, cast, constant, cosine, less_or_equal, mod, mul, sub, where
@@ -7,7 +7,7 @@ from moves import cumulative_sum, filled, gather, lower_triangle, reduce, span, 
 
 
 def places(setting, size):
-    """A given number of integers."""
+    """Returns a tensor of `size` integers."""
     kind = setting.random.randrange(8)
     if kind == 0:
         return span(sub(size, 1), constant(-1), constant(-1))
@@ -27,11 +27,11 @@ def floats(numbers):
 
 
 def rows_by_table(setting, x):
-    """Combines [n] with [n, 8]."""
+    """Combines a table [n] with a matrix [n, 8]."""
     random, size = setting.random, setting.spelling.size(x)
     expressions, operations = setting.expressions([places(setting, size)]), random.randint(1, 6)
     kind = random.randrange(7)
-    if kind == 0: # a table may be one number if it does not depend on a position
+    if kind == 0: # the table may be a single number, if it does not depend on a position
         mask = expressions.boolean(operations)
         return where(unsqueeze(mask_of(setting, mask, size), 1), x, 0.0)
     numbers = as_long(setting, expressions.integer(operations), size)
@@ -49,7 +49,7 @@ def rows_by_table(setting, x):
 
 
 def as_long(setting, numbers, size):
-    """A row for each, even if one number stands for all."""
+    """Returns a number for each row, even if `numbers` is a single number."""
     return add(numbers, filled(setting.spelling.vector([size]), 0, numbers.dtype))
 
 
@@ -58,13 +58,13 @@ def mask_of(setting, mask, size):
 
 
 def table_alone(setting, x):
-    """Integers as the model's output."""
+    """Returns integers, as the output of the model."""
     size = setting.spelling.size(x)
     return as_long(setting, setting.expressions([places(setting, size)]).integer(setting.random.randint(1, 6)), size)
 
 
 def scores(setting, x):
-    """A mask [n, n], or one of both sizes, [n, m]."""
+    """Uses a table [n, n], or [n, m] of both sizes, as a mask of scores or as numbers that are added to them."""
     random, other = setting.random, setting.other(x)
     rows, columns = (span(constant(0), setting.spelling.size(of)) for of in (x, other))
     expressions = setting.expressions([unsqueeze(rows, 1), unsqueeze(columns, 0)])

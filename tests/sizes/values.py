@@ -1,13 +1,13 @@
-"""Values of a graph: each is an ONNX node and, at given sizes, the array that numpy computes for it.
+"""Values of a graph. Each value is an ONNX node and, at given sizes, the array that numpy computes for it.
 
-A Value holds the operator, its inputs and attributes, and `compute`, which maps the inputs' arrays to the result's.
-onnx_file.py writes the nodes; `evaluate` runs numpy. Nothing here uses heddle.
+A Value has an operator, inputs, attributes, and `compute`, which maps the arrays of its inputs to the array of its
+result. onnx_file.py writes the nodes, and `evaluate` runs numpy. Nothing here uses heddle.
 """
 import numpy as np
 
-MAX_ELEMENTS = 40000 # of a tensor: larger ones make the tests slow, and show nothing more
-MAX_INTEGER = 1 << 40 # integers computed from sizes stay far from overflow, unless a cast wraps
-MAX_FLOAT = 1e5 # so that a bound relative to the largest number is below the effect of one wrong size
+MAX_ELEMENTS = 40000 # elements of a tensor: larger tensors only make the tests slow
+MAX_INTEGER = 1 << 40 # computed integers must stay far from overflow, unless a cast wraps
+MAX_FLOAT = 1e5 # so that the bound, which is relative to the largest number, stays below the effect of a wrong size
 
 
 class Invalid(Exception):
@@ -20,8 +20,8 @@ def require(condition, reason):
 
 
 class Value:
-    """The result of one node. `branches`: for If, the values of its two graphs. `output`: the index and count of
-    outputs for an operator with several; each output that is used belongs to a node of its own."""
+    """The result of one node. `branches` are the values of the two graphs of an If. `output` is the index and the
+    number of outputs of an operator with several; each output that is used belongs to a separate node."""
 
     def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
         self.op, self.inputs, self.compute = op, list(inputs), compute
@@ -30,7 +30,7 @@ class Value:
 
 
 class Input(Value):
-    """A tensor that each call passes: its name, and for each dimension a number or the name of a size."""
+    """A tensor that each call passes. It has a name and, for each dimension, a number or the name of a size."""
 
     def __init__(self, name, shape, dtype=np.float32):
         super().__init__("Input", [], None, dtype)
@@ -44,8 +44,8 @@ class Constant(Value):
 
 
 class Evaluation:
-    """The arrays of values in one call: `inputs` has the input arrays by name. `largest`: the largest finite float,
-    except constants, on which the bound of rounding errors is based. `empty`: a tensor was empty."""
+    """The arrays of values in one call. `inputs` maps names to input arrays. `largest` is the largest finite float that
+    is not a constant, on which the bound of rounding errors is based. `empty` says whether a tensor was empty."""
 
     def __init__(self, inputs):
         self.inputs, self.done, self.largest, self.empty = inputs, {}, 1.0, False
@@ -77,7 +77,7 @@ class Evaluation:
         self.empty |= result.size == 0
         if result.dtype.kind == "f":
             finite = np.abs(result[np.isfinite(result)], dtype=np.float64)
-            largest = finite.max(initial=0.0, where=finite < 1e30) # a number that masks scores is not counted
+            largest = finite.max(initial=0.0, where=finite < 1e30) # numbers that mask scores are not counted
             require(largest <= MAX_FLOAT, "a float is too large")
             self.largest = max(self.largest, largest)
         elif result.dtype.kind == "i" and result.size:
