@@ -3,8 +3,8 @@
 // RUN: heddle-opt %s '--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-online.mlir:block_k=32' --heddle-vectorize \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 
-// Products of pairs if the CPU has them: one of the 7 elements of a head has no partner, and so has one of the 23 keys.
-// A maximum is rounded up to a power of two; no result is copied.
+// If the CPU has products of pairs, they are used. One of the 7 elements of a head has no partner, and neither has one
+// of the 23 keys of a block. A maximum is rounded up to a power of two. No result is copied.
 // CHECK: scf.forall
 // CHECK: heddle.pair {{.*}} : vector<16xf32> to vector<16xi32>
 // CHECK: heddle.pair_dot {{.*}} : vector<16xi32>, vector<16xf32>
@@ -13,10 +13,11 @@
 // CHECK: heddle.exp2_nonpositive
 // CHECK: heddle.pair
 // CHECK: heddle.pair_dot
-// Results that are not finite are computed again in f32.
+// A task whose results are not finite is computed again in f32.
 // CHECK: vector.fma
 // CHECK-NOT: memref.copy
-// Without such products, f32 multiplies the rounded values: the bits of bf16 followed by zeros.
+// On a CPU without products of pairs, f32 multiplies the rounded values: their bits are those of bf16, followed by
+// zeros.
 // PLAIN-NOT: heddle.pair_dot
 // PLAIN: %[[WORD:.*]] = heddle.pair %{{.*}}, %{{.*}} : vector<16xf32> to vector<16xi32>
 // PLAIN: arith.bitcast %[[WORD]] : vector<16xi32> to vector<16xf32>

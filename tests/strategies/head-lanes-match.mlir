@@ -1,4 +1,4 @@
-// The attention operations that have their heads in lanes, and the reasons why others do not.
+// Attention operations whose heads lie in lanes, and the reasons why other operations are not eligible.
 // RUN: split-file %s %t
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=%{avx512} | FileCheck %s --check-prefix=FEW
 // RUN: heddle-opt %t/fits.mlir --heddle-tile=%{avx512} | FileCheck %s

@@ -6,11 +6,11 @@
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_rows" 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_row=8" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// A limit of the CPU is the default of the knob with its name; an explicit choice takes precedence.
+// A target fact is the default of the knob that has its name. An explicit choice takes precedence.
 // LIMITS: attrs = {heddle.prefetch = 2 : i64}
 // OWN-NOT: heddle.prefetch
 // CHOSEN-NOT: attrs = {heddle.prefetch
-// A limit that is not an option of the knob: the nearest option.
+// If the fact is not one of the knob's options, the nearest option is the default.
 // NEAREST: attrs = {heddle.prefetch = 3 : i64}
 // WRONG: error: limits: expected NAME=INTEGER, found prefetch_rows
 // UNKNOWN: error: limits: no limit is called prefetch_row

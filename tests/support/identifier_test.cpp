@@ -1,4 +1,4 @@
-//===- identifier_test.cpp ------------------------------------------------===//
+//===- identifier_test.cpp - C identifiers for generated code -------------===//
 
 #include "heddle/Identifier.h"
 
@@ -6,7 +6,7 @@
 
 using namespace heddle;
 
-TEST(Identifier, LeavesOutWhatIsTaken) {
+TEST(Identifier, AvoidsTakenNames) {
   for (const char *free : {"x", "minilm", "a_b", "Linux", "int_", "heddler", "integer_t", "BERT", "ENCODER", "X",
                            "SIGNAL", "EXIT", "Assert"})
     EXPECT_TRUE(isIdentifier(free)) << free;
@@ -23,7 +23,7 @@ TEST(Identifier, MakesIdentifiers) {
     EXPECT_EQ(makeIdentifier(text), name);
 }
 
-TEST(Identifier, LeavesNamesInCapitalsToMacros) {
+TEST(Identifier, AvoidsNamesInCapitals) {
   for (auto [text, name] : {std::pair("EOF", "eof"), {"INPUT_IDS", "input_ids"}, {"INT", "int_"}, {"SIGINT", "sigint"},
                             {"_Exit", "x_Exit"}, {"_EXIT", "_exit"}, {"X", "X"}, {"X1", "X1"}, {"I", "I_"}, {"B50", "B50_"},
                             {"Wq", "Wq"}, {"errno", "errno_"}, {"PRId64", "PRId64_"}, {"size_t", "size_t_"}})
@@ -33,7 +33,7 @@ TEST(Identifier, LeavesNamesInCapitalsToMacros) {
 TEST(Identifier, FindsFunctionsOfLibc) {
   EXPECT_EQ(findLibcFunction("memset"), "memset");
   EXPECT_EQ(findLibcFunction("printf"), "printf");
-  EXPECT_EQ(findLibcFunction("gamma"), "gamma"); // from libm
+  EXPECT_EQ(findLibcFunction("gamma"), "gamma"); // a function of libm
   EXPECT_EQ(findLibcFunction("sem"), "sem_init");
   EXPECT_EQ(findLibcFunction("minilm"), std::nullopt);
 }

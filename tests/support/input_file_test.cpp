@@ -10,7 +10,7 @@ using namespace heddle;
 
 namespace {
 
-TEST(InputFileLog, HasEachFileOnce) {
+TEST(InputFileLog, ListsEachFileOnce) {
   std::string path = testing::TempDir() + "input_file_test";
   FILE *file = fopen(path.c_str(), "w");
   ASSERT_TRUE(file && fputs("text", file) >= 0 && fclose(file) == 0);
@@ -18,7 +18,7 @@ TEST(InputFileLog, HasEachFileOnce) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path);
     llvm::consumeError(buffer.takeError());
   };
-  read(path); // without a log
+  read(path); // no log exists yet
   {
     InputFileLog log;
     EXPECT_TRUE(log.paths().empty());
@@ -32,7 +32,7 @@ TEST(InputFileLog, HasEachFileOnce) {
   remove(path.c_str());
 }
 
-TEST(InputFileLog, RulesAreThoseOfMake) {
+TEST(InputFileLog, RulesHaveTheSyntaxOfMake) {
   EXPECT_EQ(makeRule("a.so", {}), "a.so:\n");
   EXPECT_EQ(makeRule("my lib.so", {"one", "two words", "#3 $"}),
             "my\\ lib.so: \\\n  one \\\n  two\\ words \\\n  \\#3\\ $$\n");

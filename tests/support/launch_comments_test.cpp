@@ -1,4 +1,4 @@
-//===- launch_comments_test.cpp ----------------------------------------------===//
+//===- launch_comments_test.cpp - names of operations in kernels ----------===//
 
 #include "heddle/LaunchComments.h"
 
@@ -7,7 +7,7 @@
 using namespace heddle;
 using llvm::StringRef;
 
-TEST(LaunchComments, AreReadAsTheyWereWritten) {
+TEST(LaunchComments, AreReadBackUnchanged) {
   std::string text = writeLaunchComment("k0_launch0", "softmax", {"/encoder/Softmax"}) +
                      ".visible .entry k0_launch0(\n" + writeLaunchComment("k0_launch1", "", {"Add_7", "Mul_8"}) +
                      writeLaunchComment("k1_launch0", "linear", {});
@@ -19,9 +19,9 @@ TEST(LaunchComments, AreReadAsTheyWereWritten) {
   EXPECT_EQ(notes.lookup("k1_launch0"), "linear");
 }
 
-TEST(LaunchComments, WhatIsUnknownHasNone) { EXPECT_EQ(writeLaunchComment("k0_launch0", "", {}), ""); }
+TEST(LaunchComments, UnknownLaunchesHaveNone) { EXPECT_EQ(writeLaunchComment("k0_launch0", "", {}), ""); }
 
-TEST(LaunchComments, AreOneLineWhateverANameHas) {
+TEST(LaunchComments, AreOneLineForAnyName) {
   for (StringRef name : {StringRef("a\n.visible .entry evil() { ret; }"), StringRef("a\r\nb"), StringRef("a*/ b /* c"),
                          StringRef("\""), StringRef("a\\"), StringRef("a\0b", 3), StringRef("\x1b[31m\x7f\xff"),
                          StringRef("\xe2\x80\xa8"), StringRef("?\?/"), StringRef("x\v\f\x85y")}) {
@@ -31,7 +31,7 @@ TEST(LaunchComments, AreOneLineWhateverANameHas) {
     EXPECT_TRUE(llvm::all_of(StringRef(note).drop_back(), [](char c) { return c >= ' ' && c <= '~'; })) << note;
     EXPECT_FALSE(StringRef(note).contains("*/")) << note;
     EXPECT_FALSE(StringRef(note).contains('?')) << note;
-    EXPECT_TRUE(StringRef(note).ends_with("\"\n")) << note; // no backslash before the end of the line
+    EXPECT_TRUE(StringRef(note).ends_with("\"\n")) << note; // the line does not end with a backslash
     EXPECT_EQ(readLaunchNotes(note).size(), 1u) << note;
   }
   EXPECT_EQ(writeLaunchComment("k", "evil*/\n", {"\n"}), "// heddle k: evil \"\\0A\"\n");
@@ -44,7 +44,7 @@ TEST(LaunchComments, AreShort) {
   EXPECT_TRUE(StringRef(note).ends_with("...\", \"b\", ...\n")) << note;
 }
 
-TEST(LaunchComments, OfTextThatNobodyWroteAreNone) {
+TEST(LaunchComments, OtherTextContainsNone) {
   for (StringRef text : {"", "// heddle", "// heddle \n", "// heddle k", "// heddle : a", "// heddle k: ",
                          "// heddle k: \x1b[31m\n", " // heddle k: a\n", "//heddle k: a\n"})
     EXPECT_TRUE(readLaunchNotes(text).empty()) << text.str();

@@ -1,4 +1,4 @@
-//===- memory_test.cpp ----------------------------------------------------===//
+//===- memory_test.cpp - available memory of the process ------------------===//
 
 #include "TempDir.h"
 
@@ -16,7 +16,7 @@ using llvm::StringRef;
 namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 
-/// Files in place of /proc and /sys.
+/// A folder with files that take the place of /proc and /sys.
 struct Memory : testing::Test {
   TempDir dir;
 
@@ -33,19 +33,19 @@ struct Memory : testing::Test {
   }
 };
 
-TEST_F(Memory, IsWhatTheMachineHas) {
+TEST_F(Memory, IsThatOfTheMachine) {
   expect(3 * mebibyte, "free memory");
   EXPECT_GT(availableMemory().bytes, mebibyte);
   EXPECT_LT(availableMemory().bytes, uint64_t(1) << 50);
 }
 
 TEST_F(Memory, IsLimitedByControlGroups) {
-  // The path is the host's; the limit is that of an enclosing group.
+  // The path in /proc is that of the host. The limit belongs to an enclosing group.
   write("proc/self/cgroup", "0::/host/a/b\n");
   write("sys/fs/cgroup/memory.max", "2097152\n");
   write("sys/fs/cgroup/memory.current", "1572864\n");
   expect(mebibyte / 2, "left by control group /");
-  write("sys/fs/cgroup/memory.stat", "anon 7\ninactive_file 1048576\n"); // can be reclaimed
+  write("sys/fs/cgroup/memory.stat", "anon 7\ninactive_file 1048576\n"); // inactive files can be reclaimed
   expect(3 * mebibyte / 2, "left by control group /");
   write("sys/fs/cgroup/host/a/memory.max", "1048576\n");
   write("sys/fs/cgroup/host/a/memory.current", "1048577\n");

@@ -22,7 +22,7 @@ TEST(PathName, AFolderMayEndWithASlash) {
   EXPECT_EQ(nameWithoutFolders("encoder//"), "encoder");
 }
 
-TEST(PathName, WhatHasNoNameIsAskedForIt) {
+TEST(PathName, PathsWithoutANameGetTheNameOfTheFolder) {
   llvm::SmallString<128> here;
   ASSERT_FALSE(llvm::sys::fs::current_path(here));
   std::string name = llvm::sys::path::filename(here).str();
@@ -31,6 +31,6 @@ TEST(PathName, WhatHasNoNameIsAskedForIt) {
   EXPECT_EQ(nameWithoutFolders("/nowhere/at/all/.."), "..");
 }
 
-TEST(PathName, WhatIsEmptyStaysSo) { EXPECT_EQ(nameWithoutFolders(""), ""); }
+TEST(PathName, AnEmptyPathStaysEmpty) { EXPECT_EQ(nameWithoutFolders(""), ""); }
 
 } // namespace

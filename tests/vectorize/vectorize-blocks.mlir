@@ -9,7 +9,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Seven rows in registers, 16 and 4 lanes; the fill becomes the initial value.
+  // A register tile has seven rows of a vector of 16 and a vector of 4 lanes. The fill becomes the initial value of the
+  // sums.
   // CHECK-LABEL: @contraction
   // CHECK-NOT: linalg
   // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
@@ -26,8 +27,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
-  // Rows whose number is only known in the call: a loop over register tiles, one over fours, one over rows; columns:
-  // vectors, then the same.
+  // The number of rows is known only in the call. One loop runs over register tiles of 12 rows, one over blocks of four
+  // rows, and one over single rows. Columns are cut into vectors, blocks of four and single columns.
   // CHECK-LABEL: @anyRows
   // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
   // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
@@ -59,8 +60,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?xf32>
   }
 
-  // Operations after a product take its values in registers: a select in place, then a maximum that stays in memory
-  // between tiles. Other users of the selected values read what the same loops stored.
+  // Operations after a product use its values in registers: a select in place, then a maximum that stays in memory
+  // between tiles. Other users of the selected values read what these loops have stored.
   // CHECK-LABEL: @followers
   // CHECK: scf.for {{.*}} -> (tensor<14x16xf32>, tensor<16xf32>)
   // CHECK: vector.fma
@@ -92,7 +93,7 @@ module attributes {transform.with_named_sequence} {
     return %1, %2 : tensor<14x16xf32>, tensor<16xf32>
   }
 
-  // Rarely executed code is kept small: four accumulators instead of 14, in loops that are not unrolled.
+  // Code that is rarely executed is kept small: it has four accumulators instead of 14, in loops that are not unrolled.
   // CHECK-LABEL: @rare
   // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (tensor<14x32xf32>)
   // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
@@ -113,7 +114,7 @@ module attributes {transform.with_named_sequence} {
     return %2 : tensor<14x32xf32>
   }
 
-  // An operation that reads the product transposed has loops of its own.
+  // An operation that reads the product transposed gets its own loops.
   // CHECK-LABEL: @transposed_epilogue
   // CHECK: vector.fma
   // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>
@@ -132,7 +133,7 @@ module attributes {transform.with_named_sequence} {
     return %1 : tensor<16x16xf32>
   }
 
-  // Four rounds transpose a square.
+  // Four rounds of shuffles transpose a square of 16 x 16.
   // CHECK-LABEL: @transposition
   // CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>
   // CHECK-COUNT-64: vector.shuffle
@@ -143,7 +144,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
-  // Lanes of padding are not read: 19 rows, the last vector whole.
+  // Rows of padding are not read: 19 rows are read, and the second vector is written as a whole.
   // CHECK-LABEL: @padded
   // CHECK-COUNT-19: vector.transfer_read {{.*}} tensor<19x4xf32>, vector<4xf32>
   // CHECK-NOT: vector.transfer_read
@@ -158,7 +159,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<4x32xf32>
   }
 
-  // A scalar next to a transposed operand is loaded before the rows are known.
+  // A scalar beside a transposed operand is loaded before the loop over rows.
   // CHECK-LABEL: @scalar_and_transposed
   // CHECK: tensor.extract %{{.*}}[] : tensor<f32>
   // CHECK-COUNT-16: arith.addf {{.*}} : vector<16xf32>
@@ -174,7 +175,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
-  // Values that are the same in all lanes are computed once, as scalars.
+  // Values that are equal in all lanes are computed once, as scalars.
   // CHECK-LABEL: @scalars
   // CHECK: %[[X:.*]] = tensor.extract
   // CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]] : f32
@@ -191,8 +192,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x16xf32>
   }
 
-  // Keys in lanes, 16 of them folded into one vector by 15 pairs of shuffles; 8 more elements under a mask; the last
-  // four keys make a narrower vector.
+  // Keys lie in lanes. 15 pairs of shuffles add up the lanes of 16 vectors into one vector with a sum for each key. The
+  // last 8 of 40 elements are read under a mask, and the last four keys make a narrower vector.
   // CHECK-LABEL: @dot_products
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
   // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
@@ -218,7 +219,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<2x36xf32>
   }
 
-  // Rows that are folded, eight lanes at a time.
+  // The sums of rows are added up from vectors of eight lanes.
   // CHECK-LABEL: @rows
   // CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<3x8xf32>, vector<8xf32>
   // CHECK: vector.shuffle
@@ -257,7 +258,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// Registers for 8 vectors of 16 cannot hold a square of 16 rows: squares of 8.
+// The registers hold 8 vectors of 16 elements, too few for a square of 16 x 16, so squares of 8 x 8 are transposed.
 module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: @smaller_squares
   // CHECK-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
@@ -269,7 +270,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<8x16xf32>
   }
 
-  // The second vector consists of padding only.
+  // The second vector contains only padding.
   // CHECK-LABEL: @mostly_padded
   // CHECK-COUNT-5: vector.transfer_read {{.*}} tensor<5x4xf32>, vector<4xf32>
   // CHECK-NOT: vector.transfer_read
@@ -295,7 +296,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// Partial results of differences could not be combined.
+// A difference is not associative, so partial results could not be combined.
 module attributes {transform.with_named_sequence} {
   func.func @differences(%x: tensor<4x37xf32>, %out: tensor<4xf32>) -> tensor<4xf32> {
     // expected-error @below {{operand #0 has neither the lanes nor one row dimension last}}

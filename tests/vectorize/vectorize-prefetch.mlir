@@ -9,8 +9,8 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // Keys that are read once: eight of them for three rows; each vector of keys is used for all products at once, and
-  // each is prefetched two rows before it is read.
+  // Keys that are read once: eight keys are multiplied with three rows at a time. Each vector of keys is used for all
+  // products after one load, and is prefetched two rows before it is read.
   // CHECK-LABEL: @read_once
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x40xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -38,7 +38,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values that are read once, one row at a time, which is longer than the prefetch distance: then the next row is
+  // Values that are read once, one row at a time. A row is longer than the prefetch distance, so the next row is
   // prefetched.
   // CHECK-LABEL: @values
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x32xf32>
@@ -54,9 +54,9 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Keys that are prefetched into the second-level cache: each is read as a whole before the next one, and among 64 of
-  // them, a page, one prefetches a line of it: the first of a tile, if the tile has such a key. The results of two keys
-  // are combined before the third one is read.
+  // Keys that are prefetched into the second-level cache are read one after the other, each as a whole. Of the 64 keys
+  // in a page, one prefetches a line: the first key of a tile, if the tile contains such a key. The results of two keys
+  // are combined before the third key is read.
   // CHECK-LABEL: @in_order
   // CHECK: %[[KEYS:.*]] = bufferization.to_buffer %arg1 read_only : tensor<?x16xf32>
   // CHECK: scf.for %[[KEY:[a-z0-9]+]] = {{.*}} -> (tensor<3x?xf32>)
@@ -91,8 +91,8 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x?xf32>
   }
 
-  // Values that are stored in half the bytes: two vectors are one line. They are prefetched into the second-level
-  // cache, as many rows ahead as if they were stored in the computation's type.
+  // Values are stored in half as many bytes, so two vectors are one cache line. They are prefetched into the
+  // second-level cache, as many rows ahead as if they had the type of the computation.
   // CHECK-LABEL: @narrow
   // CHECK: %[[VALUES:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32xf32>
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
@@ -108,7 +108,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x32xf32>
   }
 
-  // Integers that the op itself widens: four vectors are one line.
+  // The operation itself widens integers, so four vectors are one cache line.
   // CHECK-LABEL: @integers
   // CHECK: scf.for %[[VALUE:[a-z0-9]+]] =
   // CHECK: %[[NEXT:[0-9]+]] = arith.addi %[[VALUE]], %c4{{[_0-9]*}} : index
@@ -130,7 +130,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<3x64xf32>
   }
 
-  // Rows of unknown size: the address to prefetch is unknown.
+  // The length of a row is unknown, and so is the address to prefetch, so nothing is prefetched.
   // CHECK-LABEL: @unknown_rows
   // CHECK-NOT: memref.prefetch
   func.func @unknown_rows(%a: tensor<3x8xf32>, %b: tensor<8x?xf32>, %out: tensor<3x?xf32>) -> tensor<3x?xf32> {

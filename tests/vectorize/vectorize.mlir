@@ -1,9 +1,9 @@
 // RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file | FileCheck %s
 
-// A product of 2 x 3 x 20: the tile stays in registers from the fill to the bias, and only the last operation writes
-// memory. The second vector is half full, its remainder is masked.
+// A product of 2 x 300 and 300 x 20. The tile stays in registers from the fill to the bias, and only the last operation
+// writes memory. The second vector has half as many lanes.
 // CHECK-LABEL: func.func @registers
-// Four vectors are too few to hide the latency of a step: two terms at a time.
+// Four accumulators are too few to hide the latency of an operation, so two terms of the sum are computed at a time.
 // CHECK: scf.for {{.*}} step %c2
 // CHECK-COUNT-8: vector.fma
 // CHECK: scf.yield
@@ -36,7 +36,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A sum along the rows: lanes hold partial sums, several per row to hide their latency.
+// Sums along rows: lanes hold partial sums, and several vectors for each row hide the latency of additions.
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for {{.*}} step %c64 {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-2: vector.reduction <add>
@@ -56,7 +56,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// A transposition uses squares of 16 x 16, in four rounds of exchanges.
+// A transposition uses squares of 16 x 16, with four rounds of exchanges.
 // CHECK-LABEL: func.func @transposed
 // CHECK-COUNT-16: vector.transfer_read
 // CHECK-COUNT-64: vector.shuffle
@@ -77,7 +77,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// An input that the body does not use is prefetched, a line at every step, if the op requests it.
+// If an operation requests it, an input that its body does not use is prefetched, one line at every step.
 // CHECK-LABEL: func.func @prefetched
 // CHECK: scf.for
 // CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
@@ -108,7 +108,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// One row in 8 registers of 16 elements: four partial sums, not eight, stay in registers.
+// One row, with registers for 8 vectors of 16 elements: four partial sums stay in registers, not eight.
 // CHECK-LABEL: func.func @few_registers
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-4: vector.fma
@@ -128,7 +128,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Operands in memory are read as other ops read them.
+// Operands in memory are read in vectors of the same width as in other operations.
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT: vector<8xf32>
 // CHECK: return
@@ -152,9 +152,10 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Four bytes of a row, the same in all lanes, times four of each column; the last vector has half the lanes.
+// Four bytes of a row, the same in all lanes, are multiplied by four bytes of each column. The last vector has half as
+// many lanes.
 // CHECK-LABEL: func.func @dots
-// Four vectors are too few here, too.
+// As in @registers, two terms are computed at a time.
 // CHECK: scf.for %[[K:[a-z0-9]+]] = %c0 to %c8 step %c2 {{.*}} -> (vector<16xi32>, vector<8xi32>, vector<16xi32>, vector<8xi32>,
 // CHECK: %[[FEW:.*]] = vector.transfer_read %{{.*}}[%c0, %[[K]], %c0]{{.*}} vector<4xi8>
 // CHECK: %[[ONE:.*]] = vector.bitcast %[[FEW]] : vector<4xi8> to vector<1xi32>
@@ -178,7 +179,7 @@ func.func @dots(%x: tensor<2x9x4xi8>, %w: tensor<9x96xi8>, %out: tensor<2x24xi32
   return %0 : tensor<2x24xi32>
 }
 
-// A part of a tile is read from registers wherever it begins.
+// A slice of a tile is read from registers, wherever the slice begins.
 // CHECK-LABEL: func.func @part
 // CHECK: vector.fma
 // CHECK: %[[SUM:.*]] = arith.addf {{.*}} : vector<16xf32>

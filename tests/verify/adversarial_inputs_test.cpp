@@ -43,7 +43,7 @@ TEST(AdversarialInputs, NormsGetRowsWithoutVariance) {
     EXPECT_EQ(x, double(float(x)));
 }
 
-TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
+TEST(AdversarialInputs, AttentionGetsSpecialValuesAtRemovedKeys) {
   Runner runner;
   Cases cases = casesOf(runner, R"mlir(
     func.func @main(%q: tensor<1x5x2x4xf32>, %kv: tensor<1x2x6x4xf32>, %n: tensor<1xi64>) -> tensor<1x2x5x4xf32> {
@@ -53,10 +53,10 @@ TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
         : (tensor<1x2x5x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>, tensor<1xi64>) -> tensor<1x2x5x4xf32>
       return %2 : tensor<1x2x5x4xf32>
     })mlir");
-  // Found through the transpose.
+  // The keys are found through a transpose.
   ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
   EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
-  // An input that is both key and value counts as key: no value can be replaced.
+  // An input that is both key and value counts as key, so no value can be replaced.
   EXPECT_FALSE(cases.count("removed-not-finite"));
 
   cases = casesOf(runner, R"mlir(
@@ -73,7 +73,7 @@ TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
     EXPECT_EQ(std::isfinite(inputs[2].floats()[i]), i < 12) << i;
 }
 
-TEST(AdversarialInputs, LinearAttentionHasQueriesAndKeysAsWell) {
+TEST(AdversarialInputs, LinearAttentionAlsoHasQueriesAndKeys) {
   Runner runner;
   Cases cases = casesOf(runner, R"mlir(
     func.func @main(%q: tensor<5x4xf32>, %k: tensor<6x4xf32>, %v: tensor<6x3xf32>) -> tensor<5x3xf32> {
@@ -86,7 +86,7 @@ TEST(AdversarialInputs, LinearAttentionHasQueriesAndKeysAsWell) {
   EXPECT_NE(cases["one-dominant"][1].floats(), cases["large-scores"][1].floats());
 }
 
-TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
+TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesAreUnchanged) {
   Runner runner;
   Cases cases = casesOf(runner, R"mlir(func.func @main(
     %ids: tensor<2x4xi64> {heddle.range = array<i64: 0, 9>},
@@ -98,9 +98,9 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
-/// If f64 overflows, the order of sums decides between NaN and an infinity; results for inputs that are not finite are
-/// compared.
-TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
+/// If f64 overflows, the order of a sum decides whether the result is NaN or an infinity. Results for inputs that are
+/// not finite are compared.
+TEST(DropOverflows, LeavesOutResultsThatOverflowF64) {
   Runner runner;
   auto f64 = [&](std::vector<double> elements) {
     llvm::StringRef bytes(reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(double));
@@ -124,8 +124,8 @@ TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
   }
 }
 
-/// Twice the lowest finite number is -inf in f32: if the model computes this, its code may, too.
-TEST(DropOverflows, LeavesOutWhatTheModelItselfMakesInfinite) {
+/// Twice the lowest finite number is -inf in f32. If the model computes it, generated code may compute it, too.
+TEST(DropOverflows, LeavesOutResultsThatTheModelMakesInfinite) {
   Runner runner;
   Reference reference;
   reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
@@ -143,7 +143,7 @@ TEST(DropOverflows, LeavesOutWhatTheModelItselfMakesInfinite) {
   }
 }
 
-TEST(DropOverflows, LeavesOutWhatF32CannotHoldOnTheWay) {
+TEST(DropOverflows, LeavesOutResultsWhoseIntermediatesOverflowF32) {
   Runner runner;
   Reference reference;
   reference.wide = {runner.f32({3}, {1.0, 2.0, NAN})};

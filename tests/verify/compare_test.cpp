@@ -38,7 +38,7 @@ TEST(Compare, TheBoundOfAnotherTypeHasItsLastDigit) {
             "bound 1.86e-09 (2^-29 x 4 x 0.25 of f32 interpretation + 2^-29 x 1e-6 x 16): FAIL");
 }
 
-TEST(Compare, BeyondTheLargestF16LiesInfinity) {
+TEST(Compare, NumbersBeyondTheLargestF16AreInfinite) {
   Runner runner;
   mlir::Type type = mlir::Float16Type::get(&runner.context);
   auto of = [&](double value) { return Tensor({1}, type, std::vector<double>{value}); };
@@ -73,19 +73,19 @@ TEST(Compare, TheFirstElementThatDiffersNeedNotDifferMost) {
   EXPECT_EQ(compare("y", runner.ints({3}, 32, {1, 4, 9}), ints, ints).first->actual, 4);
 }
 
-TEST(Compare, AnInfinityOfTheInterpreterInF32WidensNothing) {
+TEST(Compare, AnInfinityOfTheF32ReferenceDoesNotWidenTheBound) {
   Runner runner;
   Tensor wide = runner.f32({2}, {1, 2}), narrow = runner.f32({2}, {INFINITY, 2});
   EXPECT_FALSE(compare("y", runner.f32({2}, {1.1, 2}), wide, narrow).ok);
 }
 
-TEST(Compare, BeyondF32LiesInfinity) {
+TEST(Compare, NumbersBeyondTheLargestF32AreInfinite) {
   Runner runner;
   Tensor wide = runner.f32({1}, {1e39}), narrow = runner.f32({1}, {INFINITY});
   EXPECT_TRUE(compare("y", runner.f32({1}, {INFINITY}), wide, narrow).ok);
 }
 
-TEST(Compare, WhatLiesBeyondF32DoesNotWidenTheBound) {
+TEST(Compare, NumbersBeyondF32DoNotWidenTheBound) {
   Runner runner;
   Tensor wide = runner.f32({2}, {1e130, 2}), narrow = runner.f32({2}, {INFINITY, 2});
   EXPECT_FALSE(compare("y", runner.f32({2}, {INFINITY, 2.5}), wide, narrow).ok);
@@ -109,7 +109,7 @@ TEST(Compare, ShapesMustAgree) {
             "y [1, 2] f32 against interpreter: is tensor<1x2xf32>, but interpreter has tensor<2xf32>: FAIL");
 }
 
-TEST(Compare, ExpectedIsJudgedWithTheInterpretersBound) {
+TEST(Compare, ExpectedResultsHaveTheBoundOfTheInterpreter) {
   Runner runner;
   Tensor wide = runner.f32({1}, {10}), narrow = runner.f32({1}, {10.01});
   EXPECT_TRUE(compareExpected("y", runner.f32({1}, {10.1}), runner.f32({1}, {10.07}), wide, narrow).ok);

@@ -23,7 +23,7 @@ TEST(Distance, TheWorstRowAndTheLargestError) {
   EXPECT_NEAR(distance.cosine, std::sqrt(0.5), 1e-15);
 }
 
-TEST(Distance, EqualRowsAreOne) {
+TEST(Distance, EqualRowsHaveCosineOne) {
   EXPECT_EQ(distanceBetween(tensor({3}, {0.1, 0.2, 0.3}), tensor({3}, {0.1, 0.2, 0.3})).cosine, 1);
   EXPECT_EQ(distanceBetween(tensor({2}, {0, 0}), tensor({2}, {0, 0})).cosine, 1);
   EXPECT_EQ(distanceBetween(tensor({2}, {0, 0}), tensor({2}, {1, 0})).cosine, 0);
@@ -31,7 +31,7 @@ TEST(Distance, EqualRowsAreOne) {
   EXPECT_EQ(distanceBetween(tensor({0, 4}, {}), tensor({0, 4}, {})).cosine, 1);
 }
 
-TEST(Distance, WhatIsNotFiniteMustBeSoInBoth) {
+TEST(Distance, NonFiniteElementsMustAgree) {
   double nan = std::nan(""), inf = INFINITY;
   Distance alike = distanceBetween(tensor({4}, {nan, inf, 1, 2}), tensor({4}, {nan, inf, 1, 4}));
   EXPECT_EQ(alike.error, 2);
@@ -42,7 +42,7 @@ TEST(Distance, WhatIsNotFiniteMustBeSoInBoth) {
   EXPECT_TRUE(std::isnan(distanceBetween(tensor({2}, {inf, 1}), tensor({2}, {-inf, 1})).cosine));
 }
 
-TEST(Distance, TheWorseOfTwo) {
+TEST(Distance, TheWorseOfTwoDistances) {
   Distance a{1, 2, 0.5}, b{3, 1, 0.9}, bad{0, 0, std::nan("")};
   EXPECT_EQ(worse(a, b).error, 3);
   EXPECT_EQ(worse(a, b).magnitude, 2);
@@ -51,14 +51,14 @@ TEST(Distance, TheWorseOfTwo) {
   EXPECT_TRUE(std::isnan(worse(bad, a).cosine));
 }
 
-TEST(Distance, TextIsNeverTooGood) {
+TEST(Distance, TextIsRoundedTowardsWorse) {
   EXPECT_EQ((Distance{0.0127, 5.95, 0.9992199}).text(), "largest error 0.0127 of 5.95, worst cosine of a row 0.999219");
   EXPECT_EQ((Distance{0, 1, 0.99999999}).text(), "largest error 0 of 1, worst cosine of a row 0.999999990");
   EXPECT_EQ((Distance{0, 1, 1}).text(), "largest error 0 of 1, worst cosine of a row 1.000000");
   EXPECT_EQ((Distance{0, 1, std::nan("")}).text(), "largest error 0 of 1, worst cosine of a row nan");
 }
 
-TEST(Distance, CosinesNextToOneHaveTheDigitsThatTellThemFromIt) {
+TEST(Distance, CosinesNearOneArePrintedWithEnoughDigits) {
   EXPECT_EQ(cosineText(0.9999996), "0.99999960");
   EXPECT_EQ(cosineText(0.9999996789), "0.99999967");
   EXPECT_EQ(cosineText(1 - 1e-15), "0.999999999999");

@@ -34,8 +34,8 @@ static Tensor kept(const Tensor &tensor, const Tensor &mask) {
                           : Tensor({count, each}, tensor.elementType(), std::move(ints));
 }
 
-/// The comparison of what is left is that of tensors which have nothing else.
-TEST(JudgedPositions, AreComparedAsIfThereWereNoOthers) {
+/// Comparing the selected positions must give the same result as comparing tensors that contain only these positions.
+TEST(JudgedPositions, AreComparedWithoutOtherPositions) {
   Runner runner;
   unsigned wrong = 0, right = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
@@ -64,7 +64,7 @@ TEST(JudgedPositions, AreComparedAsIfThereWereNoOthers) {
       double truth = random.number(), error = random.number() * 0x1p-20;
       if (isFloat) {
         wide.mutableFloats()[i] = truth;
-        // Positions with mask 0 hold NaN or random numbers, which must not change the comparison.
+        // Positions with mask 0 contain NaN or random numbers, which must not change the comparison.
         narrow.mutableFloats()[i] = isJudged ? truth + error : NAN;
         actual.mutableFloats()[i] = isJudged ? truth + error * (isNear || random.below(9) ? 1 : 8) : random.number();
       } else {
@@ -87,7 +87,7 @@ TEST(JudgedPositions, AreComparedAsIfThereWereNoOthers) {
   EXPECT_GT(wrong, 50u);
 }
 
-TEST(JudgedPositions, AreCountedInWords) {
+TEST(JudgedPositions, AreDescribedByText) {
   Runner runner;
   JudgedPositions judged("attention_mask", runner.ints({2, 3}, 64, {1, 1, 0, 7, 0, 0}));
   EXPECT_EQ(judged.text(), "3 of 6 positions where attention_mask is 0");
@@ -111,7 +111,7 @@ TEST(JudgedPositions, ComeFromAnInputOrItsDefault) {
   EXPECT_EQ(JudgedPositions::of(main, {x, mask}, "mask").leftOut(), 2);
 }
 
-TEST(JudgedPositions, RefuseWhatSelectsNone) {
+TEST(JudgedPositions, RefuseInputsThatAreNoMasks) {
   Runner runner;
   auto refusal = [&](llvm::StringRef name, llvm::StringRef text) {
     runner.errors.clear();

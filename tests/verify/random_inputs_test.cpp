@@ -1,4 +1,4 @@
-//===- random_inputs_test.cpp - inputs from a seed ------------------------===//
+//===- random_inputs_test.cpp - random inputs from a seed -----------------===//
 
 #include "Run.h"
 #include "heddle/Verify.h"
@@ -10,7 +10,7 @@ static mlir::FailureOr<llvm::SmallVector<Tensor>> inputs(Runner &runner, llvm::S
   return randomInputs(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), seed);
 }
 
-TEST(RandomInputs, AreNormalAndTheSameForASeed) {
+TEST(RandomInputs, AreNormalAndDependOnlyOnTheSeed) {
   Runner runner;
   const char *text = "func.func @main(%x: tensor<10000xf32>) { return }";
   auto first = inputs(runner, text, 1), again = inputs(runner, text, 1), other = inputs(runner, text, 2);
@@ -57,7 +57,7 @@ TEST(RandomInputs, MasksKeepSomething) {
   EXPECT_TRUE(anyFalse);
 }
 
-TEST(RandomInputs, OpenSizesAreAnError) {
+TEST(RandomInputs, DynamicSizesAreAnError) {
   Runner runner;
   EXPECT_TRUE(failed(inputs(runner, "func.func @main(%x: tensor<?xf32>) { return }", 1)));
   EXPECT_EQ(runner.errors, "'func.func' op argument 0 of type 'tensor<?xf32>' cannot be filled: "

@@ -1,4 +1,4 @@
-//===- recipe_test.cpp ----------------------------------------------------===//
+//===- recipe_test.cpp - evaluation of weight recipes ---------------------===//
 
 #include "../import/Diagnostics.h"
 
@@ -51,9 +51,9 @@ struct Recipe : testing::Test {
     store.add("words", RankedTensorType::get({2}, b.getI32Type()), bytesOf<int32_t>({0x7f, -1}));
   }
 
-  /// Evaluates `heddle.weight <text>`.
+  /// Evaluates `heddle.weight <text>`, and returns the bytes.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
-    // Not verified, so that the evaluation itself rejects the recipe.
+    // The operation is not verified, so that the evaluation itself rejects the recipe.
     module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
     if (!module)
       return failure();
@@ -99,7 +99,7 @@ TEST_F(Recipe, Pack) {
 }
 
 TEST_F(Recipe, PackInterleaved) {
-  // Columns 0 and 2 of each row, then column 1 and padding.
+  // The result has columns 0 and 2 of each row, then column 1 and padding.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2>] : tensor<2x2x2x1xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2 x 3>] : tensor<3x1x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0, 0, 0, 0, 0}));
@@ -115,7 +115,7 @@ TEST_F(Recipe, Concat) {
 
 TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
   std::vector<float> values;
-  for (uint32_t exponent = 0; exponent < 512; ++exponent) // and sign
+  for (uint32_t exponent = 0; exponent < 512; ++exponent) // the exponent and the sign
     for (uint32_t digits : {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x2fffu, 0x3000u, 0x3001u, 0x7fffu, 0x8000u, 0x8001u,
                             0x17fffu, 0x18000u, 0x18001u, 0x400000u, 0x7fefffu, 0x7ff000u, 0x7f7fffu, 0x7fffffu})
       values.push_back(llvm::bit_cast<float>(exponent << 23 | digits));
@@ -129,7 +129,7 @@ TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
     ASSERT_TRUE(succeeded(bytes)) << context.take();
     std::vector<uint16_t> rounded = valuesOf<uint16_t>(*bytes);
     for (auto [value, bits] : llvm::zip_equal(values, rounded)) {
-      llvm::APFloat expected(static_cast<double>(value)); // exact
+      llvm::APFloat expected(static_cast<double>(value)); // the conversion to double is exact
       bool losesInfo;
       expected.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
       bool isNan = llvm::APFloat(*semantics, llvm::APInt(16, bits)).isNaN();
@@ -142,7 +142,7 @@ TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
 TEST_F(Recipe, CastRoundsOnceToNearestEven) {
   EXPECT_EQ(floats("\"h\" via [#heddle.cast<f32>] : tensor<3xf32>"), (Floats{1, -2, 0x1p-24f}));
   Builder b(&context);
-  // Rounding through f32 would turn the last number into 1 + 2^-10; it is 2^-40 above the midpoint.
+  // Rounding through f32 would make 1 + 2^-10 of the last number, which is 2^-40 above the midpoint.
   store.add("d", RankedTensorType::get({3}, b.getF64Type()),
             bytesOf<double>({1 + 0x1p-11, 1e300, 1 + 0x1p-11 + 0x1p-40}));
   FailureOr<std::vector<char>> bytes = evaluate("\"d\" via [#heddle.cast<f16>] : tensor<3xf16>");
@@ -150,14 +150,14 @@ TEST_F(Recipe, CastRoundsOnceToNearestEven) {
   EXPECT_EQ(valuesOf<uint16_t>(*bytes), (std::vector<uint16_t>{0x3c00, 0x7c00, 0x3c01}));
 }
 
-TEST_F(Recipe, RefusesWhatIsNotStored) {
+TEST_F(Recipe, RefusesWeightsThatAreNotStored) {
   EXPECT_EQ(errorOf("\"x\" : tensor<2x3xf32>"), "'heddle.weight' op there is no weight 'x'\n");
   EXPECT_EQ(errorOf("\"m\" : tensor<3x2xf32>"),
             "'heddle.weight' op 'm' is stored as 'tensor<2x3xf32>', not 'tensor<3x2xf32>'\n");
 }
 
 TEST_F(Recipe, PackSideBySide) {
-  // Two rows of a column side by side, then the next column.
+  // Two rows of a column lie side by side, followed by the next column.
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2, depth 2>] : tensor<2x1x2x2xf32>"), (Floats{0, 3, 1, 4, 2, 5, 0, 0}));
   EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>] : tensor<1x2x2x2xf32>"),
             (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
@@ -165,7 +165,8 @@ TEST_F(Recipe, PackSideBySide) {
 }
 
 TEST_F(Recipe, Quantize) {
-  // 0 1 2 / 3 4 5: the largest element of each column, of each row, or of both rows is 127 scales.
+  // Elements are 0 1 2 / 3 4 5. The largest element of each column, of each row, or of both rows is 127 times the
+  // scale.
   EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1]>] : tensor<1x3xf32>"), (Floats{3.0f / 127, 4.0f / 127, 5.0f / 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
   EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));
@@ -176,7 +177,7 @@ TEST_F(Recipe, Quantize) {
             (Signs{0, 127, 127, 0, 0, 0}));
 }
 
-TEST_F(Recipe, QuantizeWhatIsNotFinite) {
+TEST_F(Recipe, QuantizeNumbersThatAreNotFinite) {
   store.add("bad", RankedTensorType::get({2, 2}, Float32Type::get(&context)), bytesOf<float>({1, INFINITY, 2, 3}));
   Floats scales = floats("\"bad\" via [#heddle.scales<8, [2, 1]>] : tensor<1x2xf32>");
   EXPECT_EQ(scales[0], 2.0f / 127);
@@ -198,7 +199,7 @@ TEST_F(Recipe, PartsOfStoredFormats) {
   EXPECT_EQ(valuesOf<int32_t>(*sums), (std::vector<int32_t>{127, 159, 178}));
 }
 
-TEST_F(Recipe, NumbersBesideAWeight) {
+TEST_F(Recipe, NumbersThatBelongToAWeight) {
   auto words = [&](const std::string &text) {
     FailureOr<std::vector<char>> bytes = evaluate("\"m\" via [" + text);
     EXPECT_TRUE(succeeded(bytes)) << context.take();
@@ -207,7 +208,7 @@ TEST_F(Recipe, NumbersBesideAWeight) {
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>] : tensor<2xi32>"), (std::vector<int32_t>{1, 3}));
   EXPECT_EQ(words("#heddle.numbers<[1, 3]>, #heddle.kept_bits<5>] : tensor<7xi32>"),
             (std::vector<int32_t>{-1, 0, -1, 0, -1, 1, 3}));
-  // A number that is in no word.
+  // Neither of the two numbers has a mask word.
   EXPECT_EQ(words("#heddle.numbers<[2, -1]>, #heddle.kept_bits<2>] : tensor<4xi32>"), (std::vector<int32_t>{-1, -1, 2, -1}));
 }
 

@@ -1,4 +1,4 @@
-// Query times key transposed, for 2 x 3 heads: the right operand has the contraction innermost.
+// Query times transposed key, for 2 x 3 heads. The contraction is the innermost dimension of the right operand.
 #a = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
 #b = affine_map<(b, h, m, n, k) -> (b, h, n, k)>
 #c = affine_map<(b, h, m, n, k) -> (b, h, m, n)>

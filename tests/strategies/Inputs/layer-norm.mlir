@@ -1,4 +1,4 @@
-// Rows of 39 elements, with a residual that is added first: four at a time, and one more.
+// Normalises rows of 39 elements after adding a residual. There are tiles of four rows and one of a single row.
 func.func @k0(%x: tensor<5x39xf32> {bufferization.writable = false}, %r: tensor<5x39xf32> {bufferization.writable = false},
               %scale: tensor<39xf32> {bufferization.writable = false},
               %out: tensor<5x39xf32> {bufferization.writable = true}) -> tensor<5x39xf32>

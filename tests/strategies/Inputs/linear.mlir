@@ -1,4 +1,4 @@
-// A linear layer of 20 rows: full panels and a narrow one, full register tiles and a remainder.
+// A linear layer of 20 rows, with full panels and a narrow one, and with full register tiles and a remainder.
 func.func private @k0(%x: tensor<20x64xf32>, %w: tensor<64x100xf32>, %bias: tensor<100xf32>,
                       %out: tensor<20x100xf32> {bufferization.writable = true}) -> tensor<20x100xf32>
     attributes {heddle.kernel} {

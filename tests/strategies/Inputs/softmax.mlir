@@ -1,4 +1,4 @@
-// Softmax along the last dimension, 39 wide, and a reshape of the result.
+// A softmax along the last dimension, of 39 elements, and a reshape of the result.
 func.func @k0(%x: tensor<1x5x39xf32> {bufferization.writable = false},
               %out: tensor<5x39xf32> {bufferization.writable = true}) -> tensor<5x39xf32> attributes {heddle.kernel} {
   %0 = tensor.empty() : tensor<1x5x39xf32>

@@ -1,5 +1,5 @@
-// Makes tasks of the steps along the contraction, which upstream's tiling only warns about: each adds to the original
-// result.
+// A wrong strategy: it makes tasks of the steps along the contraction, about which upstream's tiling only warns. Each
+// task adds its terms to the original result.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 10}

@@ -1,4 +1,5 @@
-// Tiles a softmax along its own dimension, which upstream's tiling accepts: each tile becomes a separate softmax.
+// A wrong strategy: it tiles a softmax along its own dimension, which upstream's tiling accepts. Each tile becomes a
+// separate softmax.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
