@@ -18,12 +18,12 @@ TEST(ArenaPacking, BuffersOfDifferentTimesShareBytes) {
   EXPECT_NE(buffers[0].offset, buffers[1].offset);
 }
 
-TEST(ArenaPacking, SmallOnesFillGaps) {
+TEST(ArenaPacking, SmallBuffersFillGaps) {
   std::vector<PackedBuffer> buffers = {{256, 0, 9}, {128, 0, 3}, {64, 5, 9}, {64, 4, 9}};
   EXPECT_EQ(packBuffers(buffers), 384);
 }
 
-TEST(ArenaPacking, NothingTakesNothing) { EXPECT_EQ(packBuffers({}), 0); }
+TEST(ArenaPacking, NoBuffersNeedNoMemory) { EXPECT_EQ(packBuffers({}), 0); }
 
 TEST(ArenaPacking, RandomBuffersNeverOverlap) {
   std::mt19937 random(7);

@@ -14,7 +14,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<2x2xf32> {heddle.name = "y"}) {
   return %v : tensor<2x2xf32>
 }
 
-// A kernel whose result is elsewhere gets its destination as an argument.
+// A kernel that computes its result elsewhere writes it to its destination, which is an argument.
 // CHECK-LABEL: func.func private @k0(
 // CHECK-SAME: %{{.*}}: tensor<4xf32>, %[[OUT:.*]]: tensor<4xf32>
 // CHECK: %[[R:.*]] = math.exp
@@ -25,8 +25,8 @@ func.func private @k0(%x: tensor<4xf32>, %out: tensor<4xf32> {bufferization.writ
   return %0 : tensor<4xf32>
 }
 
-// The first result is read again for the second, so it was left in a tensor of its own. It is still written to its
-// destination, as a copy at the end would overlap the loop's own writes.
+// The first result is read again to compute the second, so it was given a separate tensor. The pass still computes it
+// in its destination, since a copy at the end would overlap the writes of the second loop.
 // CHECK-LABEL: func.func private @read_again
 // CHECK-SAME: %{{.*}}: tensor<4xf32> {{{.*}}}, %[[OUT0:[a-z0-9]*]]: tensor<4xf32> {{{.*}}}, %[[OUT1:[a-z0-9]*]]: tensor<4xf32>
 // CHECK-NOT: tensor.empty

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-check-indices --split-input-file --verify-diagnostics | FileCheck %s
 
-// Whatever an index is, an element is read; and one result says whether any index was out of range.
+// An element is read whatever an index is. One result says whether any index was out of range.
 
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[I:[a-z0-9]*]]: tensor<5xi64>, %[[J:[a-z0-9]*]]: tensor<i32>
@@ -36,7 +36,7 @@ func.func @unchanged(%i: tensor<5xi64>) -> tensor<5xi64> {
 
 // -----
 
-// If a dimension may be empty, there is no element to read instead.
+// If a dimension may be empty, there is no element that could be read instead.
 
 module attributes {heddle.sizes = [{name = "past", low = 0, high = 512, placeholder = 4001}]} {
   func.func @main(%i: tensor<5xi64>) -> tensor<5xi64> {

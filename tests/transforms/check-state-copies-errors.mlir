@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-pipeline="to=bufferize mcpu=x86-64-v3" -split-input-file -verify-diagnostics
 
-// The second output is the previous state, which is read after the update.
+// The second output is the previous state, which would be read after the update.
 func.func @main(%key: tensor<2x2x3x16xf32>, %past: tensor<2xi64> {heddle.state_past},
                 %keys: tensor<2x2x40x16xf32> {heddle.state = "key"})
     -> (tensor<2x2x40x16xf32> {heddle.state = "key"}, tensor<2x2x40x16xf32>) {

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-compute-constants | FileCheck %s
 
-// Operands of a layer and returned values that have a size are computed; values that use the number, or have no size,
-// are unchanged.
+// Constants that depend on a size and are operands of a layer or returned are computed in each call. Operations that
+// use the element directly, and constants that do not depend on a size, are unchanged.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[ONES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4001x8xf32>)

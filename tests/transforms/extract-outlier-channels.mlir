@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --heddle-extract-outlier-channels --heddle-outline-kernels --canonicalize --duplicate-function-elimination \
 // RUN:   | FileCheck %s --check-prefix=KERNELS
 
-// The columns of a rounding, and the same rows of the weight, become a separate constant: layers that differ only in
-// them call one kernel.
+// The outlier channels of a rounding, and the same rows of the weight, become a separate constant. Layers that differ
+// only in these indices then call one kernel.
 // CHECK-LABEL: @main
 // CHECK: %[[A:.*]] = heddle.weight "a" via [#heddle.numbers<[3, 40]>] : tensor<2xi32>
 // CHECK: %[[W:.*]] = heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<1x64xf32>) outliers(%{{.*}} : tensor<2x64xf32>) block [64, 1] outlier_indices(%[[A]] : tensor<2xi32>) : tensor<64x64xi8>
@@ -34,7 +34,8 @@ func.func @main(%x: tensor<5x64xf32>) -> tensor<5x64xf32> {
 
 // -----
 
-// Two layers that share a weight share the indices; one with other columns keeps them, as the weight keeps its rows.
+// Two layers that share a weight share the indices. A layer with other columns than the weight's rows keeps its
+// columns, and the weight keeps its rows.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "a" via [#heddle.numbers<[7]>] : tensor<1xi32>
 // CHECK-NOT: #heddle.numbers
@@ -64,7 +65,7 @@ func.func @main(%x: tensor<5x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>, tenso
 
 // -----
 
-// The same for a weight in f32; for a weight that is an argument, no constant can be added.
+// The pass does the same if the weight is in f32. If the weight is an argument, no constant can be added.
 // CHECK-LABEL: @main
 // CHECK: %[[N:.*]] = heddle.weight "w" via [#heddle.numbers<[1]>] : tensor<1xi32>
 // CHECK: heddle.linear {{.*}} rounding(<ui8>) outlier_channels(%[[N]])

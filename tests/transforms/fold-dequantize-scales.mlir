@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-fold-dequantize --canonicalize --cse | FileCheck %s
 
-// A row of a table: its bytes, and its single scale.
+// A row of a table is read as its bytes and its single scale.
 // CHECK-LABEL: @row
 // CHECK-SAME: %[[Q:.*]]: tensor<100x32xi8>, %[[S:.*]]: tensor<100x1xf32>, %[[I:.*]]: index, %[[J:.*]]: index
 func.func @row(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index, %j: index) -> (vector<16xf32>, f32) {
@@ -18,7 +18,7 @@ func.func @row(%q: tensor<100x32xi8>, %s: tensor<100x1xf32>, %i: index, %j: inde
   return %v, %e : vector<16xf32>, f32
 }
 
-// Blocks along the rows, with zero points and minima, and masked lanes.
+// Blocks lie along the rows, with zero points and minima. Lanes may be masked.
 // CHECK-LABEL: @blocks
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<96x48xi8>, %[[S:[a-z0-9]+]]: tensor<3x48xf32>, %[[Z:[a-z0-9]+]]: tensor<3x48xi8>, %[[L:[a-z0-9]+]]: tensor<3x48xf32>, %[[I:[a-z0-9]+]]: index
 func.func @blocks(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %z: tensor<3x48xi8>, %m: tensor<3x48xf32>, %i: index, %k: vector<16xi1>) -> vector<16xf32> {
@@ -38,7 +38,8 @@ func.func @blocks(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %z: tensor<3x48xi8
   return %v : vector<16xf32>
 }
 
-// Lanes along a block: one scale if they are known to be in one block, otherwise those of the first and the next.
+// Lanes lie along a block. If they are known to be in one block, one scale is read, otherwise the scales of the first
+// block and of the next.
 // CHECK-LABEL: @along
 func.func @along(%q: tensor<8x96xi8>, %s: tensor<8x3xf32>, %i: index, %to: index) -> (vector<16xf32>, vector<16xf32>) {
   %0 = arith.constant 0.0 : f32
@@ -63,7 +64,7 @@ func.func @along(%q: tensor<8x96xi8>, %s: tensor<8x3xf32>, %i: index, %to: index
   return %inside, %across : vector<16xf32>, vector<16xf32>
 }
 
-// Exact rows are read from their own tensor.
+// Outlier rows are read from their own tensor.
 // CHECK-LABEL: @outliers
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>
 func.func @outliers(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
@@ -79,7 +80,7 @@ func.func @outliers(%e: tensor<2x48xf32>, %q: tensor<96x48xi8>, %s: tensor<1x48x
   return %v : vector<16xf32>
 }
 
-// Their indices may be data.
+// The indices of outlier rows may be data of the call.
 // CHECK-LABEL: @numbers
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<2x48xf32>, %[[N:[a-z0-9]+]]: tensor<2xi32>
 func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>, %s: tensor<1x48xf32>, %i: index) -> vector<16xf32> {
@@ -97,7 +98,8 @@ func.func @numbers(%e: tensor<2x48xf32>, %n: tensor<2xi32>, %q: tensor<96x48xi8>
   return %v : vector<16xf32>
 }
 
-// Views of blocks, if the loop is known to respect them; a view that cuts a block is dequantised separately.
+// Views of blocks are read from the stored tensors if the loop is known to advance by whole blocks. A view that may cut
+// a block is dequantised separately.
 // CHECK-LABEL: @views
 func.func @views(%q: tensor<96x48xi8>, %s: tensor<3x48xf32>, %i: index) -> (tensor<32x16xf32>, tensor<32x16xf32>) {
   %c0 = arith.constant 0 : index

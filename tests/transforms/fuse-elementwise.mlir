@@ -18,7 +18,7 @@ func.func @one_loop(%x: tensor<6x8xf32>, %row: tensor<8xf32>) -> tensor<6x8xf32>
   return %2 : tensor<6x8xf32>
 }
 
-// exp is computed once per row, not once per element.
+// exp is computed once for each row, not once for each element.
 
 // CHECK-LABEL: @once_per_row
 // CHECK: %[[E:.*]] = linalg.generic
@@ -33,7 +33,7 @@ func.func @once_per_row(%x: tensor<6x8xf32>, %column: tensor<6xf32>) -> tensor<6
   return %2 : tensor<6x8xf32>
 }
 
-// Products, reductions and softmax keep their named operations.
+// Products, reductions and softmax remain named operations.
 
 // CHECK-LABEL: @named
 // CHECK: linalg.matmul
@@ -49,7 +49,7 @@ func.func @named(%x: tensor<6x8xf32>, %y: tensor<8x6xf32>) -> tensor<6xf32> {
   return %2 : tensor<6xf32>
 }
 
-// An operation that moves elements is fused into its user once for each operand that reads it.
+// An operation that moves elements is fused into its user once for each operand that reads its result.
 // CHECK-LABEL: @moved_twice
 // CHECK-COUNT-2: linalg.generic
 // CHECK-NOT: linalg.generic
@@ -72,7 +72,7 @@ func.func @moved_twice(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
-// A sum with zeros of which only the rounded value is read: neither the zeros nor the sum are in memory.
+// Only the rounded value of a sum with zeros is read, so neither the zeros nor the sum are stored in memory.
 // CHECK-LABEL: @added_to_zeros
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<6xf32>, tensor<8xf32>) outs(%{{.*}} : tensor<6x8xf16>)
 // CHECK: arith.addf

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-fuse-residuals | FileCheck %s
 
-// The sum before the norm is fused into the layer before it.
+// The sum before the norm is fused into the layer that computes one of its terms.
 
 // CHECK-LABEL: @post_norm
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
@@ -15,7 +15,7 @@ func.func @post_norm(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   return %n : tensor<2x3x8xf32>
 }
 
-// The later of two layers takes the other's result, reshaped if necessary.
+// The later of two layers takes the result of the other as its residual, reshaped if necessary.
 
 // CHECK-LABEL: @two_layers
 // CHECK: %[[A:.*]] = heddle.linear %{{.*}}, %{{[a-z0-9]*}} :
@@ -32,7 +32,7 @@ func.func @two_layers(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   return %s : tensor<2x3x8xf32>
 }
 
-// Both terms are in memory and there is no layer to add them: the norm adds.
+// Both terms are in memory, and no layer computes one of them, so the norm adds them.
 
 // CHECK-LABEL: @norm_adds
 // CHECK: heddle.layer_norm %{{.*}} residual(%{{.*}})
@@ -42,7 +42,7 @@ func.func @norm_adds(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32
   return %n : tensor<6x8xf32>
 }
 
-// One term is used elsewhere before the sum, or is broadcast from a row: no residual.
+// One term is used elsewhere before the sum, or is broadcast from a row, so it does not become a residual.
 
 // CHECK-LABEL: @stays
 // CHECK: heddle.linear %{{.*}}, %{{[a-z0-9]*}} :

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-/// Returns the CPU seconds that fusing a chain of `length` operations takes. Few and short loops remain.
+/// Returns the CPU time in seconds for fusing a chain of `length` operations. Checks that few short loops remain.
 static double fuseChain(unsigned length) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, tensor::TensorDialect>();
@@ -42,8 +42,9 @@ static double fuseChain(unsigned length) {
   return seconds;
 }
 
-/// The time is linear: a chain 16 times as long takes about 16 times as long; quadratic time would be 256 times.
-TEST(FuseElementwise, TakesTimeByTheLengthOfAChain) {
+/// The time must be linear: a chain that is 16 times as long takes about 16 times as long. Quadratic time would take
+/// 256 times as long.
+TEST(FuseElementwise, TimeIsLinearInTheLengthOfAChain) {
   double ratio = 1e9;
   for (unsigned i = 0; i < 3; ++i)
     ratio = std::min(ratio, fuseChain(4800) / std::max(fuseChain(300), 1e-6));

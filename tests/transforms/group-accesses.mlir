@@ -2,8 +2,8 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(heddle-group-accesses),one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries},canonicalize)' | FileCheck %s --check-prefix=MEMORY
 
-// Two reads and two writes, with a loop that only reads, are one operation; the vector that is used later is a result.
-// The code in memory is the same as without it.
+// Two reads, two writes and a loop that only reads become one operation. The vector that is used later is a result of
+// it. After bufferization the code is the same as without the pass.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<2x8xf32>
 // CHECK: %[[R:.*]]:2 = heddle.accesses ins(%[[X]] : tensor<4x8xf32>) outs(%[[Y]] : tensor<2x8xf32>) -> tensor<2x8xf32>, vector<8xf32> {
@@ -44,7 +44,8 @@ func.func @tile(%x: tensor<4x8xf32>, %y: tensor<2x8xf32> {bufferization.writable
 
 // -----
 
-// The overwritten tensor is read again: this ends the group, and one tensor is a copy.
+// The tensor that is overwritten is read again afterwards. The group ends before this read, and one of the tensors is a
+// copy.
 // CHECK-LABEL: func.func @old_state(
 // CHECK-SAME: %[[X:.*]]: tensor<2x8xf32>
 // CHECK: heddle.accesses outs(%[[X]]
@@ -65,8 +66,8 @@ func.func @old_state(%x: tensor<2x8xf32> {bufferization.writable = true}) -> (te
 
 // -----
 
-// The tensor is read before another is written in each iteration, but the next iteration reads it again: the written
-// one is a copy.
+// In each iteration, the tensor is read before another one is written, but the next iteration reads it again, so the
+// written tensor is a copy.
 // CHECK-LABEL: func.func @next_round(
 // CHECK: scf.for
 // CHECK: heddle.accesses ins
@@ -90,7 +91,7 @@ func.func @next_round(%x: tensor<2x8xf32> {bufferization.writable = true}) -> te
 
 // -----
 
-// A slice is read before its source tensor is written: no copy, as without the operation.
+// A slice is read before its source tensor is written, so no copy is necessary, as without the pass.
 // CHECK-LABEL: func.func @slice(
 // CHECK: heddle.accesses ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<2x8xf32>)
 // CHECK: first = array<i64: 3>, last = array<i64: 1, 3>
@@ -112,7 +113,7 @@ func.func @slice(%x: tensor<2x8xf32> {bufferization.writable = true}) -> tensor<
 
 // -----
 
-// A vector with as many lanes as the tensor has rows overwrites one row: the others are copied.
+// A vector with as many lanes as the tensor has rows overwrites a single row, so the other rows are copied.
 // CHECK-LABEL: func.func @one_row(
 // MEMORY-LABEL: func.func @one_row(
 // MEMORY: memref.alloc

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Additions and subtractions in an aperiodic order, so that no two kernels are equal.
+/// Returns a chain of additions and subtractions in an aperiodic order, so that no two kernels are equal.
 static std::string chain(unsigned length) {
   std::string text = "func.func @main(%x: tensor<4x37xf32>, %v0: tensor<4x37xf32>) -> tensor<4x37xf32> {\n";
   for (unsigned i = 0; i < length; ++i)
@@ -23,9 +23,9 @@ static std::string chain(unsigned length) {
   return text + "return %v" + std::to_string(length) + " : tensor<4x37xf32>\n}";
 }
 
-/// Code for three vectors at a time and one after the loop, instead of all ten of a tile; in functions of limited
-/// length, because LLVM's time is not linear in the length of a function.
-TEST(LongChain, CodeGrowsByItsLength) {
+/// Generated code computes three vectors at a time and one after the loop, instead of all ten of a tile. It is in
+/// functions of limited length, since LLVM needs more than linear time for a long function.
+TEST(LongChain, CodeIsLinearInItsLength) {
   DialectRegistry registry;
   registerDialects(registry);
   for (unsigned length : {300u, 2400u}) {

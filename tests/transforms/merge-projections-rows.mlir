@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize --split-input-file | FileCheck %s
 
-// Key and value are needed in some rows, the query in all.
+// The projections to keys and values are needed in some rows only, the projection to queries in all.
 
 #row = affine_map<(b, s, h) -> (b, s)>
 #all = affine_map<(b, s, h) -> (b, s, h)>
@@ -46,7 +46,7 @@ func.func @rows(%x: tensor<2x3x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x2x4xf32
 
 // -----
 
-// The selects are in another order than their layers: the slices are placed at the first select.
+// The selects are in another order than their layers, so the slices are placed at the first select.
 
 // CHECK-LABEL: @order
 // CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x4x16xf32>
@@ -89,7 +89,7 @@ func.func @order(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
 
 // -----
 
-// Flags of single elements are not flags of rows.
+// A mask of single elements is not an activity mask of rows.
 
 // CHECK-LABEL: @columns
 // CHECK-COUNT-2: heddle.linear {{.*}} -> tensor<2x4x8xf32>

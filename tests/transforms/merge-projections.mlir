@@ -27,7 +27,7 @@ func.func @self_attention(%x: tensor<2x3x8xf32>) -> tensor<2x3x2x2xf32> {
   return %a : tensor<2x3x2x2xf32>
 }
 
-// Each has its own input; nothing to merge.
+// Each projection has its own input, so none are merged.
 
 // CHECK-LABEL: @cross
 // CHECK-COUNT-2: heddle.linear
@@ -40,10 +40,11 @@ func.func @cross(%x: tensor<2x1x3x8xf32>, %y: tensor<2x1x3x8xf32>, %v: tensor<2x
   return %a : tensor<2x1x3x8xf32>
 }
 
-// In 8 bits, with the same rounding: everything that describes the numbers is concatenated.
+// Projections in 8 bits with the same rounding are merged: integers, scales and outlier rows of their weights are
+// concatenated.
 
 // CHECK-LABEL: @rounded
-// Another rounding, and another format, are not merged.
+// A projection with another rounding, or another format, is not merged.
 // CHECK: heddle.linear {{.*}} rounding(<ui8>)
 // CHECK-DAG: %[[Q:.*]] = heddle.weight "q8" via [#heddle.quantize<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.quantize<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<8x12xi8>
 // CHECK-DAG: %[[S:.*]] = heddle.weight "q8" via [#heddle.scales<8, [8, 1], outliers[2]>, #heddle.concat<1, {{\[\["k8", \[#heddle.scales<8, \[8, 1\], outliers\[2\]>\]\]\]}}>] : tensor<1x12xf32>

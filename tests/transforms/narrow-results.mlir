@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-narrow-results --split-input-file | FileCheck %s
 
-// Rounded once after the layer that computes it, also if it is read in another shape; two layers read it as it is
-// stored.
+// The result is rounded once, after the layer that computes it, even if it is read in another shape. Two layers read it
+// as it is stored.
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[PLACE:.*]] = tensor.empty() : tensor<1x3x6xbf16>
@@ -44,8 +44,8 @@ func.func private @down(%x: tensor<3x6xf32>, %q: tensor<6x4xbf16>, %out: tensor<
 
 // -----
 
-// A result that is also a residual, or a result of the model, is unchanged; and so is the argument of @thin for its two
-// calls, one of which passes an input of the model.
+// These results are unchanged: one that is also a residual, one that is also a result of the model, and one that is
+// passed to @thin, since another call of @thin passes an input of the model.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16
@@ -83,7 +83,8 @@ func.func private @thin(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %out: tensor<4
 
 // -----
 
-// Not the result of a layer in f32, nor rows that a layer rounds to integers, nor rows that end in the middle of a dot.
+// These results are unchanged: the result of a layer that is not rounded, rows that the next layer rounds to integers,
+// and rows of odd length, whose last element has no partner in a product of pairs.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: bf16

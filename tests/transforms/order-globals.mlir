@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-order-globals | FileCheck %s
 // RUN: heddle-opt %s --heddle-order-globals | heddle-opt --heddle-order-globals | FileCheck %s
 
-// Constants are in the reverse order of their first uses, and are numbered in that order; unused ones remain.
+// Constants are placed in the reverse order of their first uses, and numbered in the order of these uses. Constants
+// without uses remain.
 // CHECK: memref.global "private" constant @c_2 : memref<3xf32> = dense<3.0
 // CHECK: memref.global "private" constant @c_0 : memref<2xf32> = dense<1.0
 // CHECK: memref.global "private" constant @c : memref<2xf32> = dense<2.0

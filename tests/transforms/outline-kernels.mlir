@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --heddle-outline-kernels | FileCheck %s
 
-// Elementwise neighbours share a kernel, a boolean crosses its boundary as a byte.
+// Neighbouring elementwise operations share a kernel. A boolean crosses the boundary of a kernel as a byte.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32> {{.*}}, %[[M:.*]]: tensor<4x8xi8>
 // CHECK: %[[W:.*]] = heddle.weight "w"
@@ -21,7 +21,7 @@ func.func @main(%x: tensor<4x8xf32>, %m: tensor<4x8xi1>) -> tensor<4x8xf32> {
 
 // -----
 
-// A reshape stays in @main; a slice is taken inside the kernel that reads it.
+// A reshape stays in @main. A slice is taken inside the kernel that reads it.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
 // CHECK-NOT: extract_slice
@@ -39,7 +39,7 @@ func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Operations on both sides of a root do not become one kernel: their calls would depend on each other.
+// Operations on both sides of a root do not become one kernel, since the calls would depend on each other.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
 // CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]
@@ -65,7 +65,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A constant of booleans is stored as bytes as well.
+// A constant of booleans is stored as bytes, too.
 // CHECK-LABEL: func.func private @k0(
 // CHECK: %[[BYTES:.*]] = arith.constant dense<[1, 0, 1]> : tensor<3xi8>
 // CHECK: linalg.generic {{.*}} ins(%[[BYTES]] : tensor<3xi8>)
@@ -79,7 +79,7 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// As a result it is bytes from the beginning: there is nothing left to compute in @main.
+// If it is a result, the constant consists of bytes from the beginning, so @main computes nothing.
 // CHECK: func.func @main({{.*}} -> (tensor<3xf32>, tensor<3xi8>
 // CHECK-NOT: linalg
 // CHECK: %[[TRUE:.*]] = arith.constant dense<1> : tensor<3xi8>
@@ -92,7 +92,7 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {
 
 // -----
 
-// A kernel takes the stored tensors.
+// A kernel takes the stored tensors of a weight as arguments.
 // CHECK: func.func @main(%[[X:[a-z0-9]+]]: tensor<4x8xf32> {{.*}}) -> tensor<4x16xf32>
 // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>
 // CHECK: call @k0(%[[X]], %[[W]], %{{.*}})

@@ -45,7 +45,7 @@ func.func private @k0() {
 
 // -----
 
-// Three sizes whose placeholders have no product in 64 bits.
+// The product of the placeholders of three sizes does not fit into 64 bits.
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 3000017}, {name = "t", low = 1, high = 9, placeholder = 3000029},
                                    {name = "u", low = 1, high = 9, placeholder = 3000047}]} {
   func.func @main() {

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
-// Buffers that depend on sizes begin after the fixed ones. Buffers whose bytes have the same sizes as factors share
-// them: the first and the third here, at 256 bytes per unit; each has a line for rounding up.
+// Buffers that depend on sizes begin behind the fixed ones. Buffers whose numbers of bytes have the same sizes as
+// factors may share memory: here the first and the third do, at 256 bytes for each row. Each buffer has one more line
+// of 64 bytes for rounding up.
 // CHECK: heddle.arena_size = array<i64: 320, 512, 4001>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<2048832xi8> {heddle.arena}

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-plan-memory="workgroups=1 alignment=256" --canonicalize --cse --verify-diagnostics | FileCheck %s
 
-// On a device, buffers have fixed offsets, with space for the largest sizes: 9 rows here. A workgroup's own buffers are
-// not included.
+// On a device, buffers have fixed offsets, with space for the largest sizes, here 9 rows. Buffers of a workgroup are
+// not part of the arena.
 // CHECK: heddle.arena_size = 4864
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<4864xi8> {heddle.arena}

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --allow-unregistered-dialect --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
-// The first and the second intermediate are not live at the same time as the third: two slots suffice. 64 bytes of
-// frame, 256 for the input that may be null, 2 x 256 of intermediates.
+// The first and the second intermediate are not live at the same time as the third, so two slots suffice. The arena has
+// 64 bytes for the call header, 256 for the input that may be null, and 2 x 256 for intermediates.
 // CHECK: heddle.arena_size = 832
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: heddle.arena_offset = 64
@@ -26,7 +26,8 @@ func.func private @k0(%x: memref<64xf32>, %y: memref<64xf32>) {
 
 // -----
 
-// A buffer of a parallel loop is scratch of a worker, one before it belongs to the kernel.
+// A buffer that is allocated in a parallel loop is scratch memory of a worker. A buffer that is allocated before the
+// loop belongs to the kernel.
 // CHECK: heddle.worker_size = 128
 // CHECK: func.func @main({{.*}} {heddle.result = 0 : i64}, %[[ARENA:.*]]: memref<448xi8> {heddle.arena}
 // CHECK: %[[SCRATCH:.*]] = memref.view %[[ARENA]][%c64][] : memref<448xi8> to memref<256xi8>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-tie-tables --split-input-file | FileCheck %s
 
-// A row of the table is a column of the panels; with several interleaved ones, panel q is [q mod 2, q div 2].
+// A row of the table is a column of the packed panels. With two interleaved panels, panel q is at [q mod 2, q div 2].
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[W:.*]] = heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.pack<16 x 2>] : tensor<2x4x8x16xf32>
@@ -42,7 +42,8 @@ func.func private @layer(tensor<3x8xf32>, tensor<2x4x8x16xf32>, tensor<3x100xf32
 
 // -----
 
-// Stored in bf16, whose rows are multiplied in pairs; the conversion steps may be on either side of the transpose.
+// The table is stored in bf16, and its rows are multiplied in pairs. The conversion may come before or after the
+// transposition.
 
 // CHECK-LABEL: func.func @main
 // CHECK: heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.cast<bf16>, #heddle.pack<16, depth 2>]
@@ -71,7 +72,8 @@ func.func private @layer(tensor<7x4x16x2xbf16>) -> tensor<3x100xf32>
 
 // -----
 
-// Another slice of the table, a use of the whole, a kernel with two callers: two copies.
+// The table is stored a second time if another slice of it is read, if it is also used as a whole, or if its kernel has
+// two callers.
 
 // CHECK-LABEL: func.func @main
 // CHECK-DAG: heddle.weight "sliced" via [#heddle.slice<[0, 0], [50, 8]>]

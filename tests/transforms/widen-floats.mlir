@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-widen-floats | FileCheck %s
 
-// Stored values stay narrow, computations are in f32, and the result is rounded once.
+// Stored values keep their narrow type, computations are in f32, and the result is rounded once.
 // CHECK-LABEL: @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x3xf16>) -> tensor<2x3xf16>
 func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
@@ -19,7 +19,7 @@ func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
   return %1 : tensor<2x3xf16>
 }
 
-// The same in bodies.
+// The bodies of operations are widened, too.
 // CHECK-LABEL: @body
 func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
   %e = tensor.empty() : tensor<2x3xbf16>
@@ -28,7 +28,7 @@ func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
   return %0 : tensor<2x3xbf16>
 }
 
-// The model's own roundings remain; a conversion to a wide value disappears.
+// Roundings that the model itself contains remain. A conversion to a wider type disappears.
 // CHECK-LABEL: @casts
 func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>) {
   // CHECK: %[[Y:.*]] = heddle.dequantize
@@ -48,7 +48,7 @@ func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (te
   return %1, %3, %4, %5 : tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>
 }
 
-// New keys are appended to a cache in place, and are read there in their type; values that are only passed on are
+// New keys are appended to a cache in place and are read from it in the narrow type. Values that are only passed on are
 // unchanged.
 // CHECK-LABEL: @cache
 // CHECK-SAME: (%[[PAST:.*]]: tensor<1x2x4xf16>, %[[X:.*]]: tensor<1x1x4xf16>)
@@ -66,7 +66,7 @@ func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3
   return %exp, %all, %x : tensor<1x3x4xf16>, tensor<1x3x4xf16>, tensor<1x1x4xf16>
 }
 
-// New rows of a state are rounded where they are written; operations that read the state get it widened.
+// New rows of a state are rounded where they are written. Operations that read the state get widened values.
 // CHECK-LABEL: @state
 // CHECK-SAME: (%[[STATE:.*]]: tensor<1x1x8x4xf16>, %[[X:.*]]: tensor<1x1x1x4xf32>, %[[PAST:.*]]: tensor<1xi64>)
 func.func @state(%state: tensor<1x1x8x4xf16>, %x: tensor<1x1x1x4xf32>, %past: tensor<1xi64>) -> (tensor<1x1x8x4xf16>, tensor<1x1x8x4xf32>) {
