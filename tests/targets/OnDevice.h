@@ -9,7 +9,8 @@
 
 #include <cstdlib>
 
-/// A fixture that compiles, like QuotedOperations, for a device with this name; skipped if there is none.
+/// A fixture that compiles for the device with this name, like QuotedOperations for a CPU. Tests are skipped if there
+/// is no such device.
 template <typename Base> struct OnDevice : Base {
   explicit OnDevice(const char *name) : name(name) {}
 
@@ -43,7 +44,7 @@ template <typename Base> struct OnDevice : Base {
   }
 
   const char *name;
-  std::string strategy; // empty: the default
+  std::string strategy; // empty: the default strategy
 };
 
 /// Uses the first Vulkan device.
@@ -51,7 +52,7 @@ template <typename Base> struct OnVulkan : OnDevice<Base> {
   OnVulkan() : OnDevice<Base>("vulkan") {}
 };
 
-/// Uses the PTX interpreter, which is single-threaded: a second call gives the same result.
+/// Uses the PTX interpreter. It is single-threaded, so a second call would give the same result and is left out.
 template <typename Base> struct OnInterpreter : OnDevice<Base> {
   OnInterpreter() : OnDevice<Base>("cuda-interpreted") { this->isCalledTwice = false; }
 };

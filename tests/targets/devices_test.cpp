@@ -14,7 +14,7 @@
 
 using namespace heddle;
 
-TEST(DeviceKinds, TheHostIsFirstAndEachHasANameOfItsOwn) {
+TEST(DeviceKinds, TheHostIsFirstAndNamesAreUnique) {
   ASSERT_FALSE(deviceKinds().empty());
   EXPECT_EQ(deviceKinds().front().name, hostDevice);
   llvm::StringSet<> names, extensions;
@@ -50,7 +50,7 @@ TEST(DeviceKinds, InterpretedDevicesRunCodeOfAKind) {
   }
 }
 
-TEST(DeviceKinds, TargetsSayWhichTheyAreOf) {
+TEST(DeviceKinds, TargetsNameTheirKind) {
   mlir::MLIRContext context;
   for (const DeviceKind &kind : deviceKinds()) {
     TargetOptions options;
@@ -61,7 +61,7 @@ TEST(DeviceKinds, TargetsSayWhichTheyAreOf) {
   }
 }
 
-TEST(DeviceKinds, TheRuntimeOpensWhatThereIsCodeFor) {
+TEST(DeviceKinds, TheRuntimeOpensEveryKindWithCode) {
   llvm::StringSet<> opened;
   for (size_t number = 0; const char *kind = heddle_device_kind(number); ++number)
     opened.insert(kind);

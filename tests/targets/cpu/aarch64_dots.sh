@@ -1,5 +1,5 @@
 #!/bin/sh
-# aarch64_dots.sh HEDDLE-OPT LLVM FOLDER PYTHON CC QEMU: heddle.dot for 64-bit Arm CPUs, run in an emulator.
+# aarch64_dots.sh HEDDLE-OPT LLVM FOLDER PYTHON CC QEMU: tests heddle.dot for 64-bit Arm CPUs in an emulator.
 set -eu
 opt=$1 llvm=$2 folder=$3 python=$4 cc=$5 qemu=$6
 inputs=$(dirname "$0")/Inputs

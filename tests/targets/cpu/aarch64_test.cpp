@@ -1,6 +1,7 @@
 //===- aarch64_test.cpp - code for 64-bit Arm -----------------------------===//
 //
-// Compiles 40 random attentions for Neoverse N1 and runs them in an emulator.
+// Compiles 40 random attentions for Neoverse N1 or N2 and runs them in an
+// emulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +13,7 @@ using namespace heddle;
 
 constexpr unsigned numGroups = 5;
 
-/// Code that runs in an emulator, which is slow.
+/// A fixture for code that runs in an emulator, which is slow.
 struct AArch64 : QuotedOperations {
   const char *cpu = "neoverse-n1";
 
@@ -40,7 +41,7 @@ TEST_P(AArch64, AgreesWithTheInterpreter) {
   auto cases = attentionCases(caseCount(40), 2);
   for (unsigned i = GetParam(); i < cases.size(); i += numGroups) {
     SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
-    // The second CPU multiplies pairs of bf16.
+    // Only neoverse-n2 multiplies pairs of bf16.
     cpu = i / numGroups % 2 ? "neoverse-n1" : "neoverse-n2";
     check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
   }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# aarch64_variants.sh HEDDLE FOLDER QEMU RUNNER: a library for two CPUs of 64-bit Arm, on each of them.
+# aarch64_variants.sh HEDDLE FOLDER QEMU RUNNER: compiles a library for two CPUs of 64-bit Arm and verifies it on each.
 set -eu
 heddle=$1 folder=$2 qemu=$3 runner=$4
 mkdir -p "$folder"
@@ -14,7 +14,7 @@ verify() { # CPU [OPTION...]
 verify cortex-a57
 verify neoverse-n1
 verify neoverse-n1 --variant cortex-a57
-# The opposite is rejected.
+# The older CPU must reject the code for the newer one.
 if verify cortex-a57 --variant neoverse-n1 2>"$folder/said"; then
   echo "cortex-a57 ran the code for neoverse-n1" >&2
   exit 1

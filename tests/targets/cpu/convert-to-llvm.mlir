@@ -3,7 +3,7 @@
 // Buffers are bare pointers that do not overlap.
 // CHECK-LABEL: llvm.func @k0(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {heddle.arena, llvm.noalias})
 
-// The frame says whether there are threads; without them, the tasks run here.
+// The call header says whether there are threads. Without threads, the tasks run in the calling function.
 // CHECK: llvm.alloca
 // CHECK: %[[PARALLEL:.*]] = llvm.icmp "ugt"
 // CHECK: llvm.cond_br %[[PARALLEL]]
@@ -21,8 +21,8 @@ func.func private @k0_task0(%i: index, %scratch: memref<64xi8>, %x: memref<8xf32
   return
 }
 
-// A worker draws tasks until none is left, with scratch of its own; draws cycle through as many runs of tasks as there
-// are workers.
+// A worker draws tasks until none is left, and has its own scratch memory. The tasks are divided into as many runs as
+// there are workers, and consecutive draws come from different runs.
 // CHECK-LABEL: llvm.func internal @k0_task0_worker(
 // CHECK: llvm.mul %{{.*}}, %{{.*}} : i64
 // CHECK: %[[DRAW:.*]] = llvm.atomicrmw add

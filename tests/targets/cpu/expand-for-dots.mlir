@@ -1,13 +1,14 @@
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bf16 | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-conversions --heddle-expand-dots=features=avx512bw | FileCheck %s --check-prefix=PLAIN
 
-// Conversions whose results only bf16 products read have the flag afn, and heddle-expand-conversions leaves them.
+// Conversions whose results only bf16 products read have the flag afn. The pass heddle-expand-conversions leaves them
+// unchanged.
 // CHECK-LABEL: @whole
 // CHECK-NEXT: %[[NARROW:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%arg0) : (vector<16xf32>) -> vector<16xbf16>
 // CHECK-NEXT: %[[WORDS:.*]] = llvm.bitcast %[[NARROW]] : vector<16xbf16> to vector<16xi16>
 // CHECK-NEXT: arith.bitcast %[[WORDS]]
 // CHECK-NEXT: return
-// Without the instruction, it is expanded like any other.
+// Without the instruction, such a conversion is expanded like any other.
 // PLAIN-LABEL: @whole
 // PLAIN-NOT: truncf
 // PLAIN: arith.cmpf uno
@@ -18,7 +19,7 @@ func.func @whole(%x: vector<16xf32>) -> vector<16xbf16> {
   return %0 : vector<16xbf16>
 }
 
-// A shorter vector uses a whole one, a longer one uses several.
+// A vector that is shorter than a register is padded to a whole one, and a longer one is cut into several.
 // CHECK-LABEL: @parts
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
 // CHECK: vector.insert_strided_slice {{.*}} {offsets = [0], strides = [1]} : vector<16xbf16> into vector<20xbf16>

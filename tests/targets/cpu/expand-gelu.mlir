@@ -1,7 +1,8 @@
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx512dq | FileCheck %s
 // RUN: heddle-opt %s --heddle-expand-math --heddle-expand-dots=features=avx2 | FileCheck %s --check-prefix=PLAIN
 
-// The middle of a GELU, where erf has the flag afn, is left by heddle-expand-math: five coefficients are looked up.
+// The pass heddle-expand-math leaves a GELU, in which erf has the flag afn, unchanged. It is expanded to a polynomial
+// whose five coefficients are looked up.
 // CHECK-LABEL: @gelu
 // CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%arg0,
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -11,7 +12,7 @@
 // CHECK: arith.subf %arg0, %[[BELOW]]
 // CHECK: math.fma
 // CHECK-NEXT: return
-// Without lookups, it is the polynomial of any erf.
+// On a CPU without lookups, erf becomes the same polynomial as elsewhere.
 // PLAIN-LABEL: @gelu
 // PLAIN-NOT: math.erf
 // PLAIN-COUNT-15: math.fma {{.*}} : vector<16xf32>
@@ -26,7 +27,7 @@ func.func @gelu(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// Half a vector looks up the other lanes as well.
+// Half a vector is padded to a whole one for the lookups.
 // CHECK-LABEL: @few
 // CHECK: vector.insert_strided_slice %arg0
 // CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -41,7 +42,7 @@ func.func @few(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// An erf with the flag that is not part of a GELU, and one without it.
+// An erf with the flag that is not part of a GELU, and an erf without the flag, become the polynomial.
 // CHECK-LABEL: @others
 // CHECK-NOT: math.erf
 // CHECK-NOT: llvm.call_intrinsic

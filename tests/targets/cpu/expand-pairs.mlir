@@ -16,7 +16,7 @@ func.func @pair(%a: vector<16xf32>, %b: vector<16xf32>) -> vector<16xi32> {
 
 // CHECK-LABEL: @dot
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
-// A bf16 is the upper half of an f32.
+// Without the instruction, each half of a word becomes an f32, of which a bf16 is the upper half.
 // PLAIN-LABEL: @dot
 // PLAIN-NOT: call_intrinsic
 // PLAIN-COUNT-2: math.fma
@@ -25,7 +25,7 @@ func.func @dot(%a: vector<16xi32>, %b: vector<16xi32>, %sums: vector<16xf32>) ->
   return %0 : vector<16xf32>
 }
 
-// A scalar is a vector of one element.
+// A scalar is expanded as a vector of one element.
 // CHECK-LABEL: @scalars
 // CHECK-NOT: heddle.
 // CHECK: vector.extract {{.*}} : i32 from vector<1xi32>

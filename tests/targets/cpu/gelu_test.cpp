@@ -40,7 +40,7 @@ static constexpr char source[] = R"(
   })";
 
 namespace {
-/// GELU of one number by a table lookup; not ready if the processor has no lookup instruction.
+/// Computes GELU of one number by a table lookup. Not ready if the processor has no lookup instruction.
 class Gelu {
 public:
   Gelu() {
@@ -109,6 +109,6 @@ TEST(Gelu, ByTable) {
   EXPECT_EQ(gelu(100.0f), 100.0f);
   EXPECT_EQ(gelu(-100.0f), 0.0f);
   EXPECT_EQ(gelu(inf), inf);
-  EXPECT_TRUE(std::isnan(gelu(-inf))); // as -infinity / 2 + infinity / 2 is
+  EXPECT_TRUE(std::isnan(gelu(-inf))); // since -infinity / 2 + infinity / 2 is NaN
   EXPECT_TRUE(std::isnan(gelu(std::numeric_limits<float>::quiet_NaN())));
 }

@@ -1,4 +1,4 @@
-//===- limits_test.cpp - CPU facts as defaults of knobs -------------------===//
+//===- limits_test.cpp - target facts as defaults of knobs ----------------===//
 
 #include "heddle/Target.h"
 #include "heddle/Registry.h"
@@ -42,7 +42,7 @@ TEST_F(LimitsTest, DependOnTheCpu) {
   EXPECT_EQ(limits("x86-64-v4"), limits("skylake-avx512"));
 }
 
-TEST_F(LimitsTest, AreOptionsOfTheKnobsCalledLikeThem) {
+TEST_F(LimitsTest, AreOptionsOfTheKnobsWithTheirNames) {
   auto strategies = listStrategies(context);
   ASSERT_TRUE(succeeded(strategies));
   unsigned found = 0;
@@ -57,7 +57,7 @@ TEST_F(LimitsTest, AreOptionsOfTheKnobsCalledLikeThem) {
   EXPECT_GT(found, 0u);
 }
 
-TEST_F(LimitsTest, SayWhatVectorsThereAre) {
+TEST_F(LimitsTest, DescribeTheVectors) {
   EXPECT_EQ(limits("znver5")["vector_bits"], 512);
   EXPECT_EQ(limits("znver5")["vector_registers"], 32);
   EXPECT_EQ(limits("x86-64-v3")["vector_bits"], 256);
@@ -70,28 +70,28 @@ TEST_F(LimitsTest, SayWhatVectorsThereAre) {
   EXPECT_EQ(limits("znver5")["panel_kib"], 640);
 }
 
-TEST_F(LimitsTest, SayWhichSignProductsOfBytesTake) {
+TEST_F(LimitsTest, DescribeTheSignsInProductsOfBytes) {
   for (const char *cpu : {"x86-64", "x86-64-v3", "znver4"})
     EXPECT_EQ(limits(cpu)["unsigned_dots"], 1) << cpu;
   auto arm = [&](const char *cpu) { return limits(cpu, "aarch64-linux-gnu")["unsigned_dots"]; };
-  EXPECT_EQ(arm("neoverse-n1"), 0); // has sdot
-  EXPECT_EQ(arm("neoverse-n2"), 1); // has usdot as well
-  EXPECT_EQ(arm("cortex-a72"), 1);  // has neither
+  EXPECT_EQ(arm("neoverse-n1"), 0); // this CPU has sdot
+  EXPECT_EQ(arm("neoverse-n2"), 1); // this CPU also has usdot
+  EXPECT_EQ(arm("cortex-a72"), 1);  // this CPU has neither
 }
 
-TEST_F(LimitsTest, SayWhichNumbersRowsHaveInProductsWithBytes) {
+TEST_F(LimitsTest, DescribeTheWidthOfRowsInProductsWithBytes) {
   for (const char *cpu : {"x86-64", "x86-64-v3", "x86-64-v4"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 16) << cpu;
   for (const char *cpu : {"znver4", "alderlake", "icelake-client"})
     EXPECT_EQ(limits(cpu)["dot_bits"], 8) << cpu;
   EXPECT_EQ(limits("cortex-a72", "aarch64-linux-gnu")["dot_bits"], 8);
-  // Code for several CPUs shares the weights.
+  // Code for several CPUs shares the weights, so the fact must suit all of them.
   auto bits = [&](const char *cpus) { return limits(cpus)["dot_bits"]; };
   EXPECT_EQ(bits("x86-64-v4,x86-64-v3"), 16);
   EXPECT_EQ(bits("x86-64-v3,znver4"), 8);
 }
 
-TEST_F(LimitsTest, SayWhetherPairsOfBFloatsAreMultiplied) {
+TEST_F(LimitsTest, TellWhetherPairsOfBFloatsAreMultiplied) {
   for (const char *cpu : {"znver4", "sapphirerapids"})
     EXPECT_EQ(limits(cpu)["bf16_dots"], 1) << cpu;
   for (const char *cpu : {"x86-64-v4", "alderlake", "icelake-server"})
@@ -107,11 +107,11 @@ TEST_F(LimitsTest, AreValuesOfKnobs) {
   facts.limits = {{"prefetch_rows", 4}, {"panel", 60}, {"unknown", 1}};
   KnobValues values = findKnobValues(strategies->front(), facts);
   EXPECT_EQ(values["prefetch_rows"], 4);
-  EXPECT_EQ(values["panel"], 64); // the nearest value
+  EXPECT_EQ(values["panel"], 64); // the nearest option
   EXPECT_EQ(values.count("unknown"), 0u);
 }
 
-TEST_F(LimitsTest, DecideOnOtherKnobs) {
+TEST_F(LimitsTest, DetermineOtherKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));
   const Strategy &strategy = strategies->front();
@@ -120,7 +120,7 @@ TEST_F(LimitsTest, DecideOnOtherKnobs) {
   avx512.limits = {{"vector_bits", 512}, {"vector_registers", 32}};
   EXPECT_EQ(findKnobValues(strategy, avx2)["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512)["panel"], 48);
-  // The user's choice does the same, and takes precedence.
+  // A value that the user chooses has the same effect, and takes precedence.
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}})["panel"], 16);
   EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}, {"panel", 32}})["panel"], 32);
 }

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-lower-vectors | FileCheck %s
 
-// Transfers of two dimensions become loads and stores of rows.
+// Transfers of two-dimensional vectors become loads and stores of rows.
 // CHECK-LABEL: func.func @transfers(
 // CHECK-COUNT-2: vector.load {{.*}} vector<16xf32>
 // CHECK-COUNT-2: vector.store {{.*}} vector<16xf32>
@@ -12,7 +12,7 @@ func.func @transfers(%x: memref<2x16xf32>, %y: memref<2x16xf32>) {
   return
 }
 
-// A contraction is rows times broadcast scalars.
+// A contraction becomes products of rows with broadcast scalars.
 // CHECK-LABEL: func.func @contraction(
 // CHECK-NOT: vector.contract
 // CHECK-COUNT-4: vector.fma {{.*}} : vector<16xf32>
@@ -32,7 +32,7 @@ func.func @transposition(%a: vector<16x16xf32>) -> vector<16x16xf32> {
   return %0 : vector<16x16xf32>
 }
 
-// Streaming stores bypass the caches, at addresses that are multiples of the vector size.
+// Streaming stores bypass the caches. Their addresses are multiples of the vector size.
 // CHECK-LABEL: func.func @streaming(
 // CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 func.func @streaming(%x: vector<16xf32>, %y: memref<32xf32>) {

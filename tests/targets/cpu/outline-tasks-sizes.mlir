@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
 
-// The number of iterations may depend on sizes. Tasks then get the arena, which holds them.
+// The number of iterations may depend on sizes. Tasks then get the arena, which contains the sizes.
 // CHECK-LABEL: func.func private @k_size_task0(
 // CHECK-SAME: %[[TASK:.*]]: index, %{{.*}}: memref<4001x4xf32>, %{{.*}}: memref<64xi8> {heddle.arena})
 // CHECK: arith.remui %[[TASK]], %c4

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
 // RUN: heddle-opt %s --heddle-outline-tasks=vector-bits=512 --canonicalize | FileCheck %s --check-prefix=WIDE
 
-// The iteration number is delinearized; constants and views are created inside the task.
+// The number of the iteration is delinearized. Constants and views are created inside the task.
 // CHECK-LABEL: func.func private @k0_task0(
 // CHECK-SAME: %[[TASK:.*]]: index, %[[SCRATCH:.*]]: memref<64xi8>, %[[X:.*]]: memref<4x6xf32>)
 // CHECK: arith.remui %[[TASK]], %c3
@@ -25,7 +25,7 @@ func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}
   return
 }
 
-// One iteration is not a task, and neither is little work.
+// A single iteration does not become a task, and neither does little work.
 // CHECK-LABEL: func.func private @k1(
 // CHECK-NOT: dispatch
 // CHECK: memref.store
@@ -40,7 +40,7 @@ func.func private @k1(%x: memref<4xf32>) {
   return
 }
 
-// A loop that runs at most once, according to its bounds, is little work as well.
+// A loop that runs at most once, according to its bounds, also counts as little work.
 // CHECK-LABEL: func.func private @k2(
 // CHECK-NOT: dispatch
 // CHECK: return
@@ -57,7 +57,7 @@ func.func private @k2(%x: memref<16xf32>, %often: i1) {
   return
 }
 
-// Work that is only repeated in an exceptional case does not count.
+// Work that is repeated only in an exceptional case does not count.
 // CHECK-LABEL: func.func private @k3(
 // CHECK-NOT: dispatch
 // CHECK: return
@@ -77,7 +77,8 @@ func.func private @k3(%x: memref<16xf32>, %wrong: i1) {
   return
 }
 
-// The work of vector operations depends on the vector width of the CPU: these are two operations each, or one.
+// The work of vector operations depends on the vector width of the CPU: each of them is two operations, or a single one
+// (WIDE).
 // CHECK-LABEL: func.func private @k_vectors(
 // CHECK: heddle.dispatch
 // WIDE-LABEL: func.func private @k_vectors(
@@ -97,7 +98,7 @@ func.func private @k_vectors(%x: memref<4x16xf32>, %arena: memref<128xi8> {heddl
   return
 }
 
-// A vector of a read-only argument is read again in each task: it cannot be passed.
+// A vector that was read from a read-only argument cannot be passed to a task, so each task reads it again.
 // WIDE-LABEL: func.func private @reads_task0(
 // CHECK-LABEL: func.func private @reads_task0(
 // CHECK-SAME: %{{.*}}: index, %{{.*}}: memref<100000x16xf32>, %[[X:.*]]: memref<16xf32>)
@@ -118,7 +119,8 @@ func.func private @reads(%x: memref<16xf32>, %y: memref<100000x16xf32>, %arena: 
   return
 }
 
-// A vector of memory that is also written may have changed by then: its elements are passed.
+// The memory from which the vector was read is also written, so a task might read changed elements. Therefore its
+// elements are passed.
 // CHECK-LABEL: func.func private @k_elements_task0(
 // CHECK-SAME: %[[A:[a-z0-9]*]]: f32, %[[B:[a-z0-9]*]]: f32{{[,)]}}
 // CHECK: %[[V:.*]] = vector.from_elements %[[A]], %[[B]] : vector<2xf32>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
 
-// The result's address decides between two versions of the task. Rows of the next step are prefetched where those of
-// this one are read for the last time.
+// The address of the result decides between two versions of the task. Rows of the next step are prefetched where the
+// rows of this step are read for the last time.
 // CHECK-LABEL: func.func @doubled(
 // CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
 // CHECK: scf.forall
@@ -38,7 +38,7 @@ func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {hed
   return
 }
 
-// With rows of 33 elements, most vectors are not at a multiple of their size.
+// With rows of 33 elements, most vectors do not begin at a multiple of their size.
 // CHECK-LABEL: func.func @misplaced(
 // CHECK-NOT: scf.if
 func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.stream_results} {
@@ -51,7 +51,7 @@ func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {h
   return
 }
 
-// Results that are read again stay in the caches.
+// Results that are read again are not streamed, so that they stay in the caches.
 // CHECK-LABEL: func.func @read_again(
 // CHECK-NOT: scf.if
 func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
@@ -80,7 +80,7 @@ func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
   return
 }
 
-// Among vectors of several widths, the widest decides.
+// The widest of the vectors determines the alignment.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: arith.remui %{{.*}}, %c64
 // CHECK-COUNT-2: heddle.nontemporal
@@ -98,7 +98,7 @@ func.func @mixed(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddl
   return
 }
 
-// 48 bytes are not an alignment.
+// 48 bytes are no power of two, so they are not an alignment.
 // CHECK-LABEL: func.func @twelve(
 // CHECK-NOT: scf.if
 func.func @twelve(%x: memref<64x24xf32>, %y: memref<64x24xf32>) attributes {heddle.stream_results} {

@@ -1,10 +1,10 @@
-"""Every kernel for CUDA is assembled, as a driver would do, and keeps its values in registers.
+"""Checks that every kernel for CUDA can be assembled, as a driver would do, and keeps its values in registers.
 
 usage: assemble.py HEDDLE PTXAS MODELS
 
-PTXAS is a program, which need not exist. Each line of MODELS is the arguments of `heddle compile`. Fails if ptxas
-rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if PTX contains calls or approximations.
-Exit status 77 without ptxas, with a message how to get it.
+PTXAS is the path of ptxas, which need not exist. Each line of MODELS has the arguments of one `heddle compile`. Fails
+if ptxas rejects a kernel, if a kernel spills more than 64 bytes or inside a loop, or if PTX contains calls or
+approximations. Without ptxas, exits with status 77 and a message that tells how to get it.
 """
 import re
 import shlex
@@ -21,21 +21,21 @@ IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
 
 
 def spills(log):
-    """(kernel, bytes of stores and loads) in the output of ptxas -v."""
+    """Yields (kernel, bytes of spill stores or loads) from the output of ptxas -v."""
     for kernel, text in re.findall(r"Function properties for (\S+)\n(.*)\n", log):
         stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
         yield kernel, max(stores, loads)
 
 
 def check(heddle, ptxas, arguments, folder):
-    """The mistakes in one model's code, and its number of kernels."""
+    """Returns the mistakes in the code of one model, and the number of its kernels."""
     text = folder + "/x.ptx"
     made = subprocess.run([heddle, "compile", *arguments, "--device", "cuda", "-o", text], capture_output=True, text=True)
     if made.returncode != 0 or made.stderr:
         return [f"compile: {made.stderr.strip()}"], 0
     with open(text, encoding="ascii") as file:
         code = file.read()
-    instructions = re.sub("//.*", "", code)  # without the names that a file has
+    instructions = re.sub("//.*", "", code)  # comments contain names of the file
     mistakes = [f"has {found}" for found in sorted(set(IMPURE.findall(instructions)))]
     for architecture in ARCHITECTURES:
         cubin = folder + "/x.cubin"

@@ -1,20 +1,20 @@
-"""The counts that `heddle bench --profile` prints for a model's launches are possible for its kernels.
+"""Checks that the counts that `heddle bench --profile` prints for the launches of a model are possible for its kernels.
 
 usage: counts.py HEDDLE MODEL [ARGUMENTS...]
 
-Exit status 77 if the model is not there.
+Exits with status 77 if there is no such model.
 """
 import os
 import subprocess
 import sys
 
-BYTES_A_LANE = 16  # at most
+BYTES_A_LANE = 16  # the most that a lane accesses at once
 SECTOR = 32  # bytes
 LANES = 32
 
 
 def check(table):
-    """The mistakes in a table's rows, each a candidate, a kernel, an operation and seven numbers."""
+    """Returns the mistakes in the rows of a table: each has a candidate, a kernel, an operation and seven numbers."""
     sums = {}
     for candidate, kernel, operation, *cells in table:
         launches, instructions, barriers, wavefronts, sectors = (int(cells[i]) for i in (0, 1, 2, 3, 5))

@@ -1,6 +1,7 @@
-//===- cuda_attention_test.cpp - attention for CUDA against the interpreter -===//
+//===- cuda_attention_test.cpp - random attentions as PTX -----------------===//
 //
-// Checks each access of 64 random attentions, with the default strategy or computing thread by thread.
+// Compares 64 random attentions with the interpreter, with the default strategy
+// or with one thread for each element. The PTX interpreter checks each access.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
-//===- cuda_ranges_test.cpp - one text of PTX, three sizes ----------------===//
+//===- cuda_ranges_test.cpp - one PTX text, three sizes -------------------===//
 //
-// Compiles every GPU strategy with sizes in ranges once, and verifies it at the smallest size, the largest and one
-// between; likewise random attentions.
+// Compiles every GPU strategy once with sizes in ranges, and verifies the code
+// at the smallest size, at the largest, and at one between them. Also verifies
+// random attentions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ static constexpr Case cases[] = {
     {"rotary_embedding=rotary-embedding-elements", "h=2 s=1..80 d=16"},
     {"softmax=softmax-groups", "rows=1..80 d=77"},
 };
-/// No quoted operation of these has sizes in ranges: see interpreted.test.
+/// No quoted operation for these strategies has sizes in ranges; see interpreted.test.
 static constexpr const char *others[] = {"contraction-elements", "general-elements", "linear-few-rows"};
 
 TEST_P(CudaRanges, ThreeSizes) {

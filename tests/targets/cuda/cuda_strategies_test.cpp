@@ -1,7 +1,8 @@
-//===- cuda_strategies_test.cpp - strategies for GPUs on hard inputs ------===//
+//===- cuda_strategies_test.cpp - GPU strategies on hard inputs -----------===//
 //
-// Interprets each embedded GPU strategy as PTX: all operations that it is for, with denormal numbers, infinities and
-// scores that empty a row.
+// Runs each embedded GPU strategy as PTX in the interpreter: all operations for
+// which it is eligible, with denormal numbers, infinities, and scores that
+// empty a row.
 //
 //===----------------------------------------------------------------------===//
 

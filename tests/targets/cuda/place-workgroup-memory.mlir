@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-place-workgroup-memory --split-input-file --verify-diagnostics | FileCheck %s
 
-// Buffers of a kernel are placed one after the other, at multiples of 16 bytes; a launch gives the total number of
+// The buffers of a kernel are placed one after the other, at multiples of 16 bytes. A launch passes the total number of
 // bytes.
 // CHECK-LABEL: module attributes {gpu.container_module}
 module attributes {gpu.container_module} {

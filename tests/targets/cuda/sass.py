@@ -1,16 +1,18 @@
-"""Examines the loops in the machine code of NVIDIA's GPUs, read from cubins without a disassembler.
+"""Finds loops that access spilled values in machine code of NVIDIA's GPUs, which is read from cubins without a
+disassembler.
 
-An instruction has 128 bits, of which the low twelve are its opcode. Branches hold a distance from the next instruction
-in units of four bytes, in bits 34 to 81; from compute capability 9.0 on, bits 16 to 23 hold its low part.
+An instruction has 128 bits, of which the low twelve are its opcode. Bits 34 to 81 of a branch are the distance from the
+next instruction, in units of four bytes; from compute capability 9.0 on, bits 16 to 23 are the low part of the
+distance.
 """
 import struct
 
-BRANCHES = 0x947, 0x547  # the second if the condition is the same for all threads
-LOCAL = 0x983, 0x387  # loads and stores
+BRANCHES = 0x947, 0x547  # the second has a condition that is equal in all threads
+LOCAL = 0x983, 0x387  # loads and stores of local memory
 
 
 def sections(cubin):
-    """(name, bytes) of each section of a 64-bit ELF file."""
+    """Yields (name, bytes) for each section of a 64-bit ELF file."""
     start, = struct.unpack_from("<Q", cubin, 40)
     size, count, names = struct.unpack_from("<HHH", cubin, 58)
     headers = [struct.unpack_from("<IIQQQQ", cubin, start + i * size) for i in range(count)]
@@ -20,7 +22,7 @@ def sections(cubin):
 
 
 def distance(low, high, architecture):
-    """The distance in instructions, from the next one."""
+    """Returns the distance of a branch from the next instruction, in instructions."""
     value = low >> 34 | (high & 0x3FFFF) << 30
     value -= value >> 47 << 48
     if architecture >= 90:
@@ -29,7 +31,7 @@ def distance(low, high, architecture):
 
 
 def local_accesses_in_loops(code, architecture):
-    """The number of instructions between a backward branch and its target that load or store spilled values."""
+    """Returns the number of loads and stores of spilled values between backward branches and their targets."""
     words = list(struct.iter_unpack("<QQ", code[:len(code) // 16 * 16]))
     inside = set()
     for i, word in enumerate(words):
@@ -39,7 +41,7 @@ def local_accesses_in_loops(code, architecture):
 
 
 def check(cubin, architecture):
-    """(kernel, number of such instructions) of every kernel that has some."""
+    """Yields (kernel, number of spill accesses in loops) for every kernel that has some."""
     for name, code in sections(cubin):
         if name.startswith(".text."):
             if count := local_accesses_in_loops(code, architecture):

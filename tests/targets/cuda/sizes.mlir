@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(gpu.module(heddle-convert-to-nvvm))" | FileCheck %s
 
-// If sizes are ranges, a kernel's first buffer is the arena, from which SubstituteSizes reads them.
+// If sizes lie in ranges, the first buffer of a kernel is the arena, from which SubstituteSizes reads the sizes.
 module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = 4001}]} {
   gpu.module @device {
     // CHECK: llvm.func @k(%{{.*}}: !llvm.ptr {heddle.arena}, %{{.*}}: !llvm.ptr)

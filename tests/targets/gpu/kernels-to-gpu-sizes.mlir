@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// A kernel of one thread counts workgroups; the launch reads its counts, which are at most those for the largest sizes.
-// Sizes are read from the beginning of the arena, which is the kernel's first buffer.
+// A kernel of one thread counts the workgroups. The launch reads these counts, which are at most those for the largest
+// sizes. Sizes are read from the beginning of the arena, the first buffer of the kernel.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}
 // CHECK: %[[COUNTS:.*]] = memref.alloc() : memref<3xi32>

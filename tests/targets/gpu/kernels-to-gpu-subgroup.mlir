@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64 subgroup=32 counts-workgroups=0" | FileCheck %s
 
-// Sub-groups of a known width are full, and launches have as many workgroups as the largest sizes need: those after the
-// last one return.
+// The width of sub-groups is known, so they are full. Launches have as many workgroups as the largest sizes need;
+// workgroups that the call does not need return at once.
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@few blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c32
 // CHECK-NOT: _counts

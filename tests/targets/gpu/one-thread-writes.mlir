@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// Writes outside of loops over threads are done by one thread, for a scalar or a vector; the others wait.
+// Outside of loops over threads, one thread writes scalars and vectors, and the others wait.
 func.func @main(%m: memref<8xf32>) {
   %c1 = arith.constant 1 : index
   heddle.launch @ends for %c1 args(%m) : index, memref<8xf32>

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize --cse | FileCheck %s
 
-// As many workgroups as the call needs; a thread past the last element does nothing. Kernels read sizes themselves.
+// A launch has as many workgroups as the call needs, and a thread behind the last element does nothing. Kernels read
+// the sizes themselves.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4001x25xf32>, %arg2: memref<4001x25xf32>)
   // CHECK: %[[ROWS:.*]] = heddle.size "rows"
@@ -21,7 +22,7 @@ module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholde
     return
   }
 
-  // A copy has a thread for each element of the call.
+  // A copy has one thread for each element of the call.
   // CHECK-LABEL: func.func private @copy_launch0
   // CHECK: heddle.size "rows"
   // CHECK-LABEL: func.func @copy

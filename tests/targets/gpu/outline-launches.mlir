@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize | FileCheck %s
 
-// A thread for each of 100 elements: two workgroups; the remaining threads of the second do nothing.
+// 100 elements have a thread each, in two workgroups. The remaining threads of the second workgroup do nothing.
 // CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4x25xf32>, %arg2: memref<4x25xf32>)
 // CHECK: scf.forall (%[[T:.*]]) in (64)
 // CHECK: %[[FIRST:.*]] = arith.muli %arg0, %c64
@@ -21,7 +21,7 @@ func.func @elements(%x: memref<4x25xf32>, %y: memref<4x25xf32>) {
   return
 }
 
-// A workgroup for each iteration, since it contains loops over threads. Constants are created again inside.
+// Each iteration has a workgroup, since it contains loops over threads. Constants are created again in the kernel.
 // CHECK-LABEL: func.func private @groups_launch0(%arg0: index, %arg1: memref<8x64xf32>)
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
 // CHECK-NOT: scf.if
@@ -49,7 +49,7 @@ func.func @copy(%x: memref<7xf32>, %y: memref<7xf32>) {
   return
 }
 
-// Values computed between loops of one iteration, which are gone, are computed by a workgroup.
+// Loops of one iteration were removed, and the values computed between them are computed by one workgroup.
 // CHECK-LABEL: func.func private @serial_launch0(%arg0: index, %arg1: memref<7xf32>)
 // CHECK: memref.load %arg1
 // CHECK: memref.store
@@ -63,7 +63,7 @@ func.func @serial(%x: memref<7xf32>) {
   return
 }
 
-// A call has its own launches.
+// A call separates the launches before and after it.
 // CHECK-LABEL: func.func private @between_launch1(
 // CHECK-LABEL: func.func @between
 // CHECK: heddle.launch @between_launch0

@@ -7,7 +7,7 @@ func.func @main(%m: memref<16x8xf32>) {
   heddle.launch @moving for %c1 args(%m) : index, memref<16x8xf32>
   return
 }
-// Mapped loops determine the number of threads; each has its part of the sums in private memory.
+// Mapped loops determine the number of threads. Each thread keeps its part of the sums in private memory.
 // CHECK-LABEL: gpu.func @own
 // CHECK-SAME: known_block_size = array<i32: 8, 1, 1>
 // CHECK: %[[OWN:.*]] = memref.alloca() : memref<4x4xf32>
@@ -36,7 +36,7 @@ func.func private @own(%g: index, %m: memref<16x8xf32>) {
   }
   return
 }
-// A thread reads values that another one wrote.
+// A thread reads values that another thread wrote, so the buffer is not private.
 // CHECK-LABEL: gpu.func @neighbours
 // CHECK-NOT: memref.alloca
 // CHECK: memref.alloc() : memref<16xf32, #gpu.address_space<workgroup>>
@@ -56,7 +56,8 @@ func.func private @neighbours(%g: index, %m: memref<16x8xf32>) {
   }
   return
 }
-// Registers cannot be indexed by a loop, and a thread has at most one iteration.
+// The buffer is not private if a loop indexes it, since registers cannot be indexed so. A thread has at most one
+// iteration.
 // CHECK-LABEL: gpu.func @moving
 // CHECK-NOT: memref.alloca
 func.func private @moving(%g: index, %m: memref<16x8xf32>) {

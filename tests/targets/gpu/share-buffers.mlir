@@ -1,6 +1,7 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// Buffers in consecutive loops are merged; a buffer used between the first and last use of another remains separate.
+// Buffers of consecutive loops share memory. A buffer that is used between the first and the last use of another one
+// gets separate memory.
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-COUNT-3: memref.alloc() : memref<16xf32
 // CHECK-NOT: memref.alloc()

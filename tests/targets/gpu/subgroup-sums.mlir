@@ -6,7 +6,8 @@ func.func @main(%m: memref<40xf32>, %r: memref<1xf32>) {
   heddle.launch @other for %c1 args(%m, %r) : index, memref<40xf32>, memref<1xf32>
   return
 }
-// Each thread has its part in a register; one thread writes a sub-group's sum, and all read one for each sub-group.
+// Each thread keeps its part in a register. One thread of each sub-group writes the sum of the sub-group, and all
+// threads read these sums.
 // CHECK-LABEL: gpu.func @sum
 // CHECK: memref.alloca() : memref<1xf32>
 // CHECK-NOT: gpu.barrier
@@ -47,7 +48,7 @@ func.func private @sum(%g: index, %m: memref<40xf32>, %r: memref<1xf32>) {
   }
   return
 }
-// Differences are not a sum, and a sub-group's maximum treats NaN differently.
+// A difference is not a sum, and the maximum over a sub-group treats NaN differently.
 // CHECK-LABEL: gpu.func @other
 // CHECK-NOT: gpu.subgroup_reduce
 // CHECK: gpu.return

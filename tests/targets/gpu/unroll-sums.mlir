@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline="builtin.module(func.func(heddle-unroll-sums))" | FileCheck %s
 
-// Four steps at a time for a sum of vectors over a multiple of four.
+// A sum of vectors over a multiple of four is computed four steps at a time.
 // CHECK: scf.for {{.*}} step %c4{{.*}} -> (vector<4xf32>)
 // CHECK-COUNT-4: vector.fma
 // CHECK-NOT: vector.fma

@@ -26,14 +26,15 @@ gpu.module @device {
     // CHECK: %[[LAST:.*]] = arith.addi %[[TWICE]], %c1
     // CHECK: %[[V:.*]] = memref.load %[[A]][%[[T]], %[[LAST]]] : memref<8x4xvector<4xf32>>
     %v = vector.transfer_read %a[%t, %at], %pad {in_bounds = [true]} : memref<8x16xf32>, vector<4xf32>
-    // A buffer in which a scalar is stored keeps its type.
+    // A buffer to which a scalar is stored keeps its type.
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[B]]
     vector.transfer_write %v, %b[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x16xf32>
     memref.store %pad, %b[%c0, %t] : memref<8x16xf32>
-    // So does one whose rows are not whole vectors.
+    // A buffer whose rows are not whole vectors keeps its type, too.
     // CHECK-COUNT-4: memref.store %{{.*}}, %[[C]]
     vector.transfer_write %v, %c[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x18xf32>
-    // Consecutive scalars come from one load; a scalar at an unknown position is extracted at that position.
+    // Consecutive scalars come from one load. A scalar at an unknown position is extracted from the vector at this
+    // position.
     // CHECK: scf.for %[[K:.*]] = %c0 to %c16 step %c4
     scf.for %k = %c0 to %c16 step %c4 {
       // CHECK: %[[Q:.*]] = arith.divui %[[K]], %c4
@@ -51,7 +52,7 @@ gpu.module @device {
     // CHECK: vector.extract %{{.*}}[%[[LANE]]]
     %z = memref.load %a[%c0, %t] : memref<8x16xf32>
     memref.store %z, %b[%c1, %t] : memref<8x16xf32>
-    // A thread's registers are vectors as well.
+    // Private memory of a thread also consists of vectors.
     // CHECK: memref.alloca() : memref<2x1xvector<4xf32>>
     %own = memref.alloca() : memref<2x4xf32>
     vector.transfer_write %v, %own[%c1, %c0] {in_bounds = [true]} : vector<4xf32>, memref<2x4xf32>

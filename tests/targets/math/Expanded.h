@@ -28,7 +28,7 @@
 
 namespace heddle::test {
 
-/// Compiles the function `name` of one or two vector<8xT> with the passes and applies it in place.
+/// Compiles the function `name`, with one or two arguments of vector<8xT>, with the passes, and calls it.
 class Expanded {
 public:
   Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math", bool binary = false) {
@@ -79,8 +79,8 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
-/// Returns the largest relative error over f32 numbers with every exponent from `low` to `high`, with both signs. A NaN
-/// in the result is an infinite error.
+/// Returns the largest relative error over f32 numbers of both signs with every exponent from `low` to `high`. A NaN in
+/// the result is an infinite error.
 inline double largestError(Expanded &f, double (*truth)(double), float low, float high) {
   double largest = 0;
   // An odd step visits all exponents and many mantissas.
@@ -99,8 +99,8 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
   return largest;
 }
 
-/// Returns the error of a result relative to the true value, or to the smallest normal number; infinite if only one of
-/// them is finite, or only one is NaN. `Truth` has more digits than T.
+/// Returns the error of a result relative to the true value, or to the smallest normal number if that is larger. The
+/// error is infinite if only one of the two is finite, or only one is NaN. `Truth` has more digits than T.
 template <typename T, typename Truth>
 double errorOf(T result, Truth truth) {
   constexpr T minimum = std::numeric_limits<T>::min();

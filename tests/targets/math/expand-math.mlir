@@ -10,7 +10,7 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// An argument of at most 0 needs one comparison, and the result ends in a product.
+// An argument of at most 0 needs one comparison, and the result is a product.
 // CHECK-LABEL: @exp_of_softmax
 // CHECK: arith.cmpf
 // CHECK-COUNT-7: math.fma {{.*}} : vector<16xf32>
@@ -23,7 +23,7 @@ func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// For 2^x, the rounding and the remainder are exact without a product.
+// For 2^x, the rounding and the remainder are exact without a multiplication.
 // CHECK-LABEL: @exp2_of_softmax
 // CHECK-COUNT-5: math.fma {{.*}} : vector<16xf32>
 // CHECK-NOT: math.fma

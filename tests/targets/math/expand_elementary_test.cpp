@@ -12,12 +12,12 @@ namespace {
 struct Row {
   const char *name;
   double (*truth)(double);
-  double bound; // relative, for normal results
+  double bound; // the relative error of normal results
   long double (*longTruth)(long double);
-  double bound64; // in f64
+  double bound64; // the bound in f64
 };
 
-// The bounds are those of the tables in the pass's description.
+// The bounds are those in the tables of the pass description.
 constexpr Row rows[] = {
     {"sin", std::sin, 2.0e-7, std::sin, 1.8e-16},       {"cos", std::cos, 2.0e-7, std::cos, 1.8e-16},
     {"tan", std::tan, 3.2e-7, std::tan, 1.8e-16},       {"asin", std::asin, 2.4e-7, std::asin, 1.8e-16},
@@ -66,7 +66,7 @@ struct Checked {
 
 class ElementaryTest : public testing::TestWithParam<Row> {};
 
-// Random bit patterns: numbers of each exponent, denormals, infinities and NaNs with payloads.
+// Random bit patterns: numbers with every exponent, denormals, infinities and NaNs with payloads.
 template <typename T, typename Bits>
 void checkRandomBits(const Row &row) {
   Checked<T> function(row);
@@ -118,7 +118,7 @@ TEST_P(ElementaryTest, ZerosAndLimits) {
 INSTANTIATE_TEST_SUITE_P(ExpandMath, ElementaryTest, testing::ValuesIn(rows),
                          [](const auto &row) { return std::string(row.param.name); });
 
-// The f32 numbers that are closest to a multiple of pi/2, and positions of rotary embeddings.
+// The f32 numbers closest to a multiple of pi/2, and positions of rotary embeddings.
 TEST(ExpandMath, AnglesThatCancel) {
   Expanded sin("sin", "f32"), cos("cos", "f32"), tan("tan", "f32");
   ASSERT_TRUE(sin.ready() && cos.ready() && tan.ready());
@@ -127,7 +127,7 @@ TEST(ExpandMath, AnglesThatCancel) {
     ASSERT_LE(errorOf(cos(x), std::cos(double(x))), 2.0e-7) << x;
     ASSERT_LE(errorOf(tan(x), std::tan(double(x))), 3.2e-7) << x;
   };
-  check(16367173.0f * 0x1p72f); // 1.6e-9 from a multiple, the closest of all
+  check(16367173.0f * 0x1p72f); // the closest of all, 1.6e-9 from a multiple
   for (int multiple = 1; multiple < 4000; ++multiple) {
     float x = float(multiple * 1.5707963267948966);
     for (float near : {x, std::nextafter(x, 0.0f), std::nextafter(x, inf)})
@@ -138,13 +138,13 @@ TEST(ExpandMath, AnglesThatCancel) {
       check(float(position * frequency));
 }
 
-// Likewise in f64: the number that is closest to a multiple, large multiples, and numbers of all exponents near one.
+// The f64 number closest to a multiple of pi/2, large multiples, and numbers with every exponent near a multiple.
 TEST(ExpandMath, AnglesThatCancelInF64) {
   Row sinRow = rows[0], cosRow = rows[1], tanRow = rows[2];
   Checked<double> sin(sinRow), cos(cosRow), tan(tanRow);
   ASSERT_TRUE(sin.f.ready() && cos.f.ready() && tan.f.ready());
   auto check = [&](double x) { sin.check(x), cos.check(x), tan.check(x); };
-  check(6381956970095103 * 0x1p797); // 4.7e-19 from a multiple
+  check(6381956970095103 * 0x1p797); // the closest of all, 4.7e-19 from a multiple
   for (double multiple = 1; multiple < 1e300; multiple = std::ceil(multiple * 1.37)) {
     double x = double(multiple * 1.57079632679489661923L);
     for (double near : {x, std::nextafter(x, 0.0), std::nextafter(x, 1e308)})

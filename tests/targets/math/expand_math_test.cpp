@@ -21,7 +21,7 @@ TEST(ExpandMath, ExpOfF32) {
   EXPECT_TRUE(std::isnan(f(nan)));
 }
 
-// All numbers around the largest one with a finite result, and around the smallest one with a normal result.
+// All numbers around the largest argument with a finite result, and around the smallest argument with a normal result.
 TEST(ExpandMath, ExpAtItsLimits) {
   Expanded f("exp", "f32");
   ASSERT_TRUE(f.ready());
@@ -36,7 +36,7 @@ TEST(ExpandMath, ExpAtItsLimits) {
     ASSERT_TRUE(f(x) >= 0 && f(x) < 1.3e-38f) << x;
 }
 
-TEST(ExpandMath, ExpOfWhatIsAtMostZero) {
+TEST(ExpandMath, ExpOfNonpositiveNumbers) {
   Expanded f("exp_nonpositive", "f32", "heddle");
   ASSERT_TRUE(f.ready());
   for (float x = -87.0f; x <= 0.0f; x += 0.00731f)
@@ -52,7 +52,7 @@ TEST(ExpandMath, ExpOfWhatIsAtMostZero) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
-TEST(ExpandMath, Exp2OfWhatIsAtMostZero) {
+TEST(ExpandMath, Exp2OfNonpositiveNumbers) {
   Expanded f("exp2_nonpositive", "f32", "heddle");
   ASSERT_TRUE(f.ready());
   for (float x = -126.0f; x <= 0.0f; x += 0.00731f)
@@ -69,7 +69,7 @@ TEST(ExpandMath, Exp2OfWhatIsAtMostZero) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
-// The bounds are those of the table in the pass's description.
+// The bounds are those in the table of the pass description.
 TEST(ExpandMath, ErrorsOverAllNumbers) {
   const float minimum = std::numeric_limits<float>::denorm_min(), maximum = std::numeric_limits<float>::max();
   Expanded exp("exp", "f32"), erf("erf", "f32"), tanh("tanh", "f32"), log("log", "f32");

@@ -14,7 +14,7 @@ class PowerTest : public testing::Test {
 protected:
   using Truth = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   static constexpr const char *type = std::is_same_v<T, float> ? "f32" : "f64";
-  // 0.8 ulp.
+  // The error may be at most 0.8 ulp.
   static constexpr double bound = 0.8 * std::numeric_limits<T>::epsilon();
 
   void check(T x, T y) {
@@ -49,7 +49,7 @@ TYPED_TEST(PowerTest, RandomBits) {
   }
 }
 
-// Bases of every magnitude with exponents whose results are finite, or nearly.
+// Bases of every magnitude, with exponents for which results are finite or nearly so.
 TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   using T = TypeParam;
   std::uniform_real_distribution<T> unit(-1, 1);
@@ -63,7 +63,8 @@ TYPED_TEST(PowerTest, ResultsOfAllSizes) {
   }
 }
 
-// Every pair of the special values in C's Annex F, and numbers around which exponents are no longer odd or integral.
+// Every pair of the special values in Annex F of the C standard, and numbers around the magnitudes from which on every
+// number is integral, or even.
 TYPED_TEST(PowerTest, SpecialNumbers) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(spirv.module(heddle-runtime-arrays))' | FileCheck %s
 
-// Buffers are as long as in the call; workgroup memory is unchanged.
+// Buffers have the length that the call passes. Workgroup memory is unchanged.
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, placeholder = 4001}]} {
   spirv.module Logical GLSL450 {
     // CHECK: @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>, StorageBuffer>

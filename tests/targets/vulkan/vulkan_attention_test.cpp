@@ -1,6 +1,7 @@
-//===- vulkan_attention_test.cpp - code for a Vulkan device against the interpreter -===//
+//===- vulkan_attention_test.cpp - random attentions on a device ----------===//
 //
-// Runs 120 random attentions; most with the shortest code, since the driver compiles each of them.
+// Runs 120 random attentions and compares them with the interpreter. Most use
+// the strategy with the shortest code, since the driver compiles each of them.
 //
 //===----------------------------------------------------------------------===//
 

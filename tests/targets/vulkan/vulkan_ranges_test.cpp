@@ -1,8 +1,9 @@
-//===- vulkan_ranges_test.cpp - one library for a device, many sizes ------===//
+//===- vulkan_ranges_test.cpp - one library, many sizes -------------------===//
 //
-// Compiles every operation with sizes in ranges once, and verifies it at many sizes: fewer rows than a workgroup has
-// threads, one more or less, primes. Some of the random attentions with queries, keys or both in ranges are verified at
-// five sizes.
+// Compiles every operation with sizes in ranges once, and verifies it at many
+// sizes: fewer rows than a workgroup has threads, one more or one less, and
+// primes. Some of the random attentions, with queries, keys or both in ranges,
+// are verified at five sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- vulkan_strategies_test.cpp - strategies for GPUs, hard inputs ------===//
+//===- vulkan_strategies_test.cpp - GPU strategies, hard inputs -----------===//
 //
 // Runs each embedded GPU strategy on a Vulkan device.
 //

@@ -1,5 +1,5 @@
-/* Calls the functions of write_dots.py with random numbers and the largest ones, against sums made here one by one.
-   Arguments: what the code needs of an x86-64 CPU, in the words of CPUID; where it is missing, says so. */
+/* Calls the functions of write_dots.py with random numbers and with the largest ones, and compares with sums that are
+   made here one by one. The arguments are features of an x86-64 CPU that the code needs; if one is missing, prints it. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static uint32_t draw(void) {
   return state >> 8;
 }
 
-/* Sums that overflow wrap around. */
+/* Checks sums of products of bytes. Sums that overflow wrap around. */
 static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(const void *, const void *, void *)) {
   uint8_t a[256], b[256];
   uint32_t c[64], expected[64];
@@ -45,7 +45,7 @@ static int check_bytes(int lanes, int is_unsigned, int extreme, void (*call)(con
   return memcmp(c, expected, 4 * (size_t)lanes) == 0;
 }
 
-/* Products of two words beyond the range of sums of products of bytes, or the largest of these sums. */
+/* Checks sums of products of two words: beyond the range of sums of products of bytes, or the largest of these sums. */
 static int check_words(int lanes, int extreme, void (*call)(const void *, const void *, void *)) {
   int16_t a[128];
   int8_t b[128];
@@ -70,8 +70,8 @@ static float wide(uint16_t bits) {
   return number;
 }
 
-/* Numbers of about 1 and, if `tiny`, some denormals and numbers with denormal products: an instruction may flush them
- * to zero. */
+/* Checks sums of products of bf16. Numbers are about 1 and, if `tiny`, some are denormals or have denormal products,
+   which an instruction may flush to zero. */
 static int check_bfloats(int lanes, int tiny, void (*call)(const void *, const void *, void *)) {
   uint16_t a[128], b[128];
   float c[64];

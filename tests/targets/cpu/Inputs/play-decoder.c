@@ -37,7 +37,7 @@ static void *instance;
 struct player {
   unsigned seed;
   int script;
-  size_t sizes[3]; /* in the model's order */
+  size_t sizes[3]; /* in the order of the model */
   const struct heddle_executor *threads;
   FILE *results;
   char *text; /* the text of the results */
@@ -82,8 +82,8 @@ static size_t number(const char *name, const struct heddle_tensor *tensors, uint
   return 0;
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* it guards both ends of a block */
-/* With the minimum alignment of a state. */
+#ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer guards both ends of a block */
+/* Allocates memory with the minimum alignment of a state. */
 static void *guard(size_t size) {
   char *memory = allocate(size + 8);
   __asan_poison_memory_region(memory, 8);
@@ -97,7 +97,7 @@ static void release(void *memory, size_t size) {
 #else
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/* Returns the bytes of the pages that contain `size` bytes. */
+/* Returns the number of bytes of the pages that hold `size` bytes. */
 static size_t inside(size_t size) { return (size + page() - 1) / page() * page(); }
 
 /* Allocates memory that ends at an inaccessible page. */
@@ -109,7 +109,7 @@ static void *guard(size_t size) {
 static void release(void *memory, size_t size) { munmap((char *)memory + size - inside(size), inside(size) + page()); }
 #endif
 
-/* Fills rows `first` to `last` of each sequence in the state's tensors with NaN, or with the rows of `other`. */
+/* Fills rows `first` to `last` of each sequence in the tensors of the state with NaN, or with those of `other`. */
 static void set_rows(const struct player *player, char *memory, const char *other, const int64_t *first,
                      const int64_t *last, size_t batch) {
   const struct heddle_state *state = model->states;
@@ -173,7 +173,7 @@ static void call(struct player *player, const struct heddle_state_memory *memory
   inputs[state->past] = past;
   inputs[number("state", model->inputs, model->input_count)] = memory;
   outputs[logits] = results;
-  past[0] += 1000; /* rejected, without a change of the state */
+  past[0] += 1000; /* the call must be rejected without changing the state */
   status = model->run(instance, player->sizes, inputs, outputs, arena, arena_size, player->threads);
   expect(status == HEDDLE_STATE_NOT_FILLED && memcmp(before, memory->memory, memory->size) == 0, "not refused",
          (int)status);

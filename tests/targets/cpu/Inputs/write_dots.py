@@ -1,5 +1,5 @@
-"""write_dots.py FOLDER: writes dots.mlir, functions with one heddle.dot each, for vectors of many lengths, and
-dots.inc, which lists them in C."""
+"""write_dots.py FOLDER: writes dots.mlir with functions of one heddle.dot each, for vectors of many lengths, and
+dots.inc, which lists the functions in C."""
 import sys
 
 KINDS = {"unsigned": ("i8", "i32", 4), "signed": ("i8", "i32", 4), "words": ("i16", "i32", 2), "bf16": ("bf16", "f32", 2)}

@@ -1,4 +1,4 @@
-// Quotients of up to 2^30: after rounding they are off by more than one.
+// The quotients are up to 2^30, so quotients that are rounded to the type are off by more than one.
 func.func @main(%x: tensor<5x16xf32> {heddle.name = "x"}, %y: tensor<5x16xf32> {heddle.name = "y"},
                 %u: tensor<5x16xf64> {heddle.name = "u"}, %v: tensor<5x16xf64> {heddle.name = "v"})
     -> (tensor<5x16xf32> {heddle.name = "single"}, tensor<5x16xf64> {heddle.name = "double"}) {

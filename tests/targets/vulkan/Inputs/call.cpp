@@ -34,7 +34,7 @@ int main(int, char **argv) {
     std::printf("%d rows sum to 1: %s\n", int(rows), sumsToOne(out) ? "yes" : "no");
   }
 
-  // The same seven rows in device memory.
+  // The same seven rows are passed in device memory.
   heddle_device &gpu = *device.get();
   const uint64_t bytes = 7 * 20 * sizeof(float);
   heddle_memory *from = nullptr, *to = nullptr;

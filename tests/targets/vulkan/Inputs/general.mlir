@@ -1,4 +1,4 @@
-// Elementwise work with an optional mask, a transposition, a sum, and rows of a weight by index.
+// Elementwise operations with an optional mask, a transposition, a sum, and a lookup of rows of a weight.
 module attributes {heddle.source = "general"} {
   func.func @main(%x: tensor<2x7x39xf32> {heddle.name = "x"},
                   %ids: tensor<2x7xi64> {heddle.name = "ids", heddle.range = array<i64: 0, 6>},

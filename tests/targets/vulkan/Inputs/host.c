@@ -1,4 +1,4 @@
-/* Initialises a model on a device twice, calls it twice, and tries invalid devices. */
+/* Initialises a model on a device twice, calls it twice, and passes invalid devices. */
 #include "layer.h"
 
 #include <heddle/device.h>

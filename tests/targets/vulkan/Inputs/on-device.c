@@ -1,4 +1,4 @@
-/* Calls a model with tensors on the device: its output is its next input, without copies to the host. */
+/* Calls a model with tensors on the device. The output is the next input, without copies to the host. */
 #include "layer.h"
 
 #include <heddle/device.h>

@@ -17,7 +17,7 @@ static enum heddle_status call(struct layer *model, size_t m, float *out) {
   return layer_run(model, &args, arena, sizeof arena, NULL);
 }
 
-/* Whether nothing was written from this row on. */
+/* Returns whether nothing was written from row `row` on. */
 static int isUntouched(const float *out, size_t row) {
   const unsigned char *bytes = (const unsigned char *)(out + row * columns), *end = (const unsigned char *)out + sizeof some;
   while (bytes < end && *bytes == 0xee)
@@ -25,7 +25,7 @@ static int isUntouched(const float *out, size_t row) {
   return bytes == end;
 }
 
-/* The same call with input and result on the device, in memory of exactly their size. */
+/* Makes the same call with input and result on the device, in memory of exactly their sizes. */
 static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m) {
   struct heddle_memory *in = NULL, *out = NULL;
   size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, maximum + 1}, i;
