@@ -55,7 +55,7 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // -----
 
-// The first position is read whatever its mask is, and a sum is taken over all positions.
+// The first position is read even if its mask is 0, and a sum is taken over all positions.
 
 func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>

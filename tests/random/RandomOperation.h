@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-/// Returns text such as 'linear m=17 n=1..40 k=8 bias=1': any operation with any of its knobs.
+/// Returns a random quoted operation with random knobs, such as 'linear m=17 n=1..40 k=8 bias=1'.
 std::string randomOperation(uint64_t seed);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H

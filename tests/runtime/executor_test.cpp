@@ -42,7 +42,7 @@ TEST(Executor, RunsEveryTaskOnce) {
   }
 }
 
-TEST(Executor, ManyShortCallsStayApart) {
+TEST(Executor, ManyShortCallsDoNotInterfere) {
   ExecutorPtr executor = create(3);
   std::vector<std::atomic<int>> runs(5);
   for (int call = 1; call <= 20000; ++call) {
@@ -63,7 +63,7 @@ TEST(Executor, WorkersWakeAfterTheySlept) {
     EXPECT_EQ(n, 3);
 }
 
-TEST(Executor, CallersAtOnceAndCallsInsideATask) {
+TEST(Executor, ConcurrentCallsAndNestedCalls) {
   ExecutorPtr executor = create(3);
   struct Nested {
     heddle_executor *executor;

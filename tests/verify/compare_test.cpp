@@ -22,7 +22,7 @@ TEST(Compare, TheBoundIsFourTimesTheErrorInF32PlusAShareOfTheMagnitude) {
                            "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): FAIL");
 }
 
-TEST(Compare, TheBoundOfAnotherTypeHasItsLastDigit) {
+TEST(Compare, TheBoundOfOtherTypesIncludesTheirLastDigit) {
   Runner runner;
   auto of = [&](mlir::Type type, double value) { return Tensor({1}, type, std::vector<double>{value}); };
   auto textOf = [&](mlir::Type type, double actual) {

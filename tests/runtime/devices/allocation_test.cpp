@@ -9,7 +9,7 @@ TEST_P(Allocation, OddSizes) {
     EXPECT_TRUE(allocate(size));
 }
 
-TEST_P(Allocation, EmptyIsRefused) {
+TEST_P(Allocation, AnEmptyAllocationIsRefused) {
   heddle_memory *memory = nullptr;
   EXPECT_EQ(device->allocate(device->self, 0, &memory), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(memory, nullptr);

@@ -34,7 +34,7 @@ TEST_P(Cache, SavedAndRestored) {
   heddle_device_close(other);
 }
 
-TEST_P(Cache, RoomIsChecked) {
+TEST_P(Cache, TheSizeOfTheBufferIsChecked) {
   std::vector<char> data = save(device), less(data.size() - 1, '#');
   uint64_t size = less.size();
   EXPECT_EQ(device->save_cache(device->self, less.data(), &size), HEDDLE_INVALID_ARGUMENT);

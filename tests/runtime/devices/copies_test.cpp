@@ -12,12 +12,12 @@ TEST_P(CopiesOfDevice, UploadsAreReadBackUnchanged) {
 }
 
 // The copies are larger than the staging memory that a device keeps.
-TEST_P(CopiesOfDevice, LargeOnes) {
+TEST_P(CopiesOfDevice, LargeCopies) {
   std::vector<uint32_t> words = numbered((20 << 20) / 4 + 3);
   EXPECT_EQ(wordsOf(memoryOf(words), words.size()), words);
 }
 
-TEST_P(CopiesOfDevice, PartsAtAnyByte) {
+TEST_P(CopiesOfDevice, PartsAtAnyOffset) {
   std::string text = "abcdefghijklmnopqrstuvwxyz", back(26, ' ');
   heddle_memory *memory = allocate(26);
   ASSERT_EQ(device->upload(device->self, memory, 0, text.data(), 26), HEDDLE_OK) << error();
@@ -41,7 +41,7 @@ TEST_P(CopiesOfDevice, EmptyCopies) {
   EXPECT_EQ(device->download(device->self, memory, 0, nullptr, 0), HEDDLE_OK);
 }
 
-TEST_P(CopiesOfDevice, OutsideIsRefused) {
+TEST_P(CopiesOfDevice, CopiesOutsideOfMemoriesAreRefused) {
   heddle_memory *memory = allocate(8);
   char bytes[16] = {};
   for (auto [offset, size] : {std::pair<uint64_t, uint64_t>{0, 9}, {8, 1}, {9, 0}, {UINT64_MAX, 2}, {2, UINT64_MAX}}) {

@@ -39,7 +39,7 @@ TEST_P(Open, SeveralTimesAtOnce) {
     thread.join();
 }
 
-TEST(OpenByName, UnknownOnesAreNamed) {
+TEST(OpenByName, TheErrorNamesUnknownDevices) {
   char error[256];
   EXPECT_EQ(heddle_device_open("abacus", error, sizeof error), nullptr);
   EXPECT_EQ(std::string(error).find("unknown kind of device: abacus (there are: null"), 0u) << error;

@@ -45,7 +45,7 @@ TEST_P(Threads, ThreadsWithTheirOwnLaunches) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
+TEST_P(ThreadsOnKernels, AllThreadsReplayOneList) {
   heddle_memory *memory = memoryOf(numbered(1024));
   heddle_view view = {0, 0, 4096};
   heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {16, 1, 1}, &view, nullptr}});
