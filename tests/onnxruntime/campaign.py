@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 from safetensors.numpy import load_file, save_file
 
-MAX_TRIES = 20  # ONNX Runtime may refuse so many models for each one that is compared
+MAX_TRIES = 20  # the maximum number of models that ONNX Runtime refuses, per model that is compared
 
 
 def compute(model, feeds):

@@ -9,7 +9,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).parent
 TYPES = ["", "float32", "float64", "float16", "", "int64", "int32", "int8", "bool"] # as in enum heddle_type
-GUARD = 64 # a call must not write to so many bytes after an output
+GUARD = 64 # the number of bytes after an output to which a call must not write
 
 
 def build_caller(heddle, device, folder):

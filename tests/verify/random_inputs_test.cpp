@@ -38,7 +38,7 @@ TEST(RandomInputs, IndicesStayInRangeAndReachItsEnds) {
     EXPECT_TRUE(bit == 0 || bit == 1);
 }
 
-TEST(RandomInputs, MasksKeepSomething) {
+TEST(RandomInputs, MasksKeepTheFirstElementOfEachRow) {
   Runner runner;
   auto values = inputs(runner, R"mlir(func.func @main(
     %mask: tensor<50x4xi1>, %tokens: tensor<50x4xi64> {heddle.name = "attention_mask", heddle.range = array<i64: 0, 1>}) {
