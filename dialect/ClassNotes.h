@@ -13,7 +13,7 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
   llvm::SmallVector<mlir::Attribute> part = {name};
   for (mlir::Attribute step : recipe) {
     if (llvm::isa<ConcatStepAttr>(step))
-      break; // the steps behind it apply to the concatenation
+      break; // the following steps apply to the concatenation
     if (llvm::isa<SliceStepAttr>(step))
       part.push_back(step);
   }
@@ -22,10 +22,11 @@ inline mlir::Attribute storedPart(mlir::StringAttr name, mlir::ArrayAttr recipe)
 
 namespace notes {
 
-/// The parts of stored tensors (storedPart) that lie side by side in one weight, a list for each merged weight. Code
-/// for several classes of sizes shares its weights: the class that determines the layout has a single unit attribute,
-/// the other classes have the lists. SharedWeights.cpp sets it for heddle-merge-projections, which then merges no other
-/// layers, and for lowerings of few rows. Without it weights would be stored twice, which is an error.
+/// For each merged weight, a list of the parts of stored tensors (storedPart) that lie side by side in it. The code for
+/// all classes of sizes shares one weight table. In the class that determines the layout of this table, the annotation
+/// is a list of one unit attribute; in the other classes it has the lists, and heddle-merge-projections merges only the
+/// layers that they name. Lowerings take its presence as a sign that the module is the code for one of several classes.
+/// Set by SharedWeights.cpp. Without it weights would be stored twice, which is an error.
 inline constexpr OpNote<mlir::ArrayAttr> mergedWeights{"heddle.merged_weights", NotePlace::Module};
 
 } // namespace notes

@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// A size that is computed from other sizes: "past + new", "s floordiv 2". Sizes are numbered in the expression as in
-/// the list of SizeRanges. `placeholder` is the placeholder: it has a prime factor that no other placeholder has, and
-/// equals the expression's value at the other placeholders unless the expression has quotients, minima or comparisons.
-/// The bounds are stored because the corners of the ranges do not give them and because they are read often.
+/// A size that is computed from other sizes, such as "past + new" or "s floordiv 2". The expression refers to other
+/// sizes by their positions in the module's SizeRanges. `placeholder` has a prime factor that no other placeholder has.
+/// It equals the value of the expression at the other placeholders unless the expression contains quotients, minima or
+/// comparisons. The bounds are stored because computing them may require an enumeration of sizes and because they are
+/// read often.
 struct DerivedSize {
   llvm::StringRef name;
   SizeExpression expression;
@@ -21,13 +22,14 @@ struct DerivedSize {
 };
 using DerivedSizes = llvm::SmallVector<DerivedSize>;
 
-/// The derived sizes that the module is annotated with. Their names refer to strings of the module.
+/// Returns the derived sizes of the module's annotation. Their names refer to strings of the module.
 DerivedSizes derivedSizes(mlir::ModuleOp module);
 void setDerivedSizes(mlir::ModuleOp module, llvm::ArrayRef<DerivedSize> sizes);
 
-/// Annotates the module, which has its sizes, with the sizes that `expressions` compute. Names, bounds and placeholders
-/// are computed from the expressions. Fails with an error if a value does not fit into 64 bits or is negative at some
-/// of the sizes.
+/// Annotates the module, which must already have heddle.sizes, with one derived size for each of `expressions`. Names,
+/// bounds and placeholders are computed from the expressions. Emits an error if a value does not fit into 64 bits or is
+/// negative at some of the sizes, if the expression needs more than SizeExpression::maxStacked stack entries, or if its
+/// placeholder would be less than 2.
 mlir::LogicalResult deriveSizes(mlir::ModuleOp module, llvm::ArrayRef<SizeExpression> expressions);
 
 } // namespace heddle

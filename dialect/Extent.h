@@ -2,8 +2,8 @@
 //
 // An extent is the length of a dimension, the trip count of a loop or the number of tasks. It is a constant, a product
 // of sizes that lie in ranges (Sizes.h), or a value that the code computes; the last two are known at run time only.
-// Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit the extent
-// where they need the length itself. How the value of a size is obtained at run time is up to the target.
+// Lowerings and vectorizers use this one type: they query the properties that all calls share, and emit code for the
+// extent where they need the length itself. The target decides how this code obtains the value of a size.
 //
 // Extents have no arithmetic: a lowering that splits an extent emits code for it. An importer, which has no code yet,
 // computes with lengths and decides by comparing them; it uses expressions (Dim.h). Such an expression becomes an
@@ -24,41 +24,41 @@ class Extent {
 public:
   /// A constant, the same in all calls.
   Extent(int64_t number = 1) : placeholder(number), multiple(number), minimum(number), largest(number) {}
-  /// `factor` times the product of `sizes` (a squared size is listed twice), which lies between `low` and `high`.
-  /// `placeholder` is its placeholder in types. Without sizes it is the constant `placeholder`. The names refer to
-  /// strings of the module.
+  /// The extent is `factor` times the product of `sizes` (a squared size is listed twice), lies between `low` and
+  /// `high`, and is represented by `placeholder` in types. If `sizes` is empty, it is the constant `placeholder`. The
+  /// names refer to strings of the module.
   Extent(int64_t placeholder, int64_t factor, llvm::ArrayRef<llvm::StringRef> sizes, int64_t low, int64_t high)
       : placeholder(placeholder), multiple(factor), minimum(low), largest(high), names(sizes) {}
-  /// An index that code computes; never negative.
+  /// An index that code computes. It must not be negative.
   Extent(mlir::Value value);
   /// A constant or an index that code computes.
   Extent(mlir::OpFoldResult index);
 
   /// Whether the extent is the same in all calls.
   bool isFixed() const { return names.empty() && !atCall; }
-  /// The constant. Only for fixed extents.
+  /// The constant. May be called only if isFixed().
   int64_t number() const {
     assert(isFixed() && "only the call knows the number");
     return placeholder;
   }
-  /// The extent of the static type: the constant, the placeholder of the product, or kDynamic.
+  /// The extent as a dimension of a type: the constant, the placeholder of the product, or ShapedType::kDynamic.
   int64_t inTypes() const { return placeholder; }
   /// Bounds that hold in all calls: the products of the bounds of all factors; INT64_MAX if the upper bound is too
   /// large or unknown.
   int64_t low() const { return minimum; }
   int64_t high() const { return largest; }
 
-  /// The constant factor and the sizes whose product the extent is. Only for constants and products.
+  /// The constant factor, and the sizes whose product it multiplies. Only for constants and products.
   int64_t factor() const { return multiple; }
   llvm::ArrayRef<llvm::StringRef> sizes() const { return names; }
 
-  /// For fixed extents: the number of steps that cover the extent, the last of which may be partial; the length that
-  /// whole steps cover; and the length of the remainder.
+  /// For fixed extents: steps() is the number of steps that cover the extent, the last of which may be partial;
+  /// wholeSteps() is the length that whole steps cover; rest() is the length of the remainder.
   int64_t steps(int64_t step) const { return llvm::divideCeilSigned(number(), step); }
   int64_t wholeSteps(int64_t step) const { return number() - rest(step); }
   int64_t rest(int64_t step) const { return number() % step; }
 
-  /// Returns the constant, or a value with the extent of this call, emitted at `b`.
+  /// Returns the constant as an attribute, or emits code for the length at `b` and returns its value.
   mlir::OpFoldResult emit(mlir::OpBuilder &b, mlir::Location loc) const;
   /// Like `emit`, but always as a value.
   mlir::Value emitValue(mlir::OpBuilder &b, mlir::Location loc) const;

@@ -22,7 +22,7 @@
 #include "HeddleAttrs.h.inc"
 
 namespace heddle {
-// Names that the generated declaration of linalg's interface uses without a namespace.
+// The generated declaration of linalg's ContractionOpInterface uses these names without a namespace.
 using mlir::FailureOr, mlir::OpBuilder, mlir::SmallVector, mlir::Value;
 
 /// Verifies an op's numbered constraints. It is the first in each op's list of traits, so that result types are
@@ -39,11 +39,11 @@ struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksCon
 #include "HeddleOps.h.inc"
 
 namespace heddle {
-/// Returns the operand of heddle.dequantize if `value` is its result, otherwise `value`: the tensor as it is stored in
-/// memory.
+/// Returns the tensor that is stored in memory for `value`: the operand of heddle.dequantize if `value` is the result
+/// of a heddle.dequantize that only widens elements, otherwise `value`.
 mlir::Value storedValue(mlir::Value value);
-/// Widens `narrow`, which was made from the stored form of `like`, to the element type of `like` (heddle.dequantize).
-/// Returns `narrow` if `like` is stored as it is.
+/// Widens `narrow`, which was computed from storedValue(like), to the element type of `like` by heddle.dequantize.
+/// Returns `narrow` if storedValue(like) is `like` itself.
 mlir::Value widenedLike(mlir::OpBuilder &builder, mlir::Value narrow, mlir::Value like);
 } // namespace heddle
 

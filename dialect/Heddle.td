@@ -1,8 +1,8 @@
 //===- Heddle.td - the heddle dialect -------------------------------------===//
 //
-// The dialect, its attributes and the list of its operations, which CMake reads as well: for an include of ops/STEM.td
-// it finds the reference implementation in reference/STEM.cpp and, for quoted operations, the knobs in
-// compiler/import/operation/STEM.cpp.
+// The dialect, its attributes and the list of its operations. CMake reads this list, too (cmake/Heddle.cmake): for each
+// include of ops/STEM.td it adds the reference implementation reference/STEM.cpp and the quoted operation
+// compiler/import/operation/STEM.cpp if these files exist.
 //
 //===----------------------------------------------------------------------===//
 

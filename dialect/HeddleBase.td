@@ -17,13 +17,13 @@ def Heddle_Dialect : Dialect {
   let cppNamespace = "::heddle";
   let summary = "Transformer layers: attention, normalization, feed-forward and linear layers";
   let description = [{
-    Models are written with the layers, `checked_index` and `weight`. Importers and stage recognise also create `size`,
-    `sizes` and `dequantize`. The operations `accesses`, `dispatch`, `dot`, `launch` and the `exp` operations occur only
-    in later stages, on the way to code.
+    Users write models with the layers, `checked_index` and `weight` of this dialect, and with operations of upstream
+    dialects. Importers and stage recognise also create `size`, `sizes` and `dequantize`. The operations `accesses`,
+    `dispatch`, `dot`, `launch` and the `exp` operations occur only in later stages.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
-  let hasOperationAttrVerify = 1; // annotations, verified in Notes.cpp
+  let hasOperationAttrVerify = 1; // Notes.cpp verifies annotations
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let dependentDialects = [
@@ -35,7 +35,8 @@ def Heddle_Dialect : Dialect {
 /// Verifies the numbered constraints of an op's description in `verifyConstraints`, before result types are inferred
 /// from operands that may violate them.
 def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
-    /// Verifies the constraints C1, C2, ... of the description. The error message ends with the constraint's label.
+    /// Verifies the constraints C1, C2, ... of the description. The error message ends with the violated constraint's
+    /// label.
     ::llvm::LogicalResult verifyConstraints();
   }]> {
   let cppNamespace = "::heddle";
@@ -85,22 +86,24 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
   let mnemonic = "row_rounding";
   let summary = "how the rows of a layer's input are rounded";
   let description = [{
-    Each element of a row x (f32) is replaced by its rounded value. Differences and quotients are computed in f32; rint
-    rounds to nearest, ties to even. Elements in the outlier channels, the columns that `outliers` lists, are not
-    rounded and do not contribute to the minima and maxima below. `step` is the activation scale.
-    * `bf16` (or f16): each element is rounded to that type.
-    * `ui8`: low = min(0, x), high = max(0, x), scale = max(high - low, 2^-100) / 255, zero = rint(-low / scale),
-      q = min(255, max(0, rint(x / scale) + zero)), and the element becomes (q - zero) * scale. This is ONNX's
-      DynamicQuantizeLinear.
-    * `i8`: scale = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / scale))), and the element becomes q * scale.
-    * `si8`: the same with the full range of a signed byte: scale = max(|x|, 2^-100) / 127.5 and q from -128 to 127, as
-      in compressed-tensors.
+    Each element x (f32) of a row is replaced by its rounded value. Differences and quotients are computed in f32; rint
+    rounds to nearest, ties to even. The minima and maxima below are taken over the elements that share a scale. The
+    columns that `outliers` lists are the outlier channels: their elements are not rounded and do not contribute to
+    minima and maxima.
+    * `bf16` or `f16`: each element is rounded to that type.
+    * `ui8`: low is the minimum of all x and 0, high the maximum of all x and 0, scale = max(high - low, 2^-100) / 255,
+      zero = rint(-low / scale), q = min(255, max(0, rint(x / scale) + zero)), and the element becomes (q - zero) *
+      scale. This is ONNX's DynamicQuantizeLinear.
+    * `i8`: scale = max(largest |x|, 2^-100) / 127, q = min(127, max(-127, rint(x / scale))), and the element becomes
+      scale * q.
+    * `si8`: like `i8`, but with the full range of a signed byte: scale = max(largest |x|, 2^-100) / 127.5 and q from
+      -128 to 127, as in compressed-tensors.
     By default the elements of a row share one scale (and one zero point). With `x block`, each block of `block`
     elements of a row has its own; with `per_tensor`, all rows share one. If the elements that share a scale include a
-    NaN or an infinity, or if high - low overflows f32, all of them become NaN.
-    With `scale` and `zero`, these constants are used: q = min(qmax, max(qmin, rint(x / scale) + zero)), where qmin and
-    qmax are the bounds of the type, -128 and 127 or 0 and 255. This is ONNX's QuantizeLinear. A NaN then affects only
-    its own element.
+    NaN or an infinity, or if high - low overflows f32, all of them become NaN. A model may give the activation scale
+    and the zero point as the constants `scale` and `zero`. Then q = min(qmax, max(qmin, rint(x / scale) + zero)), where
+    qmin and qmax are the bounds of the type (-128 and 127, or 0 and 255), and a NaN affects only its own element. This
+    is ONNX's QuantizeLinear.
   }];
   let parameters = (ins "::mlir::Type":$element, DefaultValuedParameter<"int64_t", "0">:$block,
                     OptionalArrayRefParameter<"int64_t">:$outliers, DefaultValuedParameter<"bool", "false">:$per_tensor,
@@ -118,8 +121,8 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
   }];
 }
 
-/// The memory order of a 4-d head tensor's dimensions: batch, heads, sequence, dimension, or batch, sequence, heads,
-/// dimension (a view of [batch, sequence, heads x dim]).
+/// The order of the dimensions of a 4-d tensor with one matrix for each attention head: [batch, heads, sequence, dim]
+/// (bhsd), or [batch, sequence, heads, dim] (bshd), which is a view of [batch, sequence, heads x dim].
 def Heddle_Layout : Heddle_Enum<"Layout", "order of a head tensor's dimensions", [
   I32EnumAttrCase<"Bhsd", 0, "bhsd">, I32EnumAttrCase<"Bshd", 1, "bshd">
 ]>;

@@ -17,19 +17,19 @@ enum class OperandRole {
   Value,
   ScoreBias,  // added to the scores
   Mask,       // true where a score is kept
-  ScoreRead,  // read by a region that changes scores or probabilities
+  ScoreRead,  // a tensor that is read by a region that changes scores or probabilities
   KeyLengths, // the number of keys of each batch entry
   Weight,     // a matrix that rows are multiplied by
-  Columns,    // indices of columns of the input
+  Columns,    // indices of the input's columns
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines for each position
-  Gate,       // how much of a state is kept, or how much of a value is added to it
+  Gate,       // the fraction of a state that is kept, or the fraction of a value that is added to the state
   State,      // the state that the previous positions produced
   Past        // the number of previous positions of each batch entry
 };
 
-/// Where a layer adds its residual.
+/// The tensor to which a layer adds its residual.
 enum class ResidualPlace {
   None,  // the layer has no residual
   First, // to the input
@@ -41,8 +41,8 @@ struct OperandRows {
   /// The operand's dimensions that count rows, in the order of the result's row dimensions. Empty if all rows of the
   /// result share the operand.
   llvm::SmallVector<unsigned> dims;
-  /// Whether a row of the result depends on the operand only through the same row. If false, it may depend on all rows
-  /// of its batch entry.
+  /// Whether a row of the result depends only on the same row of the operand. If false, it may depend on all rows of
+  /// the operand in its batch entry.
   bool apart = true;
 };
 

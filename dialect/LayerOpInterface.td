@@ -8,9 +8,9 @@ include "mlir/IR/OpBase.td"
 def LayerOpInterface : OpInterface<"LayerOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
-    A layer of a transformer: an op whose first result is computed from rows, one feature vector for each position of
-    each batch entry, and from operands that all rows share. The methods answer the questions that passes ask of every
-    layer, so that a new layer needs no special case in any pass.
+    A layer of a transformer: an op whose first result is computed from rows (feature vectors, one for each position of
+    each batch entry) and from operands that all rows share. Passes query every layer through these methods, so that a
+    new layer needs no special case in any pass.
   }];
   let methods = [
     StaticInterfaceMethod<
@@ -33,12 +33,12 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return $_op->getOpOperand(0);
       }]>,
     InterfaceMethod<
-      "The residual operand; an empty range if there is none or the op takes none.",
+      "The residual operand; an empty range if the layer has no residual.",
       "::mlir::MutableOperandRange", "getResidualMutable", (ins), [{}], [{
         return ::mlir::MutableOperandRange($_op, 0, 0);
       }]>,
     InterfaceMethod<
-      "Where the op adds a residual.",
+      "Whether the layer adds its residual to its input or to its result.",
       "::heddle::ResidualPlace", "getResidualPlace", (ins), [{}], [{
         return ::heddle::ResidualPlace::None;
       }]>,
@@ -48,12 +48,13 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::detail::allButLast($_op->getResult(0));
       }]>,
     InterfaceMethod<
-      "The rows of an operand. By default the input and the residual have the result's rows, other operands none.",
+      "The dimensions of an operand that count rows. Default: all but the last for inputs and residuals, else none.",
       "::heddle::OperandRows", "getOperandRows", (ins "::mlir::OpOperand &":$operand), [{}], [{
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,
     InterfaceMethod<
-      "Whether inactive rows can be skipped. False if a row takes so little time that a branch does not pay.",
+      "Whether rows that an activity mask excludes (padding) can be skipped. False if computing a row takes so little "
+      "time that a branch does not pay.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
       "Whether valid rows (zeros included) and valid shared operands always give a valid result: never NaN or an "

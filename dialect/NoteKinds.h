@@ -19,8 +19,8 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size that each call provides, from low to high (both inclusive; if low is 0, tensors may be empty). `placeholder`
-/// is its placeholder, the number that types have in its place until code is generated (Sizes.h).
+/// A size that each call provides, from `low` to `high` (both inclusive; if `low` is 0, tensors may be empty). Types
+/// contain the number `placeholder` in its place until code is generated (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
   int64_t low = 1, high = 1, placeholder = 0;
@@ -35,17 +35,18 @@ struct DerivedSizeNote {
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
 using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
-/// The sizes that all states share; sizes in ranges appear as placeholders. `batch` is the number of sequences,
-/// `capacity` the number of rows that each sequence has memory for (0 if no state has rows), `rows` the number of rows
-/// that a call appends to each sequence.
+/// The sizes that all states share; a size in a range is given by its placeholder. `batch` is the number of sequences,
+/// `capacity` the number of rows that each sequence has memory for (0 if no call appends rows to a state), and `rows`
+/// the number of rows that a call appends to each sequence.
 struct StateSizes {
   int64_t batch = 0, capacity = 0, rows = 0;
 };
-/// Bytes of an arena: a fixed number, plus a number for each unit of a product of sizes. Products are given as products
-/// of placeholders (Sizes.h). The bytes of each product are rounded up to whole cache lines.
+/// A number of bytes in an arena: `fixed` plus, for each of `products`, bytes that grow in proportion to a product of
+/// sizes. Such a product is given as the product of the sizes' placeholders (Sizes.h). The bytes for each product are
+/// rounded up to whole cache lines.
 struct ArenaBytes {
   int64_t fixed = 0;
-  llvm::SmallVector<std::pair<int64_t, int64_t>> products = {}; // pairs of bytes for each unit, and the product
+  llvm::SmallVector<std::pair<int64_t, int64_t>> products = {}; // (bytes for each unit of the product, the product)
 
   ArenaBytes &operator+=(const ArenaBytes &other) {
     fixed += other.fixed;
@@ -164,7 +165,7 @@ struct NoteKind<DerivedSizeNotes> {
   static std::optional<DerivedSizeNotes> read(mlir::Attribute value);
 };
 
-/// Stored as an integer, or as an array of the fixed bytes followed by the pairs.
+/// ArenaBytes are stored as an integer if they are fixed, otherwise as an array of the fixed bytes and the pairs.
 template <>
 struct NoteKind<ArenaBytes> {
   static constexpr llvm::StringLiteral expected = "an integer, or a list of it and pairs";
@@ -189,7 +190,8 @@ struct NoteKind<ArenaBytes> {
   }
 };
 
-/// An attribute with a structure of its own, which its reader verifies.
+/// Dictionaries and arrays have structures that differ between annotations; the code that reads an annotation verifies
+/// them.
 template <>
 struct NoteKind<mlir::DictionaryAttr> {
   static constexpr llvm::StringLiteral expected = "a dictionary";

@@ -134,7 +134,7 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   if (!isHere(note->place))
     return op->emitError() << subject << note->name << ": is a note on " << describe(note->place);
   bool fits = note->fits(attribute.getValue());
-  // After stage llvm, arguments are pointers.
+  // From stage llvm on, arguments are pointers, and only the annotation itself is verified.
   if (auto shaped = dyn_cast_or_null<ShapedType>(type); fits && shaped) {
     if (note == &notes::range)
       fits = isa<IntegerType>(shaped.getElementType());

@@ -1,10 +1,10 @@
 //===- Notes.h - annotations between stages ---------------------*- C++ -*-===//
 //
-// Attributes `heddle.*` on functions, their arguments and results, and on operations of other dialects. Each is
-// declared here once, with the stage that sets it, its reader, and the effect of losing it. Passes that do not know an
-// annotation may drop it. Then the code is slower, or compilation fails: `runStages` fails if the sizes of a module or
-// the range of an input are lost. No result is ever wrong. The verifier rejects unknown names, wrong positions and
-// wrong kinds of values.
+// Annotations are attributes `heddle.*` on modules, functions, their arguments and results, and operations of other
+// dialects. Each annotation is declared once, with the stage that sets it, the code that reads it, and the effect of
+// losing it. Passes that do not know an annotation may drop it. Then the code is slower, or compilation fails:
+// `runStages` fails if the sizes of a module or the range of an input are lost. No result is ever wrong. The verifier
+// rejects unknown names, wrong positions and wrong kinds of values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ struct Note {
   NotePlace place;
   llvm::StringLiteral expected;
   bool (*fits)(mlir::Attribute);
-  /// Whether an imported .mlir file may have it, as is the case for annotations that importers set. Others exist only
-  /// between stages.
+  /// Whether an imported .mlir file may contain the annotation. Importers set such annotations; all others are set by
+  /// one stage for a later one.
   bool inFiles;
 
   /// Returns the declared annotation with this name, or null.
@@ -98,75 +98,80 @@ namespace notes {
 /// The name (without its path) of the file or directory that the model was imported from, or the quoted operation. The
 /// library's header prints it.
 inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Module, true};
-/// The files with the tensors that heddle.weight names. Used when a module is read from a file. Without it a weight is
-/// missing, which is an error.
+/// The files that contain the tensors of heddle.weight, read when a module is imported from an .mlir file. Without it a
+/// module with a heddle.weight is rejected.
 inline constexpr OpNote<Strings> weightFiles{"heddle.weight_files", NotePlace::Module, true, "a list of paths"};
 /// The name of an input or output. Without it the input or output is identified by its number.
 inline constexpr ArgNote<llvm::StringRef> name{"heddle.name", NotePlace::ArgumentOrResult, true};
-/// The names of an input's dimensions, "" for a dimension without a name. The header uses them; without a name it has
-/// only the number.
+/// The names of an input's dimensions, "" for a dimension without a name. The header prints a dimension without a name
+/// as a number.
 inline constexpr ArgNote<Strings> dims{"heddle.dims", NotePlace::Argument, true, "a name for each dimension"};
-/// The value that the library uses for an input whose pointer is null. Without it null is an error.
+/// The value of all elements of an input whose pointer is null. Without it a null pointer is an error.
 inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argument, true};
-/// The smallest and the largest allowed element of an input. The library checks them at run time because lookups rely
-/// on them: `runStages` fails if a stage loses the annotation.
+/// The smallest and the largest allowed element of an input. The library checks the elements at run time because table
+/// lookups rely on these bounds; therefore `runStages` fails if a stage loses the annotation.
 inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument, true};
-/// The name of the mask input that makes rows of this output zero where its elements are 0. The header documents it.
+/// The name of the mask input of this output. Where an element of the mask is 0, the output's row at the same position
+/// is zero. The header documents it.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
 /// The name of a state, on the argument that holds its value before a call and on the result that holds its value after
-/// the call. Both share one memory, which the caller keeps between calls (States.h). Without it they are an ordinary
-/// input and output.
+/// the call. The argument and the result share one memory, which the caller keeps between calls (States.h). Without the
+/// annotation they are an ordinary input and an ordinary output.
 inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::ArgumentOrResult, true};
-/// Marks the input with the number of filled rows of each sequence before the call. The library compares it with the
-/// count in the state's header, and uses that count if the pointer is null. Without it the library does not know where
-/// new rows go.
+/// Marks the input that contains the number of filled rows of each sequence before the call. The library compares it
+/// with the count in the header of the state's memory, and uses that count if the pointer is null. Without the
+/// annotation the library does not know the position of new rows.
 inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
-/// The sizes that lie in a range. All stages keep it (`runStages` fails if one loses it): without it placeholders would
-/// be taken for real sizes.
+/// The sizes that lie in ranges. Without it placeholders would be taken for real sizes; therefore `runStages` fails if
+/// a stage loses the annotation.
 inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, true};
-/// Sizes that are computed from other sizes (read and set by the functions of DerivedSizes.h). All stages keep it as
-/// well.
+/// Sizes that are computed from other sizes (read and set by the functions of DerivedSizes.h). `runStages` fails if a
+/// stage loses the annotation.
 inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::Module, true};
 
 // Annotations from stage fuse on.
 
 /// Marks the i32 result that is nonzero after a call in which an index was out of bounds. Set by heddle-check-indices.
-/// The library does not expose this result but returns a status. Without the annotation it is an ordinary output.
+/// The library does not expose this result but returns a status. Without the annotation the result is an ordinary
+/// output.
 inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
 /// The sizes that all states share. Set by heddle-check-states. Without it the library has no states.
 inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
-/// Marks a state that each call replaces, unlike one to which each call appends rows. Set by heddle-check-states. The
-/// library zeroes such a state where a sequence begins, and allows no call to go back to the middle of a sequence.
+/// Marks a state that each call replaces as a whole; to other states each call appends rows. Set by
+/// heddle-check-states. The library zeroes a replaced state at the beginning of a sequence, and no call can go back to
+/// the middle of a sequence.
 inline constexpr ArgNote<Mark> stateReplaced{"heddle.state_replaced", NotePlace::Argument};
 
 // Annotations from stage kernels on.
 
-/// Marks a kernel. Set by heddle-outline-kernels. Strategies apply to kernels, LLVM does not inline them, and profiles
-/// list them. Without it the function is lowered without a strategy.
+/// Marks a kernel. Set by heddle-outline-kernels. Strategies apply to kernels, LLVM does not inline kernels, and
+/// profiles list them. Without the annotation the function is lowered without a strategy.
 inline constexpr OpNote<Mark> kernel{"heddle.kernel", NotePlace::Function};
-/// Marks bytes that are booleans. Set by heddle-outline-kernels. The header uses it for the C type.
+/// Marks an i8 argument or result whose elements are booleans. Set by heddle-outline-kernels. The header declares its
+/// elements as booleans in C.
 inline constexpr ArgNote<Mark> boolean{"heddle.bool", NotePlace::ArgumentOrResult};
-/// The same for the elements of a weight as they are stored. The weight table uses it.
+/// Marks an i8 weight whose stored elements are booleans. Set by heddle-outline-kernels, read by the weight table.
 inline constexpr OpNote<Mark> booleanWeight{"heddle.bool_weight", NotePlace::Weight};
-/// The strategy of a kernel and the values of its knobs. Set when the kernel is tiled, read when it is vectorized,
-/// which fails without it.
+/// The strategy of a kernel and the values of its knobs. Set when the kernel is tiled and read when it is vectorized;
+/// vectorization fails without it.
 inline constexpr OpNote<mlir::DictionaryAttr> chosen{"heddle.chosen", NotePlace::Function};
 
-/// The declaration of a strategy in its file (ParseStrategy.cpp). Models do not have it.
+/// The declaration of a strategy in its file (ParseStrategy.cpp). It does not occur in models.
 inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePlace::Module};
 
 // Hints from lowerings to vectorizers about how to make code fast.
 
-/// An input whose element the body does not use is prefetched into the cache that the value gives (the locality of
-/// memref.prefetch) instead of being read. Without it that input is loaded for nothing.
+/// On an operation with inputs that its body does not use: these inputs are prefetched instead of being read. The value
+/// is the locality hint of memref.prefetch, which selects the cache. Without it these inputs are loaded for nothing.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
-/// On the attention of one task: the number of vector lanes in which its heads are to lie side by side. Without it the
-/// attention is not vectorized, and bufferization rejects it.
+/// On the attention of one task, which is vectorized with one head in each vector lane: the number of lanes. Without it
+/// the attention is not vectorized, and bufferization rejects it.
 inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// Marks a loop that hardly ever runs, so that its code is kept small.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
-/// Marks an operation that is vectorized row by row in memory order. Without it tiles of rows are vectorized.
+/// Marks an operation that is vectorized row by row in memory order. Without it the rows of a tile are vectorized
+/// together.
 inline constexpr OpNote<Mark> rowByRow{"heddle.row_by_row", NotePlace::Linalg};
 /// Requests non-temporal stores of the results. Set by the lowering of norm and softmax. heddle-stream-results finds
 /// the stores for which this is possible, and removes the annotation.
@@ -175,31 +180,31 @@ inline constexpr OpNote<Mark> streamResults{"heddle.stream_results", NotePlace::
 /// Without it heddle-lower-vectors emits a normal store.
 inline constexpr OpNote<Mark> nontemporal{"heddle.nontemporal", NotePlace::Transfer};
 
-// Annotations from stage bufferize on, about the arguments of kernels and of @main. A reader that does not find its
-// annotation fails.
+// Annotations from stage bufferize on, about the arguments of kernels and of @main. The code that reads one of them
+// fails if it is absent.
 
-/// The offset of a weight in the block of weights. Set by heddle-assign-weights, read by bufferization.
+/// The offset in bytes of a weight in the block of weights. Set by heddle-assign-weights, read by bufferization.
 inline constexpr OpNote<int64_t> weightOffset{"heddle.offset", NotePlace::Weight};
-/// The contents of the block of weights (WeightTable.h), and its size in bytes. Set by heddle-assign-weights, read by
-/// the code that writes the block.
+/// weightTable describes the contents of the block of weights (WeightTable.h); weightsSize is the size of the block in
+/// bytes. Set by heddle-assign-weights, read by the code that writes the block.
 inline constexpr OpNote<mlir::ArrayAttr> weightTable{"heddle.weight_table", NotePlace::Module};
 inline constexpr OpNote<int64_t> weightsSize{"heddle.weights_size", NotePlace::Module};
 /// Marks the argument of @main that is the block of weights. Set by heddle-assign-weights.
 inline constexpr ArgNote<Mark> weights{"heddle.weights", NotePlace::Argument};
 /// The number of the model's result that is written to this argument. Set by heddle-bind-results.
 inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
-/// The size of the arena in bytes without the workers' scratch memory, and the bytes of scratch memory for each worker.
-/// Set by heddle-plan-memory, read by the library's entry points.
+/// arenaSize is the size of the arena in bytes without the workers' scratch memory; workerSize is the size in bytes of
+/// the scratch memory of each worker. Set by heddle-plan-memory, read by the library's entry points.
 inline constexpr OpNote<ArenaBytes> arenaSize{"heddle.arena_size", NotePlace::Module};
 inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Module};
 /// Marks the argument that is the whole arena, in @main and in kernels that share work among threads. Set by
-/// heddle-plan-memory. A kernel's only view of it is the scratch memory of the first worker.
+/// heddle-plan-memory. A kernel creates at most one view of this argument: the scratch memory of the first worker.
 inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
-/// Marks a kernel's own part of the arena. Set by heddle-plan-memory. `verify --stages` uses it to verify that the
-/// kernel reads nothing there that it did not write.
+/// Marks an argument that is a part of the arena for a single kernel. Set by heddle-plan-memory. `verify --stages` uses
+/// it to verify that the kernel reads nothing from this part that it has not written.
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
-/// The offset in the arena of an input or output whose pointer is null. Set by heddle-plan-memory. Without it the
-/// library accepts no null pointer.
+/// The offset in the arena of the memory that replaces an input or output whose pointer is null. Set by
+/// heddle-plan-memory. Without it the library accepts no null pointer.
 inline constexpr ArgNote<ArenaBytes> arenaOffset{"heddle.arena_offset", NotePlace::Argument};
 
 } // namespace notes

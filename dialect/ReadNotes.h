@@ -7,12 +7,12 @@
 
 namespace heddle::notes {
 
-/// How many bytes in advance an op prefetches the inputs that it reads once in memory order: inputs that are indexed by
-/// both the vectorized and the reduced dimensions. Set by lowerings, read by vectorizers. Without it the hardware
-/// prefetcher stalls at the end of each page.
+/// The distance, in bytes, at which an op prefetches the inputs that it reads once in memory order: those that are
+/// indexed by both the vectorized and the reduced dimensions. Set by lowerings, read by vectorizers. Without it only
+/// the hardware prefetches, and it stops at the end of each page.
 inline constexpr OpNote<int64_t> prefetchBytes{"heddle.prefetch_bytes", NotePlace::Linalg};
 
-/// The cache level that the data is prefetched into. Default: 1.
+/// The cache level, 1 to 3, into which the op prefetches. Default: 1.
 inline constexpr OpNote<int64_t> prefetchCache{"heddle.prefetch_cache", NotePlace::Linalg};
 
 } // namespace heddle::notes

@@ -127,7 +127,8 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term has both sizes. Then the expression is linear along every line in their plane. `count`: all sizes.
+/// Whether no term contains both sizes. Then an expression that is linear in each of the two is linear along every line
+/// in their plane. `count` is the number of all sizes.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;
@@ -251,7 +252,7 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
 SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) const {
   auto holds = [&](int64_t value) { return isZero ? value == 0 : value < 0; };
   SizeDecision decision;
-  // The bounds of both limited sizes alone would be too wide.
+  // If two sizes have a limited sum, the bounds of each size alone are too wide.
   if (Bounds bounds = boundsOf(expression, {}, isLimited(expression))) {
     if (isZero ? bounds->low > 0 || bounds->high < 0 : bounds->low >= 0)
       decision.always = false;
@@ -275,12 +276,12 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
       decision.always = !decision.where.empty();
     return decision;
   }
-  if (Bounds bounds = boundsOf(expression, {}, /*isExact=*/true)) // for more combinations than are enumerated
+  if (Bounds bounds = boundsOf(expression, {}, /*isExact=*/true)) // there are too many combinations to enumerate
     if (bounds->low > 0 || bounds->high < 0 || bounds->isNumber() || (!isZero && bounds->low >= 0))
       decision.always = holds(bounds->low);
   if (decision.always)
     return decision;
-  // Looks for two combinations of sizes with different answers among the corners. This does not decide anything.
+  // Looks among the corners for two combinations of sizes with different answers, for error messages.
   SizeEvaluator evaluator(expression);
   for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
     SmallVector<int64_t> sizes;
@@ -299,7 +300,8 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
 SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
 SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
 
-/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if these do not decide it.
+/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if the bounds do not determine
+/// it.
 static std::optional<SizeExpression> decided(SizeCode kind, const SizeExpression &a, const SizeExpression &b,
                                              SizeBounds difference) {
   bool isNeverMore = difference.high <= 0, isNeverLess = difference.low >= 0;

@@ -116,8 +116,7 @@ std::optional<int64_t> heddle::floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/// Terms that are multiples of the divisor are taken out of the quotient: (64 * q + r) floordiv 64 is q + r floordiv
-/// 64.
+/// Moves terms that are multiples of the divisor out of the quotient: (64 * q + r) floordiv 64 is q + r floordiv 64.
 SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpression &b) {
   std::optional<int64_t> divisor = b.number(), dividend = a.number();
   if (divisor && dividend)
@@ -325,8 +324,8 @@ std::optional<SizeExpression> SizeExpression::divideExactly(const SizeExpression
   return top.sum && !bottom.sum ? quotient * *top.sum : quotient;
 }
 
-/// The terms in the usual order, "s + t + 1": the constant, which sorts first because it has no factors, is moved to
-/// the end.
+/// Returns the terms in the usual order, "s + t + 1". `terms` begins with the constant because its key is empty; here
+/// it is last.
 SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
   SmallVector<Term> terms = content->terms;
   if (!terms.empty() && terms.front().factors.empty())

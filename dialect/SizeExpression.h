@@ -1,12 +1,12 @@
 //===- SizeExpression.h - integers computed from sizes ----------*- C++ -*-===//
 //
-// A value that a model computes from sizes in ranges (half of a length, the keys of the past plus the new ones, the
-// padding to a multiple of 64) is an expression of these sizes, not its value at some choice of sizes. An expression is
-// a polynomial; its variables are sizes and functions that are not polynomials (quotients, minima, comparisons). Equal
-// polynomials are equal at all sizes.
+// A value that a model computes from sizes in ranges (half of a length, the number of keys of the past and of the call,
+// the padding to a multiple of 64) is represented by an expression of these sizes, not by its value at chosen sizes. An
+// expression is a polynomial; its variables are sizes and functions that are not polynomials (quotients, minima,
+// comparisons). Two expressions with the same polynomial have equal values at all sizes.
 //
-// The expression of the elements of a table may also contain the element's place in the tensor: 0 <= place i < extent
-// i.
+// A single expression may describe all elements of a tensor. It then also contains the element's place, its index along
+// each dimension: 0 <= place i < extent of dimension i.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace heddle {
 /// those of `enum heddle_size_code` in <heddle/model.h>; `Place` is missing there because libraries never contain it.
 enum class SizeCode : int64_t { Number, Size, Add, Multiply, FloorDivide, Min, Max, Less, Equal, Place };
 
-/// Whether the instruction pushes a value, unlike those that combine two values.
+/// Whether the instruction pushes a value. All other instructions combine two values.
 constexpr bool isLeaf(SizeCode kind) {
   return kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
 }
@@ -36,8 +36,8 @@ constexpr bool isLeaf(SizeCode kind) {
 /// Returns a / b rounded down; nullopt for a division by zero or an overflow.
 std::optional<int64_t> floorDivide(int64_t a, int64_t b);
 
-/// An immutable integer expression of sizes, with 64-bit values. It has no value (is invalid) if a coefficient
-/// overflows, a divisor is zero, or it has more than `maxTerms` terms.
+/// An immutable integer expression of sizes, with 64-bit values. It is invalid if a coefficient overflows or it would
+/// have more than `maxTerms` terms. It has no value at sizes at which it is invalid, overflows or divides by zero.
 class SizeExpression {
 public:
   SizeExpression(int64_t number = 0);
@@ -56,7 +56,7 @@ public:
   static SizeExpression mod(const SizeExpression &a, const SizeExpression &b) { return a - b * floorDiv(a, b); }
   static SizeExpression min(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression max(const SizeExpression &a, const SizeExpression &b);
-  /// 1 where a < b (or a == b), otherwise 0.
+  /// less() is 1 where a < b, equal() is 1 where a == b; otherwise they are 0.
   static SizeExpression less(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression equal(const SizeExpression &a, const SizeExpression &b);
   /// Combines `a` and `b` by this instruction, which is not a leaf.
@@ -66,24 +66,24 @@ public:
     return b + condition * (a - b);
   }
 
-  /// The value of a constant expression; nullopt for others.
+  /// The value of a constant expression; nullopt for other expressions.
   std::optional<int64_t> number() const;
   bool isNumber() const { return number().has_value(); }
   /// The number of the size if the expression is just a size; nullopt otherwise.
   std::optional<unsigned> asSize() const;
   /// Whether the expression depends on an element's place.
   bool hasPlaces() const;
-  /// The numbers of the sizes in the expression, sorted; likewise for places.
+  /// The numbers of the sizes, or the dimensions of the places, in the expression, sorted.
   llvm::SmallVector<unsigned> sizes() const;
   llvm::SmallVector<unsigned> places() const;
 
-  /// Whether both are the same polynomial. Different polynomials may be equal at all sizes, too: SizeDomain decides
-  /// that.
+  /// Whether both are the same polynomial. The values of different polynomials may be equal at all sizes, too:
+  /// SizeDomain decides this.
   friend bool operator==(const SizeExpression &a, const SizeExpression &b) { return a.key() == b.key(); }
   friend bool operator!=(const SizeExpression &a, const SizeExpression &b) { return !(a == b); }
   friend bool operator<(const SizeExpression &a, const SizeExpression &b) { return a.key() < b.key(); }
 
-  /// Replaces the places, or the sizes, by expressions.
+  /// Replaces place i by places[i], or size i by sizes[i].
   SizeExpression withPlaces(llvm::ArrayRef<SizeExpression> places) const;
   SizeExpression withSizes(llvm::ArrayRef<SizeExpression> sizes) const;
 
@@ -94,22 +94,25 @@ public:
   /// comparison).
   struct Function;
   std::optional<Function> asFunction() const;
-  /// Evaluates the polynomial with the values of its sizes, places and functions; nullopt if one has no value or the
-  /// result overflows.
+  /// Evaluates the polynomial, given a function that returns the value of each size, place and function in it; nullopt
+  /// if one of them has no value or the result overflows.
   std::optional<int64_t> evaluate(llvm::function_ref<std::optional<int64_t>(const SizeExpression &)> valueOf) const;
-  /// Returns a / b if b is visibly a factor of a; nullopt otherwise.
+  /// Returns a / b if the factors of b are among the factors of a; nullopt otherwise, even if the division is exact at
+  /// all sizes.
   static std::optional<SizeExpression> divideExactly(const SizeExpression &a, const SizeExpression &b);
 
-  /// The code for a stack machine: pairs of a SizeCode and a number (for Number, Size and Place; otherwise 0).
+  /// The code for a stack machine: pairs of a SizeCode and its number (the value of Number, the index of Size or Place;
+  /// 0 for others).
   llvm::SmallVector<int64_t> code() const;
   /// Returns nullopt if the code is invalid or its expression would have more than `maxTerms` terms.
   static std::optional<SizeExpression> fromCode(llvm::ArrayRef<int64_t> code);
-  /// The maximum depth of the stack when the code runs. Derived sizes, which libraries describe, need at most
-  /// `maxStacked`.
+  /// The maximum depth of the stack when the code runs. It is at most `maxStacked` for derived sizes, since libraries
+  /// evaluate their code.
   unsigned stacked() const;
   static constexpr unsigned maxStacked = 32;
   static constexpr size_t maxTerms = 1 << 10;
-  /// The expression as text, "s floordiv 2 + 1", with these names for the sizes; places are d0, d1, ...
+  /// The expression as text, such as "s floordiv 2 + 1". `names` are the names of the sizes; places are named d0, d1,
+  /// ...
   std::string text(llvm::ArrayRef<llvm::StringRef> names) const;
 
 private:
@@ -135,7 +138,7 @@ private:
 
   struct Content {
     llvm::SmallVector<Term> terms; // sorted by key, no coefficient 0
-    bool isValid = true;           // false where a coefficient does not fit
+    bool isValid = true;           // false if a coefficient overflowed or there were too many terms
     std::string key;
   };
   std::shared_ptr<const Content> content;
@@ -149,8 +152,8 @@ struct SizeExpression::Atom {
   std::string key;
 };
 
-/// The expression as a product: the common constant factor of all terms, their common atoms, and the remaining sum if
-/// it has several terms.
+/// The expression as a product: the common constant factor of all terms, the variables (atoms) that all terms contain,
+/// and the remaining sum if it has several terms.
 struct SizeExpression::Factors {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;

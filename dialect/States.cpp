@@ -110,7 +110,7 @@ LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, S
              : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
 }
 
-/// Returns the state that `value` is an updated form of; null if there is none.
+/// Returns the state that becomes `value` by a chain of updates; null if there is none.
 State *StateReader::stateOf(Value value) {
   BlockArgument argument = value ? updatedArgument(value) : BlockArgument();
   auto *found =
@@ -118,8 +118,8 @@ State *StateReader::stateOf(Value value) {
   return found == states.all.end() ? nullptr : found;
 }
 
-/// Verifies that new rows of a state, and their scales, are written at the position that the library knows
-/// (heddle.state_past).
+/// Verifies that new rows of a state, and their scales, are written at the position that heddle.state_past gives, which
+/// the library knows.
 LogicalResult StateReader::readRows(AppendOp append) {
   State *state = stateOf(append.getState()), *scales = stateOf(append.getScales());
   auto past = dyn_cast<BlockArgument>(append.getPast());

@@ -21,20 +21,20 @@ struct State {
   unsigned argument, result; // numbers of the argument and the result of @main
   /// Whether each call replaces the state.
   bool isReplaced = false;
-  /// For rows of integers: the index (in States::all) of the state that has their scales.
+  /// If the rows are integers: the index (in States::all) of the state that contains their scales.
   std::optional<unsigned> scales = {};
 };
 
 struct States {
   llvm::SmallVector<State> all;
-  /// The argument with the number of filled rows of each sequence.
+  /// The number of the argument that contains the number of filled rows of each sequence.
   std::optional<unsigned> past;
   StateSizes sizes;
 
   bool empty() const { return all.empty(); }
 };
 
-/// Whether the function has a state.
+/// Whether an argument or a result of the function is annotated as a state.
 bool hasStates(mlir::FunctionOpInterface main);
 
 /// Returns the states of @main, before stage fuse. Emits an error with the found and the expected property if an
@@ -47,10 +47,10 @@ struct StateUpdate {
   mlir::OpOperand *before;
   mlir::Value after;
 };
-/// The updates of an operation; empty for other operations and for null.
+/// Returns the updates of an operation: none for null and for operations that update no operand.
 llvm::SmallVector<StateUpdate, 2> getStateUpdates(mlir::Operation *op);
 
-/// Returns the argument of @main that a chain of updates turns into `value`; null if there is none.
+/// Returns the argument of @main that becomes `value` by a chain of updates; null if there is none.
 mlir::BlockArgument updatedArgument(mlir::Value value);
 
 } // namespace heddle

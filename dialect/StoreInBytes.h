@@ -8,7 +8,8 @@
 namespace heddle {
 
 /// Quantizes `weight`, which has floating-point elements, to bytes and returns the dequantized f32 tensor. Each block
-/// of elements has its own scale. The rows `outliers` (ascending), the outlier channels, are stored unquantized.
+/// of elements, of the shape `block`, has its own scale. The rows whose indices are in `outliers` (ascending) are
+/// stored as f32 instead.
 mlir::Value storeInBytes(mlir::OpBuilder &b, WeightOp weight, llvm::ArrayRef<int64_t> block,
                          llvm::ArrayRef<int64_t> outliers);
 
