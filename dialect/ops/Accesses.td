@@ -8,14 +8,15 @@ include "HeddleBase.td"
 def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "reads and writes elements of tensors in their buffers";
   let description = [{
-    The region runs once. Its arguments are the buffers of `ins`, which it only reads, and of `outs`, which it updates.
-    The results are the updated tensors, followed by the values that the region yields.
-    The region's operations are numbered. `last` has, for each tensor, the number of the last operation that accesses
-    it; `first` has, for each of `outs`, the number of the first operation that writes it. `overwritten` is true for
-    those of `outs` whose old elements are neither kept nor read.
+    The region runs once. Its arguments are the buffers of the tensors `ins`, which it only reads, and of the tensors
+    `outs`, which it updates. The results are the updated tensors, followed by the values that the region yields. The
+    region's operations are numbered in their order. For each tensor, `last` contains the number of the last operation
+    that accesses it; for each of `outs`, `first` contains the number of the first operation that writes it, and
+    `overwritten` is true if none of its previous elements is kept or read.
 
-    Stage `bufferize` turns a sequence of vector transfers into this operation and removes it at its end:
-    bufferization's analysis takes time cubic in the number of operations, so it should see a single one.
+    Stage `bufferize` first turns sequences of vector transfers into this operation and finally removes it:
+    bufferization's analysis takes time cubic in the number of operations, so that a single operation is analysed much
+    faster.
   }];
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,

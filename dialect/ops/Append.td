@@ -6,28 +6,28 @@
 include "HeddleBase.td"
 
 def Heddle_AppendOp : Heddle_LayerOp<"append", ["getOperandRows"]> {
-  let summary = "a state with new rows behind the rows that it already has";
+  let summary = "appends new rows to the rows of a state";
   let description = [{
-    input [B,H,S,D] holds the new rows, state is [B,H,C,D], past is i64 [B]. The result is the state in which rows
-    past_b to past_b + S - 1 of each head of sequence b are the rows of the input, converted to the state's element
-    type. All other rows are unchanged, whatever they contain. Operations that read the new rows use the result.
+    input [B,H,S,D] contains the new rows, state is [B,H,C,D], past is i64 [B]. The result is a copy of the state in
+    which rows past_b to past_b + S - 1 of each head of sequence b are the rows of the input, converted to the state's
+    element type. All other rows are unchanged. Operations that read the new rows use the result.
 
-    A state of i8 comes with `scales` [B,H,C,1]; the second result is the updated scales. A new row x (f32) gets the
-    scale max(|x|, 2^-100) / 127 and the integers min(127, max(-127, rint(x / scale))), with ties to even. A row with
-    a NaN or an infinity gets the scale NaN and integers of -127. `heddle.dequantize` of both results, with blocks of
-    one row, restores the values.
+    A state of i8 has an operand `scales` [B,H,C,1]; the second result is the updated scales. A new row with elements x
+    (f32) is stored as the scale max(largest |x|, 2^-100) / 127 and the integers min(127, max(-127, rint(x / scale))),
+    with ties to even. A row with a NaN or an infinity is stored as the scale NaN and the integers -127.
+    `heddle.dequantize` of both results, with blocks of one row, returns the rounded values.
 
-    C is the capacity: the maximum number of rows, not the current one. Each past_b lies in [0, C - S]. Other values are
-    undefined behavior, and the creator of the operation rules them out (`heddle.range`, `heddle.checked_index`,
-    or `heddle.state_past`, which a library checks at each call). The operation represents a decoder's key-value cache:
-    an argument and a result of @main with the same `heddle.state` share one memory of the caller, into which the new
-    rows are written without copying the others.
+    C is the capacity: the maximum number of rows, not the current number. Each past_b lies in [0, C - S]. Other values
+    are undefined behavior; the creator of the operation must exclude them by `heddle.range`, `heddle.checked_index`, or
+    `heddle.state_past`, which a library checks at each call. The operation represents an update of a decoder's
+    key-value cache: an argument and a result of @main with the same `heddle.state` share one memory of the caller, so
+    that only the new rows are written and no row is copied.
 
     Constraints:
     * (C1) input, state and the result have rank 4.
     * (C2) input has the batch size, heads and row size of state.
     * (C3) past has one number for each sequence.
-    * (C4) a state of integers has scales, which have a number for each of its rows; a state of floats has none.
+    * (C4) a state of integers has scales, one for each of its rows; a state of floats has no scales.
 
     Example:
     ```mlir

@@ -5,7 +5,7 @@
 
 include "HeddleBase.td"
 
-def Heddle_Causal : Heddle_Enum<"Causal", "where the causal diagonal starts", [
+def Heddle_Causal : Heddle_Enum<"Causal", "alignment of the causal diagonal", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"LowerRight", 1, "lower_right">, // query i attends to keys j <= i + Skv - Sq
   I32EnumAttrCase<"UpperLeft", 2, "upper_left">    // query i attends to keys j <= i
@@ -14,11 +14,11 @@ def Heddle_CausalAttr : Heddle_EnumAttr<Heddle_Causal, "causal">;
 
 def Heddle_EmptyRow : Heddle_Enum<"EmptyRow", "result of a row whose scores are all -inf", [
   I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Nan", 1, "nan">,
-  I32EnumAttrCase<"NanToZeros", 2, "nan_to_zeros"> // zeros for any row of NaN probabilities, whatever the cause
+  I32EnumAttrCase<"NanToZeros", 2, "nan_to_zeros"> // also zeros for rows whose probabilities are NaN for other reasons
 ]>;
 def Heddle_EmptyRowAttr : Heddle_EnumAttr<Heddle_EmptyRow, "empty_row">;
 
-def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type the softmax is computed in", [
+def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type in which the softmax is computed", [
   I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">
 ]>;
 def Heddle_SoftmaxPrecisionAttr : Heddle_EnumAttr<Heddle_SoftmaxPrecision, "softmax_precision">;
@@ -29,67 +29,63 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "scaled dot-product attention";
   let description = [{
-    query [B,Hq,Sq,D], key [B,Hkv,Skv,D], value [B,Hkv,Skv,Dv]; the result is
-    [B,Hq,Sq,Dv]. A layout attribute `bshd` swaps the middle two dimensions of its
-    operand, so that [B,S,H,D] is a view of a projection's [B,S,H x D]. Query head h
-    reads key and value head h / (Hq / Hkv).
+    query is [B,Hq,Sq,D], key [B,Hkv,Skv,D], value [B,Hkv,Skv,Dv]; the result is [B,Hq,Sq,Dv]. For an operand or result
+    whose layout is `bshd`, the middle two dimensions are swapped: [B,S,H,D] is a view of a projection's result [B,S,H x
+    D]. Query head h reads key and value head h / (Hq / Hkv).
 
-    For every query i of a batch entry and head, in this order:
+    The following steps compute the result of each query i of a batch entry and head, in this order:
 
     1. score(j) = `scale` x query(i) . key(j); without `scale`, 1/sqrt(D).
-    2. With `softcap` c: score(j) = c x tanh(score(j) / c).
+    2. With `softcap` c, score(j) = c x tanh(score(j) / c).
     3. `bias`, broadcast to [B,Hq,Sq,Skv], is added. If there is a region `score`, it then maps the score to the value
        that it yields.
-    4. Where `mask`, broadcast in the same way, is false, the score becomes `masked_score`:
-       -inf unless given. A finite `masked_score` is used literally, so a row that is masked
-       everywhere attends evenly to all keys.
-    5. The scores that `causal`, `window` and `key_lengths` remove become -inf, independent of
-       `masked_score`. With L = `key_lengths`[b], clamped to [0, Skv] (Skv without it),
-       keys j >= L are removed. Query i is at position p = i + L - Sq, or p = i with
-       `causal(upper_left)`; `causal` removes keys j > p, `window(left, right)` removes keys
-       j < p - left and j > p + right (`*`: no limit on that side).
-    6. weight(j) = softmax over the keys, computed in at least `softmax_precision`. For a
-       row whose scores are all -inf, `empty_row` selects zeros or NaN for the weights and the result.
-       With `nan_to_zeros` a row whose weights are NaN for another reason, because a
-       score is NaN or +inf, becomes zeros, too: this is the effect of a NaN guard after a softmax.
-       If there is a region `probability`, it then maps each weight to the value that it yields.
-    7. result(i) = sum over j of weight(j) x value(j). A key whose score is -inf contributes
-       nothing, even if its value is not finite (the product 0 x value(j) would be NaN).
-       (In a row that is NaN by step 6 all weights are NaN, and so is the result; in
-       a row of zeros by step 6 the result is zeros.) With `probability` this holds for keys
-       whose weight is still 0; a nonzero weight is multiplied, whatever the score was.
+    4. Where `mask`, broadcast in the same way, is false, the score becomes `masked_score` (default: -inf). A finite
+       `masked_score` is an ordinary score: a query whose keys are all masked attends equally to all keys.
+    5. The scores of keys that `causal`, `window` and `key_lengths` remove become -inf, independent of `masked_score`.
+       Let L be `key_lengths`[b] clamped to [0, Skv], or Skv without `key_lengths`; keys j >= L are removed. Query i is
+       at position p = i + L - Sq, or p = i with `causal(upper_left)`. `causal` removes keys j > p; `window(left,
+       right)` removes keys j < p - left and j > p + right (`*` means no limit on that side).
+    6. probability(j) is the softmax of the scores over all keys, computed in at least `softmax_precision`. For a query
+       whose scores are all -inf, `empty_row` selects zeros or NaN for the probabilities and the result. With
+       `nan_to_zeros`, probabilities that are NaN because a score is NaN or +inf become zeros, too: models do this by a
+       selection after a softmax. If there is a region `probability`, it then maps each probability to the value that it
+       yields.
+    7. result(i) = sum over j of probability(j) x value(j). A key whose score is -inf contributes nothing, even if its
+       value is not finite (although 0 x value(j) would be NaN). If the probabilities of a query are NaN by step 6, its
+       result is NaN; if they are zeros by step 6, its result is zeros. With a region `probability`, a key with the
+       score -inf contributes nothing if the region yields 0 for it, and otherwise the yielded value times value(j).
 
-    With `rounding` query, key and value are rounded to that type before they are multiplied. So is the other factor of
-    the values: exp(score) times the power of two that makes the largest factor of a row more than 1/2 and at most 1
-    (a power of two does not change how the mantissa is rounded; if the largest score is beyond 2^20 in magnitude, the
-    factor is instead exp of the difference to the largest score). A row's result is the sum of these products divided
-    by the sum of the rounded factors.
+    With `rounding`, query, key and value are rounded to that type before they are multiplied, and so is the factor by
+    which each value is multiplied. This factor is exp(score) times a power of two, which is chosen for each query so
+    that its largest factor is more than 1/2 and at most 1. (A power of two does not change how the mantissa is rounded.
+    If the largest score of the query exceeds 2^20 in magnitude, the factor is exp(score - largest score) instead.) The
+    result of the query is the sum of the products divided by the sum of the rounded factors.
 
-    A region is a function of scalars. Its arguments are a score in the type that the softmax is computed in (f32
-    or f64), the indices of batch entry, query head, query and key, and, for each tensor in `reads`,
-    broadcast to [B,Hq,Sq,Skv], the element that belongs to the score (f16 and bf16 are passed as f32).
+    A region is a function of scalars. Its arguments are a score or probability in the type in which the softmax is
+    computed (f32 or f64), the indices of batch entry, query head, query and key, and, for each tensor in `reads`,
+    broadcast to [B,Hq,Sq,Skv], the element at these indices (f16 and bf16 are passed as f32).
 
-    `with_weights` adds the second result, the weights [B,Hq,Sq,Skv] that multiply the values; they are then stored.
-    Without it, and without `probability`, no lowering needs to store the score matrix.
+    `with_weights` adds the second result, the probabilities [B,Hq,Sq,Skv] by which the values are multiplied; then they
+    are stored. Without `with_weights` and without a region `probability`, no lowering needs to store the score matrix.
 
     Constraints:
     * (C1) query, key, value and the results have rank 4 and one element type; D >= 1.
     * (C2) query, key and value have the same batch size B.
-    * (C3) key and value have the same number of heads Hkv, and Hq is a multiple of it.
+    * (C3) key and value have the same number of heads Hkv, and Hq is a multiple of Hkv.
     * (C4) key has the head size D of query.
     * (C5) value has the key positions Skv of key.
     * (C6) bias has at most 4 dimensions; aligned at the last dimension, each is 1 or equals the dimension of
       [B,Hq,Sq,Skv].
     * (C7) mask satisfies the same condition as bias.
     * (C8) key_lengths has B elements.
-    * (C9) window holds two extents, none below -1 (-1 is no limit).
+    * (C9) window has two extents, each at least -1 (-1 means no limit).
     * (C10) scale is not NaN; softcap is positive and finite; masked_score is not NaN.
     * (C11) each tensor of reads has at most 4 dimensions; aligned at the last dimension, each is 1 or equals the
       dimension of [B,Hq,Sq,Skv]. Reads need a region.
     * (C12) a region has the arguments described above, and yields one value of the score's type.
     * (C13) a region contains only constants and elementwise operations on scalars.
-    * (C14) rounding is to bf16, the element type is f32, and the softmax is computed in f32. The weights are neither a
-      result nor changed by a region.
+    * (C14) with rounding, which must be bf16, the element type is f32, the softmax is computed in f32, and the
+      probabilities are neither a result nor changed by a region.
 
     Example:
     ```mlir
@@ -98,7 +94,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
       -> tensor<1x12x64x64xf32>
     ```
 
-    With a region, ALiBi:
+    ALiBi, with a region:
     ```
     %1 = heddle.attention %q, %k, %v reads(%slopes) causal(lower_right) score {
     ^bb0(%score: f32, %b: index, %h: index, %i: index, %j: index, %slope: f32):
@@ -124,12 +120,12 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     OptionalAttr<DenseI64ArrayAttr>:$window, // [left, right] extents, -1: unlimited
     DefaultValuedAttr<Heddle_EmptyRowAttr, "::heddle::EmptyRow::Zeros">:$empty_row,
     DefaultValuedAttr<Heddle_SoftmaxPrecisionAttr, "::heddle::SoftmaxPrecision::F32">:$softmax_precision,
-    OptionalAttr<TypeAttr>:$rounding, // type that the factors of products are rounded to
+    OptionalAttr<TypeAttr>:$rounding, // the type to which the factors of products are rounded
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$query_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$key_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$value_layout,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$result_layout,
-    UnitAttr:$with_weights); // adds the second result, the softmax weights [B,Hq,Sq,Skv]
+    UnitAttr:$with_weights); // adds the second result, the probabilities [B,Hq,Sq,Skv]
   let results = (outs Heddle_FloatTensor:$result, Optional<Heddle_FloatTensor>:$weights);
   let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$probability); // absent regions are empty
   let assemblyFormat = [{
@@ -147,8 +143,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
   }];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
-    /// The sizes as the description names them, refined over all operands; ShapedType::kDynamic if no operand has the
-    /// size.
+    /// The sizes B, Hq, Hkv, Sq, Skv, D and Dv of the description. A size that is dynamic in one operand is taken from
+    /// another operand; it is ShapedType::kDynamic if no type contains it.
     struct Extents {
       int64_t batch, queryHeads, keyHeads, queries, keys, headSize, valueSize;
     };
@@ -157,12 +153,12 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     double getScaleValue();
     /// Returns `masked_score`, or -inf without it.
     double getMaskedScoreValue();
-    /// The magnitude of the largest score of a row from which on `rounding` takes exponentials of differences to that
-    /// score instead of a power of two: one ulp of such a score is then no longer small beside the exponent of the
-    /// power. (The lowest finite number, as in masks, has no such power at all.)
+    /// If the largest score of a query has at least this magnitude, `rounding` scales exponentials by exp(-largest
+    /// score) instead of by a power of two: one ulp of so large a score is not small compared with 1, and for the
+    /// lowest finite number, which masks contain, the exponent of the power would overflow f32.
     static constexpr double largestPower = 0x1p20;
-    /// The extents of the window, -1 where there is no limit. Huge extents are clamped so that they can be added to a
-    /// position without overflow.
+    /// The extents of the window; -1 if there is no limit on that side. Huge extents are clamped so that they can be
+    /// added to a position without overflow.
     int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
     int64_t getWindowRight() { return getWindow() ? std::min<int64_t>((*getWindow())[1], INT64_MAX / 4) : -1; }
     bool hasScore() { return !getScore().empty(); }

@@ -10,13 +10,13 @@ def Heddle_IndexTensor : RankedTensorOf<[AnySignlessInteger]>;
 def Heddle_CheckedIndexOp : Heddle_Op<"checked_index", [SameOperandsAndResultType]> {
   let summary = "indices that are checked against an extent";
   let description = [{
-    Each of `indices` becomes the number of an element among `extent`. Negative indices count from the end: -`extent` to
-    -1 become 0 to `extent` - 1. An index outside of [-`extent`, `extent`) makes the call fail: the interpreter reports
-    an error; the library returns `HEDDLE_INDEX_OUT_OF_RANGE`, and the contents of the outputs are then undefined. Such
-    an index never causes a read outside of a tensor.
+    Converts `indices` to indices in [0, `extent`). Negative indices count from the end: -`extent` to -1 become 0 to
+    `extent` - 1. If an index lies outside of [-`extent`, `extent`), the call fails: the interpreter reports an error;
+    the library returns `HEDDLE_INDEX_OUT_OF_RANGE`, and the contents of the outputs are undefined. Such an index never
+    causes a read outside of a tensor.
 
-    An index that is an input of the model does not need this operation: the library checks its `heddle.range` before
-    the call.
+    An index that is an input of the model does not need this operation: before the model runs, the library checks that
+    the index lies within its `heddle.range`.
 
     Constraints:
     * (C1) `extent` is at least 1, and representable in the element type of `indices`.

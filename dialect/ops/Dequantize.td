@@ -1,4 +1,4 @@
-//===- Dequantize.td - conversion of stored numbers to floats -------------===//
+//===- Dequantize.td - stored elements to floats --------------------------===//
 
 #ifndef HEDDLE_OPS_DEQUANTIZE_TD
 #define HEDDLE_OPS_DEQUANTIZE_TD
@@ -8,26 +8,27 @@ include "HeddleBase.td"
 def Heddle_StoredIntegerTensor : RankedTensorOf<[I8]>;
 
 def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
-  let summary = "converts stored numbers, which have fewer bits, to floats";
+  let summary = "converts stored integers or narrower floats to floats";
   let description = [{
     The result is (input - zero_points) * scales + minima. An input of f16 or bf16 is only widened and has none of these
-    operands. An input of integers has scales, and may have zero points or minima. These have one element for each block
-    of the input: along dimension i, block[i] elements share one. The rows of the input that `outlier_rows` or
-    `outlier_indices` list, the outlier channels, are replaced by the rows of `outliers`.
+    operands. An input of integers has scales, and may have zero points or minima. Scales, zero points and minima have
+    one element for each block of the input; a block has block[i] elements along dimension i. The rows of the input that
+    `outlier_rows` or `outlier_indices` list, the outlier channels, are replaced by the rows of `outliers`.
 
-    An operation that computes in f32 reads a stored tensor through this operation. It does not run on its own, and the
-    wider tensor is never in memory: each kernel gets the stored tensor and converts the elements that it loads, or
-    computes with the integers. Views and weight recipes are moved to the stored operands. All quantized file formats
-    are expressed with it: int8 per column, per row, or in blocks.
+    An operation that computes in f32 reads a stored tensor through this operation. No code is generated for
+    heddle.dequantize alone, and its result is never in memory: each kernel reads the stored tensor and converts the
+    elements that it loads, or computes with the integers. Views of the result become views of the operands, or steps of
+    their recipes if the operands are weights. This operation expresses all quantized file formats: int8 with one scale
+    for each column, row or block.
 
     Constraints:
-    * (C1) the result has the shape of the input. Without scales the input's elements are floats narrower than the
-      result's, and there are no other operands; with scales they are integers.
+    * (C1) the result has the shape of the input. Without scales, the input has elements of a narrower float type than
+      the result, and there are no other operands; with scales, the input has integers.
     * (C2) with scales, block has a number of at least 1 for each dimension; scales, zero points and minima have
-      ceil(size / block) elements along it.
+      ceil(size / block) elements along each dimension.
     * (C3) outliers has the result's element type and the input's shape except for its first dimension, which has one
-      row for each of `outlier_rows`; these ascend and lie within the rows of the input. With outlier_indices there are
-      no outlier_rows; outlier_indices has as many elements as outliers has rows.
+      row for each of `outlier_rows` or `outlier_indices`; only one of the two may be present. The elements of
+      outlier_rows ascend and lie within the rows of the input.
 
     Example:
     ```mlir
@@ -61,7 +62,7 @@ def Heddle_DequantizeOp : Heddle_Op<"dequantize", [AttrSizedOperandSegments]> {
     outlier_rows);
   }]>];
   let extraClassDeclaration = [{
-    /// Whether the input is only widened, without scales.
+    /// Whether the op only widens floats: it has no scales.
     bool isPlain() { return !getScales(); }
   }];
 }

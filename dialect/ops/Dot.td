@@ -7,21 +7,22 @@ include "HeddleBase.td"
 
 def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
     TypesMatchWith<"rhs is as lhs, bytes for words", "lhs", "rhs", "::heddle::DotOp::typeOfRhs($_self)">]> {
-  let summary = "sums of products of neighbouring narrow elements, lane by lane";
+  let summary = "adds the products of 2 or 4 neighbouring narrow elements to each lane of an accumulator";
   let description = [{
-    result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j], for which processors have an instruction.
-    For bytes J is 4, and the i32 sums wrap. For bf16 J is 2, and sums are f32; their rounding is unspecified, as is
-    whether denormal numbers count as zero. The bytes of rhs are signed, those of lhs are signed unless
-    `unsigned` is given: which is cheaper differs between CPUs (target fact unsigned_dots). An lhs of i16 is multiplied
-    with bytes of rhs, with J = 2, for CPUs that have no products of bytes (target fact dot_bits).
+    result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j]. Many processors have an instruction for it.
+    For i8, J is 4, and the sums are i32 and wrap around. For bf16, J is 2, and the sums are f32; it is unspecified how
+    they are rounded and whether denormal numbers count as zero. The i8 elements of rhs are signed; those of lhs are
+    signed unless `unsigned` is given (the target fact unsigned_dots says which form is cheaper on a CPU). An lhs of i16
+    has an rhs of i8 and J = 2; this form is for CPUs that cannot multiply i8 (target fact dot_bits).
 
-    Created by lowerings. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot, or products
-    of wider numbers).
+    Lowerings create this operation. Targets convert it to their instructions (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot,
+    or products of wider elements).
 
     Constraints:
-    * (C1) lhs and rhs are vectors of 4 times as many i8 as acc has i32, or of twice as many bf16 as acc has f32; or of
-      twice as many i16, with a rhs of i8, as acc has i32.
-    * (C2) `unsigned` is only for bytes.
+    * (C1) the element types of lhs, rhs and acc are i8, i8 and i32, and lhs has 4 times as many elements as acc; or
+      they are bf16, bf16 and f32, or i16, i8 and i32, and lhs has twice as many elements as acc. rhs has as many
+      elements as lhs.
+    * (C2) `unsigned` requires an lhs of i8.
 
     Example:
     ```mlir
@@ -37,7 +38,8 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>,
   let results = (outs FixedVectorOfRankAndType<[1], [I32, F32]>:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc (`unsigned` $is_unsigned^)? attr-dict `:` type($lhs) `,` type($acc)";
   let extraClassDeclaration = [{
-    /// The type of `rhs`: bytes if `lhs` has i16 elements, otherwise the same type.
+    /// Returns the type of `rhs` for a type of `lhs`: with i8 elements if `lhs` has i16 elements, otherwise the same
+    /// type.
     static ::mlir::Type typeOfRhs(::mlir::Type lhs);
   }];
 }

@@ -17,11 +17,12 @@ class Heddle_ExpOp<string mnemonic> : Op<Heddle_Dialect, mnemonic,
 def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
   let summary = "exp(x) for operands that are at most 0, or NaN";
   let description = [{
-    The exponential in a softmax, whose operand is x minus the largest x, so that nothing overflows. For a positive
-    operand the result is undefined; the interpreter returns NaN, so that errors show.
+    This is the exponential of a softmax. Its operand is a score minus the largest score, so that it cannot overflow.
+    For a positive operand the result is undefined; the interpreter returns NaN, so that tests detect such an operand.
 
-    Created by lowerings, for heddle-expand-math. The restriction is part of the operation's meaning, not an
-    attribute of math.exp, so that only these operations get code that is correct for such operands only.
+    Lowerings create this operation, and heddle-expand-math replaces it by an approximation that is valid only for such
+    operands. It is an operation of its own, not math.exp with an attribute, so that no other exponential is replaced in
+    this way.
 
     Example:
     ```mlir
@@ -33,7 +34,7 @@ def Heddle_ExpNonPositiveOp : Heddle_ExpOp<"exp_nonpositive"> {
 def Heddle_Exp2NonPositiveOp : Heddle_ExpOp<"exp2_nonpositive"> {
   let summary = "2^x for operands that are at most 0, or NaN";
   let description = [{
-    The base-2 form of `heddle.exp_nonpositive`.
+    This is `heddle.exp_nonpositive` with base 2.
 
     Example:
     ```mlir

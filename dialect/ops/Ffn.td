@@ -7,12 +7,12 @@ include "HeddleBase.td"
 
 def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     ["getResidualPlace", "canLeaveRowsOut", "staysValid", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
-  let summary = "two linear layers around an activation, plain or gated";
+  let summary = "feed-forward layer: two linear layers with an activation between them, plain or gated";
   let description = [{
-    Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:
-    (activation(input x gate + gate_bias) * (input x up + up_bias)) x down + down_bias
-    + residual. input [.., K], up and gate [K, H], down [H, N], result [.., N]. Weights
-    may be packed as in `heddle.linear`.
+    Without `gate`, the result is activation(input x up + up_bias) x down + down_bias + residual. With `gate`, it is
+    (activation(input x gate + gate_bias) * (input x up + up_bias)) x down + down_bias + residual, where * multiplies
+    elements. input is [.., K], up and gate are [K, H], down is [H, N], the result is [.., N]. Weights may be packed as
+    in `heddle.linear`.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -22,8 +22,9 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
     * (C4) down has H rows.
     * (C5) up_bias and gate_bias have shape [H], down_bias [N].
     * (C6) residual has the shape of the result.
-    * (C7) N of a packed weight: (P - 1) x interleaved x panel < N <= P x interleaved x panel, where `interleaved` is
-      the number of interleaved panels.
+    * (C7) if down is packed, (P - 1) x interleaved x panel < N <= P x interleaved x panel, where P, interleaved and
+      panel are dimensions of down as in `heddle.linear` (interleaved is 1 for rank 3); the same holds for H if up is
+      packed.
 
     Example:
     ```mlir

@@ -9,16 +9,16 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     ["getResidualPlace", "canLeaveRowsOut", "staysValid", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "activation(input x weight + bias) + residual";
   let description = [{
-    input [.., K], weight [K, N], bias [N], residual and result [.., N].
+    input is [.., K], weight [K, N], bias [N]; residual and the result are [.., N].
 
-    A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel) and zeros after
-    column N; `transform.heddle.pack_weight` creates it. The number of columns N is
-    then taken from the result, since the operands do not determine it. With interleaved panels it has rank 4,
-    [interleaved, P, K, panel]: panel q, counted in the order of columns, is [q mod interleaved, q div interleaved].
+    A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel), and zeros after column N;
+    `transform.heddle.pack_weight` creates it. Its shape does not determine N, which is taken from the result. A packed
+    weight with interleaved panels has rank 4, [interleaved, P, K, panel] with P = ceil(N / panel / interleaved): panel
+    q, counted in the order of columns, is at [q mod interleaved, q div interleaved].
 
-    With `rounding` the rows of the input are rounded as #heddle.row_rounding describes before the product. The rounding
-    of the weight is expressed by `heddle.dequantize`. The outlier channels, which are not rounded, are listed either in
-    `rounding` or in the operand `outlier_channels`, in ascending order.
+    With `rounding`, the rows of the input are rounded before the product, as #heddle.row_rounding describes. A rounded
+    weight is the result of a `heddle.dequantize`. The outlier channels, columns of the input that are not rounded, are
+    listed in ascending order either in `rounding` or in the operand `outlier_channels`.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
@@ -26,12 +26,14 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C2) weight has K rows.
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
-    * (C5) N of a packed weight: (P - 1) x interleaved x panel < N <= P x interleaved x panel.
-    * (C6) rounding requires an input of f32 and is to bf16, f16, ui8, i8 or si8. Only the integer types may have one of
-      block, per_tensor and scale. step is an f32, positive and finite; zero requires step and is within the type.
-      Outlier channels ascend, lie within the input's columns, and are not all of them.
-    * (C7) outlier_channels requires a rounding that lists no outlier channels itself, and has fewer elements than the
-      input has columns.
+    * (C5) if weight is packed, (P - 1) x interleaved x panel < N <= P x interleaved x panel (interleaved is 1 for rank
+      3).
+    * (C6) rounding requires an input of f32; its type is bf16, f16, ui8, i8 or si8. At most one of block, per_tensor
+      and scale is given, and only for an integer type. scale is a positive, finite f32; zero requires scale and is a
+      value of the type. The outlier channels of rounding ascend and lie within the input's columns; at least one column
+      is not an outlier channel.
+    * (C7) outlier_channels requires a rounding that lists no outlier channels. It has fewer elements than the input has
+      columns.
 
     Example:
     ```mlir

@@ -15,12 +15,12 @@ def Heddle_LinearAttentionOp : Heddle_LayerOp<"linear_attention",
     ["getOperandRows", "getMultiplyAdds"]> {
   let summary = "attention by a feature map: scale x f(query) (f(key)^T value)";
   let description = [{
-    query [.., Sq, D], key [.., Skv, D], value [.., Skv, Dv]; result [.., Sq, Dv]. Every
-    query attends to every key. With `normalized`, row i is divided by
-    scale x f(query_i) . sum_j f(key_j) (Katharopoulos et al. 2020, eq. 5).
+    query is [.., Sq, D], key [.., Skv, D], value [.., Skv, Dv]; the result is [.., Sq, Dv]. f is the feature map. Every
+    query attends to every key. With `normalized`, row i of the result is divided by scale x f(query_i) . sum_j f(key_j)
+    (Katharopoulos et al. 2020, eq. 5).
 
     Constraints:
-    * (C1) query, key, value and the result have one rank, at least 2, and one element type.
+    * (C1) query, key, value and the result have the same rank, at least 2, and the same element type.
     * (C2) query, key and value have equal leading dimensions.
     * (C3) key has the head size D of query.
     * (C4) value has the key positions Skv of key.

@@ -14,8 +14,8 @@ class Heddle_NormOp<string mnemonic> : Heddle_LayerOp<mnemonic,
 def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) x scale + bias over the last dimension";
   let description = [{
-    input [.., D]; scale and bias [D]; variance divides by D (Ba et al. 2016).
-    The residual, if present, is added to the input first.
+    input is [.., D]; scale and bias are [D]. x is the input plus the residual if there is a residual, otherwise the
+    input. The variance is the mean of (x - mean)^2, with divisor D (Ba et al. 2016).
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1.
@@ -42,8 +42,8 @@ def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
 def Heddle_RmsNormOp : Heddle_NormOp<"rms_norm"> {
   let summary = "x / sqrt(mean(x^2) + epsilon) x scale over the last dimension";
   let description = [{
-    input [.., D]; scale [D] (Zhang and Sennrich 2019). The residual, if present, is
-    added to the input first.
+    input is [.., D]; scale is [D] (Zhang and Sennrich 2019). x is the input plus the residual if there is a residual,
+    otherwise the input.
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1.

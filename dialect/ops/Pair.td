@@ -12,12 +12,12 @@ def Heddle_PairOp : Op<Heddle_Dialect, "pair",
     !listconcat([Pure, AllTypesMatch<["low", "high"]>], ElementwiseMappable.traits)> {
   let summary = "two numbers as bf16, packed into one 32-bit word";
   let description = [{
-    Packs the bf16 nearest to `low` into the lower half of an i32, and the bf16 nearest to `high` into the upper half,
-    as operands of heddle.pair_dot. Denormal numbers may become zero.
+    Packs the bf16 nearest to `low` into the lower half of an i32, and the bf16 nearest to `high` into the upper half.
+    The result is an operand of heddle.pair_dot. Denormal numbers may become zero.
 
-    Created by lowerings: a tile of pairs is a tile of words, which are moved, transposed and broadcast like f32. The
-    sum of a contraction does not depend on which of its terms are paired: lowerings pair terms whose vectors need no
-    shuffle.
+    Lowerings create this operation, since code can move, transpose and broadcast a tile of 32-bit pairs like a tile of
+    f32. The terms of a contraction may be paired in any way without changing its sum, so that lowerings pair terms
+    whose vectors need no shuffle.
 
     Example:
     ```mlir
@@ -31,8 +31,8 @@ def Heddle_PairOp : Op<Heddle_Dialect, "pair",
   let results = (outs Heddle_WordOrLanes:$result);
   let assemblyFormat = "$low `,` $high attr-dict `:` type($low) `to` type($result)";
   let extraClassDeclaration = [{
-    /// Rounds `x`, an f32 or a vector of f32, to the nearest bf16, and returns it as f32, whose bits are those of a
-    /// pair of zero and `x`. Unlike a conversion to bf16 and back, this rounds in the interpreter's f64 mode as well.
+    /// Rounds `x`, an f32 or a vector of f32, to the nearest bf16 and returns it as f32, whose bits equal those of
+    /// heddle.pair(0, x). Unlike a conversion to bf16 and back, this also rounds when the interpreter computes in f64.
     static ::mlir::Value roundToBF16(::mlir::OpBuilder &builder, ::mlir::Location loc, ::mlir::Value x);
   }];
 }
@@ -41,8 +41,8 @@ def Heddle_PairDotOp : Op<Heddle_Dialect, "pair_dot",
     !listconcat([Pure, AllTypesMatch<["lhs", "rhs"]>, AllTypesMatch<["acc", "result"]>], ElementwiseMappable.traits)> {
   let summary = "sum of the products of two pairs of bf16";
   let description = [{
-    acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), for words that hold two bf16 each. It is `heddle.dot` on the same
-    bits, with the same unspecified rounding.
+    The result is acc + low(lhs) x low(rhs) + high(lhs) x high(rhs), where low and high are the two bf16 in a word. It
+    equals `heddle.dot` of the same bits, and its rounding is unspecified in the same way.
 
     Example:
     ```mlir

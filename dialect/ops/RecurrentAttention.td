@@ -9,15 +9,14 @@ def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
     ["getResultRows", "getOperandRows", "getMultiplyAdds", "getOtherOperations"], [AttrSizedOperandSegments]> {
   let summary = "linear attention as a recurrence over positions, with gates";
   let description = [{
-    query [B,S,Hq,D], key [B,S,Hkv,D], value [B,S,Hkv,Dv]; decay [B,S,Hkv,D] or [B,S,Hkv,1], beta
-    [B,S,Hkv,1] or [B,S,1,1]; state [B,Hkv,D,Dv], zeros if absent. The results are
-    [B,S,Hq,Dv] and the state after the last position. Query head h uses the state of key head
-    h / (Hq / Hkv).
+    query is [B,S,Hq,D], key [B,S,Hkv,D], value [B,S,Hkv,Dv], decay [B,S,Hkv,D] or [B,S,Hkv,1], beta [B,S,Hkv,1] or
+    [B,S,1,1], and state [B,Hkv,D,Dv] (zeros if absent). The first result is [B,S,Hq,Dv], the second is the state after
+    the last position. Query head h uses the state of key head h / (Hq / Hkv).
 
-    At each position, from the first to the last, the state M [D,Dv] of each key head is updated and read:
-    1. With `decay`, each row of M is multiplied by exp(decay) of that row.
-    2. update = value; with `beta`, update = beta x (value - key M), the part of the value that the state does not
-       predict yet (the delta rule, Schlag et al. 2021).
+    At each position, from the first to the last, the state M [D,Dv] of each key head is updated and then read:
+    1. With `decay`, row d of M is multiplied by exp(decay[d]) (or by exp(decay[0]) if decay has a last dimension of 1).
+    2. update = value. With `beta`, update = beta x (value - key M), so that only the difference from the value that the
+       state predicts is added (the delta rule, Schlag et al. 2021).
     3. M = M + key^T update.
     4. The result of each query head is `scale` x query M.
 
@@ -25,7 +24,7 @@ def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
     * (C1) all operands and results have one element type; all operands have rank 4.
     * (C2) key has the batch size B, the positions S and the head size D of query; Hq is a multiple of Hkv.
     * (C3) value has the batch size, positions and heads of key.
-    * (C4) decay has the batch size, positions and heads of key, and its last dimension is 1 or D.
+    * (C4) decay has the batch size, positions and heads of key, and the last dimension 1 or D.
     * (C5) beta has the batch size and positions of key, 1 or Hkv heads, and the last dimension 1.
     * (C6) state has shape [B,Hkv,D,Dv].
 

@@ -8,8 +8,8 @@ include "HeddleBase.td"
 def Heddle_SizeOp : Op<Heddle_Dialect, "size", [Pure]> {
   let summary = "the value in this call of a size that lies in a range";
   let description = [{
-    `name` is one of the module's `heddle.sizes` or `heddle.derived`. Until code is generated, static types have a
-    placeholder in place of such a size (Sizes.h); values that depend on the size are computed from this operation.
+    `name` is the name of one of the module's `heddle.sizes` or `heddle.derived`. Until code is generated, static types
+    contain a placeholder for such a size (Sizes.h); the code that computes a value from the size uses this operation.
 
     Example:
     ```mlir

@@ -8,21 +8,21 @@ include "HeddleBase.td"
 def Heddle_SizesOp : Op<Heddle_Dialect, "sizes", [Pure]> {
   let summary = "a tensor of integers that are computed from sizes in ranges";
   let description = [{
-    Represents, during an import, a tensor whose elements depend on sizes that lie in a range: `elements` has the code
-    of an expression (SizeExpression.h) for each element, in row-major order, or a single expression for all of them,
-    which may contain the element's place. It is not a constant and is never folded: an importer that needs the integers
-    asks for the expressions, and rejects the model if they do not decide its question. At the end of the import the
-    remaining ones are replaced by operations on `heddle.size`.
+    Represents, during an import, a tensor whose elements depend on sizes that lie in ranges. `elements` contains the
+    code of an expression (SizeExpression.h) for each element, in row-major order, or a single expression for all
+    elements, which may contain the element's place. The operation is not a constant and is never folded: an importer
+    that needs the integers reads the expressions, and rejects the model if a decision depends on the sizes. At the end
+    of the import, operations on `heddle.size` replace the remaining operations of this kind.
 
-    Example: the shape of a tensor of 2 rows of `s` columns, where `s` is size 0
+    Example: the shape of a tensor with 2 rows and `s` columns, where `s` is the module's size 0
     ```mlir
     %0 = heddle.sizes [array<i64: 0, 2>, array<i64: 1, 0>] : tensor<2xi64>
     ```
 
     Constraints:
-    * (C1) Each of `elements` is the code of an expression.
+    * (C1) Each element of `elements` is the code of an expression.
     * (C2) There is one expression, or one for each element of the type.
-    * (C3) The elements of the type are integers.
+    * (C3) The element type of the result is an integer type.
   }];
   let arguments = (ins ArrayAttr:$elements);
   let results = (outs AnyRankedTensor:$result);

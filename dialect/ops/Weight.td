@@ -5,8 +5,8 @@
 
 include "HeddleBase.td"
 
-// A recipe is a list of steps that are applied in order to the stored tensor when the object is written. Only the steps
-// below exist.
+// A recipe is a list of steps that are applied in order to a stored tensor when the object is written. This file
+// defines all kinds of steps.
 class Heddle_Step<string name, string keyword> : AttrDef<Heddle_Dialect, name> {
   let mnemonic = keyword;
 }
@@ -39,24 +39,23 @@ def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
 def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
   let summary = "packs [K, N] into panels [ceil(N / panel), K, panel], with zeros after column N";
   let description = [{
-    With `interleaved` above 1 panels are interleaved, for tiles that read this many panels at the same time:
-    [interleaved, P, K, panel] with P = ceil(N / panel / interleaved), in which panel q, counted in the order of
-    columns, is
-    [q mod interleaved, q div interleaved]. Successive tiles then read contiguous memory in each of the `interleaved`
-    streams. With `depth`, rows that are multiplied together (heddle.dot) are neighbours: [.., ceil(K / depth), panel,
-    depth], with zeros after row K.
+    If `interleaved` is more than 1, the result is [interleaved, P, K, panel] with P = ceil(N / panel / interleaved):
+    panel q, counted in the order of columns, is at [q mod interleaved, q div interleaved]. This is for tiles that read
+    `interleaved` panels at the same time, each as a stream: successive tiles then read contiguous memory in each
+    stream. If `depth` is more than 1, the result is [.., ceil(K / depth), panel, depth], with zeros after row K:
+    `depth` successive rows of a column, which heddle.dot multiplies together, are neighbours.
   }];
   let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$interleaved,
                     DefaultValuedParameter<"int64_t", "1">:$depth);
   let assemblyFormat = "`<` $panel (`x` $interleaved^)? (`,` `depth` $depth^)? `>`";
   let extraClassDeclaration = [{
-    /// The shape of a packed matrix of these rows and columns.
+    /// Returns the shape of a packed matrix with these numbers of rows and columns.
     ::llvm::SmallVector<int64_t> packedShape(int64_t rows, int64_t columns) const;
   }];
 }
 
-// Steps for quantized formats. ops/StoredSteps.cpp computes their result shapes, compiler/weights/StoredSteps.cpp their
-// result bytes.
+// Steps for quantized formats. ops/StoredSteps.cpp computes the shapes of their results,
+// compiler/weights/StoredSteps.cpp the bytes of their results.
 class Heddle_StoredStep<string name, string keyword> : Heddle_Step<name, keyword> {
   code declaration = [{
     /// Replaces the shape and element type of a tensor by those of the step's result. Returns an error message if the
@@ -73,12 +72,12 @@ class Heddle_QuantizationStep<string name, string keyword> : Heddle_StoredStep<n
 def Heddle_QuantizeStep : Heddle_QuantizationStep<"QuantizeStep", "quantize"> {
   let summary = "quantizes floats to i8: rint(x / scale), with the scale of the element's block";
   let description = [{
-    The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows of `outliers`,
-    the outlier channels, become zeros. A block with a NaN or an infinity becomes zeros, too: its scale is NaN.
+    The integers lie between -(2^(bits - 1) - 1) and 2^(bits - 1) - 1 and are computed in f32. The rows that `outliers`
+    lists, the outlier channels, become zeros. A block with a NaN or an infinity becomes zeros, too; its scale is NaN.
   }];
 }
 def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
-  let summary = "computes each block's scale, f32: max(|x|, 2^-100) / (2^(bits - 1) - 1), without rows of `outliers`";
+  let summary = "f32 scale of each block, without `outliers`: max(largest |x|, 2^-100) / (2^(bits - 1) - 1)";
 }
 def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let summary = "gathers rows: row i of the result is row rows[i]";
@@ -86,7 +85,7 @@ def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
   let assemblyFormat = "`<` `[` $rows `]` `>`";
 }
 def Heddle_NumbersStep : Heddle_StoredStep<"NumbersStep", "numbers"> {
-  let summary = "replaces the tensor by these i32 numbers: metadata that belongs to a weight";
+  let summary = "replaces the tensor by the i32 constants `numbers`, which are metadata of a weight";
   let parameters = (ins ArrayRefParameter<"int64_t">:$numbers);
   let assemblyFormat = "`<` `[` $numbers `]` `>`";
 }
@@ -115,15 +114,14 @@ def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
 def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, transformed by a recipe";
   let description = [{
-    The tensor's bytes stay in the store, a memory-mapped file; the program only names them. The
-    recipe's steps are applied in order when the object is written, and weights with equal names and recipes
-    are stored once. Transposing, reshaping, slicing, converting or concatenating a
-    weight folds into its recipe.
+    The tensor's bytes stay in the store, a memory-mapped file; the operation only names the tensor. The recipe's steps
+    are applied in order when the object is written, and weights with equal names and recipes are stored once. A
+    transposition, reshape, slice, conversion or concatenation of weights is folded into a recipe.
 
     Constraints:
     * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
-      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add. Each step is well formed for the
-      shape that it is applied to, as far as that shape is known.
+      quantize, scales, take, numbers, kept_bits, block_sums, bytes, nibbles or add. Each step is valid for the shape to
+      which it is applied, as far as this shape is known.
     * (C2) the result has the shape and element type that the recipe produces.
 
     Example:
