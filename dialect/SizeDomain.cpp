@@ -127,8 +127,7 @@ bool isMultilinear(const SizeExpression &expression) {
   return true;
 }
 
-/// Whether no term contains both sizes. Then an expression that is linear in each of the two is linear along every line
-/// in their plane. `count` is the number of all sizes.
+/// Whether no term contains both of two sizes. Then a multilinear expression is linear along lines in their plane.
 bool areApart(const SizeExpression &expression, unsigned one, unsigned other, size_t count) {
   auto shifted = [&](int64_t by, int64_t otherBy) {
     SmallVector<SizeExpression> sizes;
@@ -300,8 +299,7 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
 SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
 SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
 
-/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if the bounds do not determine
-/// it.
+/// Returns the simplified function of `a` and `b`, given the bounds of a - b; nullopt if it depends on the sizes.
 static std::optional<SizeExpression> decided(SizeCode kind, const SizeExpression &a, const SizeExpression &b,
                                              SizeBounds difference) {
   bool isNeverMore = difference.high <= 0, isNeverLess = difference.low >= 0;

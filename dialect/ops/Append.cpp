@@ -39,6 +39,6 @@ ArrayRef<OperandRole> AppendOp::getOperandRoles() {
   return roles;
 }
 
-/// The rows of the result are the old and the new rows of the state; the position of the new rows is known at run time
-/// only.
+/// The position of the new rows in the result is known at run time only, so that no dimension of an operand corresponds
+/// to the rows of the result.
 OperandRows AppendOp::getOperandRows(OpOperand &) { return {}; }

@@ -10,14 +10,15 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The positions of a 4-d head tensor's dimensions in a layout.
+/// The indices of the dimensions that count heads and positions, for a layout of a 4-d tensor.
 struct AttentionDims {
   unsigned heads, positions;
   explicit AttentionDims(Layout layout) : heads(layout == Layout::Bhsd ? 1 : 2), positions(3 - heads) {}
 };
 } // namespace
 
-/// Returns the sizes, refined over query, key and value, which all have rank 4.
+/// Returns the sizes of the op. A size that is dynamic in one of query, key and value, which all have rank 4, is taken
+/// from another of them.
 template <typename OpOrAdaptor>
 static AttentionOp::Extents sizesOf(OpOrAdaptor op) {
   ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
@@ -157,7 +158,7 @@ double AttentionOp::getMaskedScoreValue() {
   if (!getMaskedScore())
     return -std::numeric_limits<double>::infinity();
   double score = getMaskedScore()->convertToDouble();
-  // Finite scores stay finite in the element type: they do not remove a key as -inf does.
+  // A finite score must stay finite in the type in which the softmax is computed: -inf would remove the key.
   constexpr double largest = std::numeric_limits<float>::max();
   if (std::isfinite(score) && !getElementTypeOrSelf(getQuery()).isF64())
     score = std::clamp(score, -largest, largest);

@@ -1,8 +1,8 @@
 //===- AttentionDecompose.cpp - attention as upstream operations ----------===//
 //
-// The steps of the description one after another, with stored scores [B,Hq,Sq,Skv]. This defines the operation in terms
-// of linalg, and it is the starting point of each lowering that must store the softmax weights. Indexing maps absorb
-// the layouts; query heads that share a key head are a separate dimension in both contractions.
+// Emits the steps of the operation's description one after another, with stored scores [B,Hq,Sq,Skv]. Lowerings that
+// must store the attention probabilities start from this form. Indexing maps absorb the layouts; the query heads that
+// share a key head are a separate dimension in both contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct Decomposition {
 
   Value constant(Type type, double value) { return arith::ConstantOp::create(b, b.getFloatAttr(type, value)); }
 
-  /// Converts `value` to another float type unless it has that type.
+  /// Converts `value` to the float type `type`. Returns `value` if it already has this type.
   static Value convert(OpBuilder &b, Location loc, Value value, Type type) {
     unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
     if (value.getType() == type)
@@ -64,7 +64,7 @@ struct Decomposition {
     return generic.getResult(0);
   }
 
-  /// Builds a tensor with one value for each score; `body` gets the elements of `inputs`, each broadcast to the scores.
+  /// Builds a tensor with one value for each score. The arguments of `body` are elements of `inputs`, broadcast to it.
   Value onScores(Type type, ValueRange inputs, Body body) {
     SmallVector<AffineMap> maps;
     for (Value input : inputs) {
@@ -106,7 +106,7 @@ struct Decomposition {
     return result;
   }
 
-  /// The loops are b, key head, group, x, y, z (z is reduced); without groups their dimension is absent.
+  /// The loops are b (batch), h (key head), g (group of query heads; absent if it has one), x, y and z (reduced).
   AffineMap map(ArrayRef<char> names) {
     SmallVector<AffineExpr> exprs;
     for (char name : names) {
@@ -164,7 +164,7 @@ struct Decomposition {
     return AttentionOp::inlineRegion(b, region, arguments);
   }
 
-  /// Builds the condition that causal, window or key lengths remove the entry at the loop indices.
+  /// Emits whether `causal`, `window` or `key_lengths` remove the score at the loop indices; null if none is given.
   Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
     ImplicitLocOpBuilder b(loc, ob);
     auto index = [&](Value value) {
@@ -232,8 +232,8 @@ struct Decomposition {
       if (op.getMask())
         score = arith::SelectOp::create(b, args[next++], score, number(op.getMaskedScoreValue()));
       Value length = op.getKeyLengths() ? args[next++] : Value();
-      if (Value gone = removed(b, loc, queries, keys, length))
-        score = arith::SelectOp::create(b, gone, number(-INFINITY), score);
+      if (Value isRemoved = removed(b, loc, queries, keys, length))
+        score = arith::SelectOp::create(b, isRemoved, number(-INFINITY), score);
       return score;
     });
   }
@@ -250,8 +250,8 @@ struct Decomposition {
                    {all, all.dropResult(3), all}, 0, body);
   }
 
-  /// The natural logarithm of the power of two that exponentials are divided by. If the maximum is too large for that,
-  /// the maximum itself.
+  /// Returns the logarithm of the number by which rounded exponentials are divided: a power of two or, if the maximum
+  /// has a magnitude of at least `largestPower`, exp(maximum).
   Value powerOf(ImplicitLocOpBuilder &b, Value maximum) {
     auto number = [&](double value) {
       return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();
@@ -297,7 +297,7 @@ struct Decomposition {
     });
   }
 
-  /// Applies the region `probability` to the weights.
+  /// Applies the region `probability` to the probabilities.
   Value probabilities(Value weights) {
     if (!op.hasProbability())
       return weights;
@@ -309,7 +309,7 @@ struct Decomposition {
     });
   }
 
-  /// Step 7, in the accumulator type, then converted to the element type.
+  /// Step 7. Sums are computed in the accumulator type and converted to the element type.
   Value timesValue(Value weights) {
     Layout layout = op.getResultLayout();
     SmallVector<OpFoldResult> shape{scoreSizes[0], scoreSizes[1], scoreSizes[2], dim(op.getValue(), 3)};
@@ -321,7 +321,7 @@ struct Decomposition {
     return inType(mergeHeads(result, headsAt(layout)), shape, element);
   }
 
-  /// Converts all elements of `value` unless they have the type.
+  /// Converts the elements of `value` to `type`. Returns `value` if they already have this type.
   Value inType(Value value, ArrayRef<OpFoldResult> shape, Type type) {
     if (getElementTypeOrSelf(value) == type)
       return value;

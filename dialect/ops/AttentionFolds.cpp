@@ -24,8 +24,8 @@ static LogicalResult dropZeroBias(AttentionOp op, PatternRewriter &rewriter) {
   return success(dropZero(op, op.getBiasMutable(), rewriter));
 }
 
-/// Drops attributes that equal their defaults: the default scale, masked_score without a mask or of -inf, a window
-/// without limits.
+/// Drops attributes without effect: a scale that equals the default, a masked_score that is -inf or has no mask, and a
+/// window without limits.
 static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   int64_t headSize = op.getSizes().headSize;
   bool scale = op.getScale() && !ShapedType::isDynamic(headSize) &&
@@ -46,19 +46,20 @@ static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Turns a right window extent of 0 into `causal` if both have the same diagonal.
+/// Replaces the right extent of a window by `causal` if they remove the same keys, and drops the extent if `causal`
+/// removes more.
 static LogicalResult mergeCausalWindow(AttentionOp op, PatternRewriter &rewriter) {
   if (op.getWindowRight() < 0 || (op.getCausal() == Causal::None && op.getWindowRight() != 0))
     return failure();
   rewriter.modifyOpInPlace(op, [&] {
     if (op.getCausal() == Causal::None)
       op.setCausal(Causal::LowerRight);
-    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all keys that the right extent would
+    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all keys that the right extent removes
   });
   return success();
 }
 
-/// Drops the second result if it has no uses, so that the weights need not be stored.
+/// Drops the second result if it has no uses, so that the probabilities need not be stored.
 static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter) {
   if (!op.getWithWeights() || !op.getWeights().use_empty())
     return failure();

@@ -12,7 +12,7 @@ ArrayRef<OperandRole> AttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// The heads of a position form one row, as in a projection's result.
+/// Returns the dimensions that count rows. All heads of a position together are one row, as in a projection's result.
 static SmallVector<unsigned> rowsIn(Layout layout) { return {0, layout == Layout::Bhsd ? 2u : 1u}; }
 
 SmallVector<unsigned> AttentionOp::getResultRows() { return rowsIn(getResultLayout()); }
@@ -32,7 +32,7 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
 
 bool AttentionOp::canLeaveRowsOut() { return !getWithWeights(); }
 
-/// Counts the pairs of query and key that are not removed by position, for one head.
+/// Counts the pairs of a query and a key, for one head, that `causal` and `window` do not remove.
 static double countPairs(AttentionOp op, const AttentionOp::Extents &sizes) {
   bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
   if (!windowed && !causal)

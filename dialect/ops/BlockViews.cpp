@@ -1,4 +1,4 @@
-//===- BlockViews.cpp - views of tensors with blocks ----------------------===//
+//===- BlockViews.cpp - views of block-quantized tensors ------------------===//
 
 #include "BlockViews.h"
 
@@ -26,7 +26,7 @@ std::optional<SmallVector<int64_t>> heddle::expandBlock(ArrayRef<int64_t> expand
     int64_t rest = block[dim];
     for (int64_t part : llvm::reverse(group)) {
       bool isWhole = rest >= expanded[part];
-      int64_t outer = 1; // number of elements of the outer dimensions of this group
+      int64_t outer = 1; // the number of elements of the group's dimensions outside of `part`
       for (int64_t before : group)
         outer *= before < part ? expanded[before] : 1;
       if (isWhole ? rest % expanded[part] != 0 : expanded[part] % rest != 0 && outer > 1)
@@ -82,7 +82,7 @@ static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands, unsigned d
 
 static int64_t divisorOf(AffineMap map, ValueRange operands) {
   SmallVector<int64_t> known = llvm::map_to_vector(operands, [](Value value) { return knownDivisor(value); });
-  int64_t divisor = 0; // divides every result, since a minimum is one of them
+  int64_t divisor = 0; // a divisor of all results, and so of their minimum or maximum
   for (AffineExpr expr : map.getResults())
     divisor = std::gcd(divisor, divisorOf(expr, known, map.getNumDims()));
   return divisor;

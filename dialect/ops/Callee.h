@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Emits an error at `op` and fails if `callee` is not a function, has a result, or has other argument types. `kind`
-/// names the function's role in the message.
+/// Emits an error at `op` and fails if `callee` is not a function, has a result, or has argument types other than
+/// `arguments`. `kind` describes the function in the message: "task" or "kernel".
 mlir::LogicalResult verifyCallee(mlir::Operation *op, mlir::SymbolTableCollection &symbols, llvm::StringRef kind,
                                  mlir::FlatSymbolRefAttr callee, mlir::TypeRange arguments);
 

@@ -1,4 +1,4 @@
-//===- DequantizeViews.cpp - views of stored tensors ----------------------===//
+//===- DequantizeViews.cpp - views of dequantized tensors -----------------===//
 
 #include "DequantizeViews.h"
 #include "BlockViews.h"
@@ -14,19 +14,20 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Applies a view of the result of heddle.dequantize to each of its operands instead. `block` and `rows` become the
-/// block sizes and outlier rows of the view. Functions return null if the view is not possible.
+/// Builds a heddle.dequantize of views of operands, for a view of a result. `block` and `rows` are first the block
+/// sizes and outlier rows of the operation and then those of the view. Functions return null if there is no such
+/// operation.
 struct ViewBuilder {
   ViewBuilder(OpBuilder &b, DequantizeOp op)
       : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getOutlierRows()) {}
 
-  /// Returns the dequantized form of the view.
+  /// Returns the result of the new heddle.dequantize, which equals the result of `view`.
   Value build(Operation *view);
 
 private:
   using Make = llvm::function_ref<Value(Value)>;
-  /// Creates the dequantize with new operands: `ofElements` views tensors with an element for each element of the
-  /// result, `ofBlocks` views scales, zero points and minima, `ofOutliers` the outlier rows.
+  /// Creates the new heddle.dequantize. `ofElements` creates the view of the input, `ofBlocks` the views of scales,
+  /// zero points and minima, and `ofOutliers` the view of the outlier rows.
   Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofOutliers);
   Value transposed(linalg::TransposeOp view);
   Value sliced(tensor::ExtractSliceOp view);
@@ -124,12 +125,12 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
         view.getType(), [&](Value value) { return slice(value, elements); },
         [&](Value value) { return slice(value, blocks); }, nullptr);
 
-  // The outlier rows within the slice must be known at compile time.
+  // The outlier rows that lie in the slice must be known at compile time.
   const Span &first = elements[0];
   std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
   if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
     return {};
-  if (op.getOutlierIndices()) { // which rows lie in the slice is unknown unless the slice has all rows
+  if (op.getOutlierIndices()) { // the indices are known at run time only: the slice must contain all rows
     if (*from != 0 || *count != shape[0])
       return {};
     SmallVector<Span> all(elements);
@@ -145,7 +146,7 @@ Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
   for (int64_t row : llvm::make_range(begin, end))
     met.push_back(row - *from);
   rows = met;
-  Value none; // without outlier rows there is no tensor of them
+  Value none; // there is no operand `outliers` without outlier rows
   auto ofOutliers = [&](Value value) { return met.empty() ? none : slice(value, outliers); };
   return create(
       view.getType(), [&](Value value) { return slice(value, elements); },
@@ -171,7 +172,7 @@ Value heddle::dequantizedView(OpBuilder &builder, Operation *view, DequantizeOp 
   return dequantize.isPlain() ? Value() : ViewBuilder(builder, dequantize).build(view);
 }
 
-//===- of weights ----------------------------------------------------------===//
+//===- Folding into the recipes of weights ---------------------------------===//
 
 bool heddle::isOfWeights(DequantizeOp op) {
   return op && !op.isPlain() &&
@@ -195,7 +196,7 @@ static LogicalResult foldView(View op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Folds a concatenation of dequantized weights, each part of which consists of whole blocks.
+/// Folds a concatenation of dequantized weights. All parts but the last must consist of whole blocks.
 static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
   auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
   unsigned dim = op.getDim();

@@ -1,4 +1,4 @@
-//===- DequantizeViews.h - views of stored tensors --------------*- C++ -*-===//
+//===- DequantizeViews.h - views of dequantized tensors ---------*- C++ -*-===//
 
 #ifndef HEDDLE_OPS_DEQUANTIZEVIEWS_H
 #define HEDDLE_OPS_DEQUANTIZEVIEWS_H
@@ -10,21 +10,23 @@
 
 namespace heddle {
 
-/// Returns the slice, reshape or transposition `view` of the result of a heddle.dequantize with scales as a
-/// heddle.dequantize of views of its operands. Null if the blocks of the view would not match blocks of the tensor.
+/// `view` is a slice, reshape or transposition of the result of `dequantize`. Returns the result of a new
+/// heddle.dequantize, whose operands are views of the operands of `dequantize`. Returns null if `dequantize` has no
+/// scales, or if the view does not consist of blocks.
 mlir::Value dequantizedView(mlir::OpBuilder &builder, mlir::Operation *view, DequantizeOp dequantize);
 
-/// Whether both have the same kinds of operands, element types, block sizes and outlier rows.
+/// Whether both operations have the same kinds of operands, element types, block sizes and outlier rows.
 bool areStoredAlike(DequantizeOp a, DequantizeOp b);
 
 /// Whether `op` has scales and all its operands are weights. Then views of its result become views of the weights,
-/// which fold into their recipes.
+/// which are folded into the weights' recipes.
 bool isOfWeights(DequantizeOp op);
 
-/// Whether a slice of a weight is the same in every call: its offsets and sizes do not depend on sizes in ranges.
+/// Whether a slice of a weight is the same in every call: none of its static offsets and sizes contains a size that
+/// lies in a range.
 bool isOfEveryCall(mlir::tensor::ExtractSliceOp slice);
 
-/// Adds patterns that fold views and concatenations of dequantized weights into the weights' recipes.
+/// Adds patterns that fold views and concatenations of dequantized weights into the recipes of these weights.
 void populateViewsOfDequantized(mlir::RewritePatternSet &patterns);
 
 } // namespace heddle

@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-/// Removes an optional operand if it is a constant whose elements are all zero (of either sign, since -0 + 0 equals 0).
-/// Returns whether it was removed.
+/// Removes an optional operand that is added if it is a constant whose elements are all zero (of either sign, since
+/// -0 + 0 equals 0). Returns whether it was removed.
 bool dropZero(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
-/// Likewise for a constant whose elements are all one.
+/// Removes an optional operand that is a factor if it is a constant whose elements are all one. Returns whether it was
+/// removed.
 bool dropOne(mlir::Operation *op, mlir::MutableOperandRange operand, mlir::PatternRewriter &rewriter);
 
 } // namespace heddle

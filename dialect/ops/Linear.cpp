@@ -13,7 +13,7 @@ LogicalResult LinearOp::verifyConstraints() {
       failed(expectElementType(
           *this, "C1", {{"input", input}, {"weight", weight}, {"bias", getBias()}, {"residual", getResidual()}})))
     return failure();
-  // N comes from the result if the weight is packed, since its shape then has only bounds of N.
+  // If the weight is packed, N is taken from the result, since the weight's shape determines only bounds of N.
   ArrayRef<int64_t> result = shapeOf(getResult());
   if (result.size() != shapeOf(input).size())
     return emitOpError("result has rank ") << result.size() << ", expected " << shapeOf(input).size()
@@ -85,7 +85,7 @@ ArrayRef<OperandRole> LinearOp::getOperandRoles() {
 
 ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 
-/// With `per_tensor` the scale depends on all rows, so that none may be skipped.
+/// With `per_tensor`, the scale depends on all rows, so that no row may be skipped.
 bool LinearOp::canLeaveRowsOut() { return !getRounding() || !getRounding()->getPerTensor(); }
 
 bool LinearOp::staysValid() { return true; }

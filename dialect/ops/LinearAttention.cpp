@@ -50,7 +50,7 @@ OperandRows LinearAttentionOp::getOperandRows(OpOperand &operand) {
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 
-/// The products key^T value, and query times the result.
+/// Counts the products key^T value, and the products of the query with their sum.
 double LinearAttentionOp::getMultiplyAdds() {
   int64_t width = shapeOf(getValue()).back();
   return isDynamic(width) ? 0 : (countElements(getKey()) + countElements(getQuery())) * double(width);

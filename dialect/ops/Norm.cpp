@@ -73,7 +73,7 @@ ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
 bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
-// Without an epsilon, a row of zeros would be divided by 0.
+// If epsilon is 0, a row of zeros is divided by 0, and the result is NaN.
 bool LayerNormOp::staysValid() { return !getEpsilon().isZero(); }
 bool RmsNormOp::staysValid() { return !getEpsilon().isZero(); }
 

@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Verifies that the first dimensions of `operand` have the sizes of key's.
+/// Verifies that the first dimensions of `value`, one for each of `sizes`, equal those of key. `operand` names `value`,
+/// and `sizes` name the dimensions, in the error message.
 static LogicalResult expectAsKey(RecurrentAttentionOp op, StringRef label, StringRef operand, Value value,
                                  ArrayRef<StringRef> sizes) {
   for (auto [i, what] : llvm::enumerate(sizes))
@@ -69,7 +70,7 @@ ArrayRef<OperandRole> RecurrentAttentionOp::getOperandRoles() {
   return roles;
 }
 
-/// The heads of a position form one row, as in a projection's result.
+/// All heads of a position together are one row, as in a projection's result.
 SmallVector<unsigned> RecurrentAttentionOp::getResultRows() { return {0, 1}; }
 
 OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
@@ -78,7 +79,8 @@ OperandRows RecurrentAttentionOp::getOperandRows(OpOperand &operand) {
   return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
 }
 
-/// Counts the update of the state, its product with each query head and, with beta, its product with the keys.
+/// Counts the update of the state, the product of the state with each query head and, with beta, its product with the
+/// keys.
 double RecurrentAttentionOp::getMultiplyAdds() {
   int64_t width = shapeOf(getValue())[3];
   if (isDynamic(width))

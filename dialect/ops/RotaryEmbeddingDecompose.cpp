@@ -1,7 +1,7 @@
 //===- RotaryEmbeddingDecompose.cpp - rotation as upstream operations -----===//
 //
-// The first and the second elements of all pairs are slices of the input. One elementwise operation computes each half
-// of the rotation, which is inserted into its slice of the result.
+// The first elements of all pairs are one slice of the input, and the second elements another. An elementwise operation
+// computes the rotated elements of each slice, which are then inserted into the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ FailureOr<SmallVector<Value>> RotaryEmbeddingOp::decomposeOperation(OpBuilder &b
         });
     return generic.getResult(0);
   };
-  // Elements after the pairs are taken from the input unchanged.
+  // The elements after the pairs are copied from the input.
   Value result = getInput();
   result = tensor::InsertSliceOp::create(b, rotated(false), result, offsets, sizes, strides);
   result = tensor::InsertSliceOp::create(b, rotated(true), result, secondOffsets, sizes, strides);

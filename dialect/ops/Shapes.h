@@ -1,7 +1,7 @@
 //===- Shapes.h - checks for verifiers and type inference -------*- C++ -*-===//
 //
-// Checks of a size or a shape. The error message names the operand, the found and the expected value, and ends with the
-// label of the violated constraint. A dynamic size satisfies every constraint.
+// Functions that begin with `expect` check a size or a shape. Their error message names the operand, the found and the
+// expected value, and ends with the label of the violated constraint. A dynamic size satisfies every constraint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,12 +12,12 @@
 
 namespace heddle {
 
-/// Returns a shape as it is printed in messages: [2, ?, 8].
+/// Returns the text of a shape for messages, such as [2, ?, 8].
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 
-/// Returns the known one of two sizes that are equal.
+/// Returns the value of two sizes that must be equal: `a`, or `b` if `a` is dynamic.
 inline int64_t refine(int64_t a, int64_t b) { return isDynamic(a) ? b : a; }
 
 /// Returns a ranked tensor's shape; empty for an absent optional operand.
@@ -26,7 +26,7 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 /// Returns the number of elements; 0 if a size is dynamic.
 double countElements(mlir::Value value);
 
-/// Checks a single size. Error: "op key has head size 4, expected 8 as in query (C4)".
+/// Checks a single size, which `what` names. Error: "op key has head size 4, expected 8 as in query (C4)".
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                llvm::StringRef what, int64_t found, int64_t expected, llvm::StringRef source);
 
@@ -38,7 +38,7 @@ mlir::LogicalResult expectShape(mlir::Operation *op, llvm::StringRef label, llvm
 mlir::LogicalResult expectRank(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand, mlir::Value value,
                                int64_t minimum, int64_t maximum);
 
-/// Checks that the operands, and all results, have the element type of the first operand.
+/// Checks that all operands and all results of `op` have the element type of the first of `operands`.
 mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label,
                                       llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> operands);
 
@@ -55,17 +55,18 @@ struct Columns {
 Columns columnsOf(mlir::Value weight);
 /// The number of rows K of a weight, packed or not.
 int64_t rowsOf(mlir::Value weight);
-/// Checks that the weight may have this number of columns.
+/// Checks that the shape of the weight allows this number of columns.
 mlir::LogicalResult expectColumns(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                   mlir::Value weight, int64_t columns);
 
 /// Whether the types have equal element types, encodings and ranks, and equal sizes where both are static.
 bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
 
-/// Returns the input's type with its last dimension replaced.
+/// Returns the input's type with `size` as its last dimension.
 mlir::RankedTensorType withLastDim(mlir::Value input, int64_t size);
 
-/// Returns `type` with dynamic sizes taken from `other`, which has the same rank or is absent.
+/// Returns `type` with its dynamic sizes replaced by those of `other`. Returns `type` if `other` is null or has another
+/// rank.
 mlir::RankedTensorType refined(mlir::RankedTensorType type, mlir::Value other);
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-//===- StoredSteps.cpp - shapes of quantization recipe steps --------------===//
+//===- StoredSteps.cpp - result shapes of quantization steps --------------===//
 
 #include "Heddle.h"
 

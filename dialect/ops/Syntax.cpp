@@ -22,7 +22,7 @@ ParseResult heddle::parseNumber(OpAsmParser &parser, FloatAttr &number) {
 
 void heddle::printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
   double value = number.getValueAsDouble();
-  if (!std::isfinite(value)) // as the hexadecimal bits, which the parser of floats accepts
+  if (!std::isfinite(value)) // printed as hexadecimal bits, which MLIR's parser accepts
     return printer.printAttributeWithoutType(number);
   char text[40];
   for (int digits = 6; digits <= 17; ++digits) {

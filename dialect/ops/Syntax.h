@@ -24,15 +24,15 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
   printer << stringifyEnum(attr.getValue());
 }
 
-/// Parses and prints a row rounding without the attribute's name: `<ui8>`, not `#heddle.row_rounding<ui8>`.
+/// Parses and prints a row rounding without the name of the attribute: `<ui8>`, not `#heddle.row_rounding<ui8>`.
 mlir::ParseResult parseRowRounding(mlir::OpAsmParser &parser, RowRoundingAttr &rounding);
 void printRowRounding(mlir::OpAsmPrinter &printer, mlir::Operation *, RowRoundingAttr rounding);
 
-/// Parses and prints an f64 attribute with the fewest digits that read back to the same value: `0.125`.
+/// Parses and prints an f64 attribute with the fewest digits, at least 6, whose value is the same: `0.125`.
 mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);
 void printNumber(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::FloatAttr number);
 
-/// Parses and prints the two extents of a window; `*` is no limit (-1).
+/// Parses and prints the two extents of a window; `*` stands for -1, no limit.
 mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &window);
 void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr window);
 

@@ -9,15 +9,16 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. Both are unknown
-/// before the first step that determines them: only the store knows the stored tensor's type.
+/// The shape and element type of the tensor after some steps of the recipe, as far as they are known. The type of the
+/// stored tensor is known only to the store, so that the shape and the element type are unknown up to the first step
+/// that determines them.
 struct Known {
   std::optional<SmallVector<int64_t>> shape;
   Type element;
 };
 } // namespace
 
-/// Each `apply` updates `known` by one step and returns an error message, empty if the step is well formed.
+/// Each `apply` updates `known` by one step. It returns an error message, or an empty string if the step is valid.
 static std::string apply(TransposeStepAttr step, Known &known) {
   ArrayRef<int64_t> permutation = step.getPermutation();
   SmallVector<int64_t> sorted(permutation);
@@ -110,7 +111,7 @@ static std::string apply(NumbersStepAttr step, Known &known) {
   return step.applyTo(*known.shape, known.element);
 }
 
-/// A step of a quantized format.
+/// Applies a step of a quantized format.
 template <typename Step>
 static std::string apply(Step step, Known &known) {
   if (known.shape && known.element)

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the recipe with one more step, merged with the last step if both are of the same kind.
+/// Returns the recipe with one more step. Transpositions and reshapes are merged with a last step of the same kind.
 static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   SmallVector<Attribute> steps(recipe.getValue());
   MLIRContext *context = recipe.getContext();
@@ -32,7 +32,8 @@ static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   return ArrayAttr::get(context, steps);
 }
 
-/// Replaces `op`, which rearranges the elements of `source`, by the weight with another recipe, widened as before.
+/// Replaces `op`, which rearranges the elements of `source`, by a weight with the recipe `recipe`. The weight is
+/// widened by heddle.dequantize if `source` is.
 static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr recipe, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (storedValue(source) != source)
@@ -41,7 +42,8 @@ static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr reci
   rewriter.replaceOp(op, widenedLike(rewriter, stored, source));
 }
 
-/// Replaces `op`, whose result has a static shape, by the weight with one more step.
+/// Replaces `op` by the weight of `source` with one more step in its recipe. Fails if `source` is not a weight or the
+/// result of `op` has no static shape.
 static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
   auto weight = storedValue(source).getDefiningOp<WeightOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -63,7 +65,7 @@ static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
 }
 
 bool heddle::isOfEveryCall(tensor::ExtractSliceOp op) {
-  // If the offsets or sizes depend on sizes in ranges, the whole weight is stored.
+  // A slice that depends on sizes in ranges is not folded into the recipe: the whole weight is stored.
   Sizes sizes(op);
   auto isFixed = [&](int64_t number) { return sizes.of(number).isFixed(); };
   return llvm::all_of(op.getType().getShape(), isFixed) && llvm::all_of(op.getStaticOffsets(), isFixed);
@@ -85,7 +87,7 @@ static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewri
   return success();
 }
 
-/// Folds conversions of floats: they round to nearest even both at run time and in the recipe.
+/// Folds conversions of floats, which round to nearest even both at run time and in recipes.
 template <typename ConvertOp>
 static LogicalResult foldCast(ConvertOp op, PatternRewriter &rewriter) {
   return fold(op, op.getIn(), CastStepAttr::get(op.getContext(), getElementTypeOrSelf(op.getType())), rewriter);
