@@ -14,7 +14,8 @@ struct StateRows {
       : rounding(RowRoundingAttr::get(op.getContext(), IntegerType::get(op.getContext(), 8))),
         type(dyn_cast<FloatType>(getElementTypeOrSelf(op.getState()))),
         known(known), hesitates(evaluator.precision() != Precision::F64) {
-    // A narrower state holds rounded values; otherwise elements keep the precision of the computation.
+    // Elements are rounded only if the state has a narrower float type; otherwise they keep the computation's
+    // precision.
     rounds = type && isNarrowFloat(type) && type != input.elementType();
   }
 
@@ -31,10 +32,10 @@ struct StateRows {
       roundRowNarrow(stored, type, hesitates, known ? known->floats().slice(to, row.size()) : ArrayRef<double>());
   }
 
-  RowRoundingAttr rounding; // of rows that become integers
-  FloatType type;           // null for integers
+  RowRoundingAttr rounding; // the rounding of rows to integers
+  FloatType type;           // the type of the state's elements; null for integers
   const Tensor *known;      // the state that compiled code stored, or null
-  bool rounds, hesitates;
+  bool rounds, hesitates;   // hesitates: see RowRounding.h
   Tensor *scales = nullptr;
 };
 } // namespace

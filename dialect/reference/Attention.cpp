@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns a head tensor's elements as [B,H,S,D], whatever its layout.
+/// Returns the elements of a query, key or value in the order [B,H,S,D].
 template <typename Real>
 static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
   if (layout == Layout::Bhsd)
@@ -24,9 +24,10 @@ static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
   return result;
 }
 
-/// Whether causal order and the window allow query i to attend to key j, where `keys` keys are valid.
+/// Whether `causal` and `window` allow query i to attend to key j. `keys` is the number of valid keys.
 static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int64_t keys) {
-  // The key at the query's own position, counted from the end of the valid keys except for upper_left.
+  // The key at the same position as the query: the last query has the position of the last valid key, but with
+  // upper_left the first query has the position of the first key.
   int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + keys - queries;
   if (op.getCausal() != Causal::None && j > position)
     return false;
@@ -34,7 +35,8 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// Rounds each row of `d` elements to `type`. With `hesitates`, denormals become zero, as in bf16 product instructions.
+/// Rounds each row of `d` elements to `type`. With `hesitates` (see RowRounding.h), denormals become zero, too, as in
+/// instructions that multiply bf16.
 template <typename Real>
 static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, bool hesitates) {
   for (size_t at = 0; at < elements.size(); at += d) {
@@ -46,15 +48,15 @@ static void roundHeads(std::vector<Real> &elements, int64_t d, FloatType type, b
     takeDenormalsForZero(elements);
 }
 
-/// Computes the softmax in its own precision, with the results that `empty_row` selects for empty rows and for NaN.
-/// `gone` marks the keys that contribute nothing to the result: keys whose score is -inf, and all keys of a row of
-/// zeros.
+/// Replaces the scores of a query by their softmax, which is computed in the op's softmax precision. `empty_row`
+/// selects the result if all scores are -inf or the probabilities are NaN. Sets `ignored` for keys that contribute
+/// nothing to the result: keys with a score of -inf and, if `empty_row` replaces NaN by zeros, all keys.
 template <typename Real>
-static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> gone, bool hesitates) {
+static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> ignored, bool hesitates) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
-  for (auto [score, isGone] : llvm::zip_equal(row, gone))
-    isGone = score == -infinity;
-  if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(gone, [](char isGone) { return isGone; })) {
+  for (auto [score, isIgnored] : llvm::zip_equal(row, ignored))
+    isIgnored = score == -infinity;
+  if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(ignored, [](char isIgnored) { return isIgnored; })) {
     llvm::fill(row, Real(0));
   } else if (op.getRounding()) {
     std::vector<double> wide(row.begin(), row.end());
@@ -67,26 +69,27 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRe
   } else {
     softmax<Real>(row);
   }
-  // If the weights are NaN, all of them are, including the weights of keys whose score is -inf.
-  if (!llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
+  // A NaN makes all probabilities of the query NaN, also those of keys whose score is -inf.
+  if (!llvm::all_of(row, [](Real probability) { return std::isnan(probability); }))
     return;
   bool zeros = op.getEmptyRow() == EmptyRow::NanToZeros;
-  llvm::fill(gone, zeros);
+  llvm::fill(ignored, zeros);
   if (zeros)
     llvm::fill(row, Real(0));
 }
 
-/// result [rows, dv] += weights x values. Keys marked in `gone`, whose score is -inf, contribute nothing.
+/// Adds probabilities [rows, skv] x values [skv, dv] to result [rows, dv]. Keys for which `ignored` is set contribute
+/// nothing, even if their values are not finite.
 template <typename Real>
-static void weighValues(int64_t rows, int64_t dv, int64_t skv, const Real *weights, const Real *values,
-                        ArrayRef<char> gone, Real *result) {
+static void multiplyByValues(int64_t rows, int64_t dv, int64_t skv, const Real *probabilities, const Real *values,
+                             ArrayRef<char> ignored, Real *result) {
   auto finite = [](Real value) { return std::isfinite(value); };
   if (std::all_of(values, values + skv * dv, finite))
-    return contract(rows, dv, skv, weights, values, result);
+    return contract(rows, dv, skv, probabilities, values, result);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < skv; ++j)
-      for (int64_t l = 0; l < dv && !gone[i * skv + j]; ++l)
-        result[i * dv + l] += weights[i * skv + j] * values[j * dv + l];
+      for (int64_t l = 0; l < dv && !ignored[i * skv + j]; ++l)
+        result[i * dv + l] += probabilities[i * skv + j] * values[j * dv + l];
 }
 
 namespace {
@@ -109,8 +112,8 @@ struct AttentionReference {
     const Tensor *lengths = optionalTensor(op.getODSOperands(5), operands);
     ArrayRef<Tensor> reads = operands.take_back(op.getReads().size());
     FailureOr<AttentionRegion> changeScores = AttentionRegion::decode(op.getScore(), reads, evaluator);
-    FailureOr<AttentionRegion> changeWeights = AttentionRegion::decode(op.getProbability(), reads, evaluator);
-    if (failed(changeScores) || failed(changeWeights))
+    FailureOr<AttentionRegion> changeProbabilities = AttentionRegion::decode(op.getProbability(), reads, evaluator);
+    if (failed(changeScores) || failed(changeProbabilities))
       return failure();
 
     unsigned queryHeads = op.getQueryLayout() == Layout::Bhsd ? 1 : 2;
@@ -123,13 +126,13 @@ struct AttentionReference {
     Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
     Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScoreValue()) : -infinity;
 
-    // Weights that are not a result are computed for one block of a head's rows at a time.
+    // If the probabilities are not a result, only those of one block of a head's queries are stored at a time.
     constexpr int64_t blockRows = 64;
     int64_t blocks = llvm::divideCeil(sq, blockRows);
     bool keep = op.getWithWeights();
-    std::vector<Real> weights((keep ? batch * heads * sq : std::min(blockRows, sq)) * skv);
+    std::vector<Real> probabilities((keep ? batch * heads * sq : std::min(blockRows, sq)) * skv);
     std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
-    std::vector<char> gone(std::min(blockRows, sq) * skv); // for one block
+    std::vector<char> ignored(std::min(blockRows, sq) * skv); // of one block of queries
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
       for (int64_t block = 0; block < heads * blocks; ++block) {
@@ -139,7 +142,7 @@ struct AttentionReference {
         for (int64_t j = 0; start == 0 && j < skv; ++j)
           for (int64_t l = 0; l < d; ++l)
             keyT[l * skv + j] = key[(shared * skv + j) * d + l];
-        Real *scores = weights.data() + (keep ? first * skv : 0);
+        Real *scores = probabilities.data() + (keep ? first * skv : 0);
         std::fill_n(scores, rows * skv, Real(0));
         contract(rows, skv, d, query.data() + first * d, keyT.data(), scores);
         for (int64_t i = 0; i < rows; ++i) {
@@ -162,25 +165,26 @@ struct AttentionReference {
             if (j >= valid || !isVisible(op, start + i, j, sq, valid))
               row[j] = -infinity;
           }
-          MutableArrayRef<char> rowGone = MutableArrayRef(gone).slice(i * skv, skv);
-          softmaxRow<Real>(op, row, rowGone, hesitates);
-          if (failed(changeWeights->apply(row, {b, h, start + i})))
+          MutableArrayRef<char> rowIgnored = MutableArrayRef(ignored).slice(i * skv, skv);
+          softmaxRow<Real>(op, row, rowIgnored, hesitates);
+          if (failed(changeProbabilities->apply(row, {b, h, start + i})))
             return failure();
-          for (auto [weight, isGone] : llvm::zip_equal(row, rowGone))
-            isGone &= weight == 0;
+          for (auto [probability, isIgnored] : llvm::zip_equal(row, rowIgnored))
+            isIgnored &= probability == 0;
         }
-        weighValues<Real>(rows, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + first * dv);
+        multiplyByValues<Real>(rows, dv, skv, scores, value.data() + shared * skv * dv, ignored,
+                               result.data() + first * dv);
       }
     }
 
-    // The permutation of the layouts is its own inverse: [B,H,S,D] read as [B,S,H,D] gives [B,S,H,D].
+    // headsFirst swaps the middle two dimensions, so that it also converts [B,H,S,D] to [B,S,H,D].
     Type type = operands[0].elementType();
     Tensor output = tensorOf<Real>({batch, heads, sq, dv}, type, result);
     if (op.getResultLayout() == Layout::Bshd)
       output = tensorOf<Real>({batch, sq, heads, dv}, type, headsFirst<Real>(output, Layout::Bshd));
     results.push_back(output);
     if (keep)
-      results.push_back(tensorOf<Real>({batch, heads, sq, skv}, type, weights));
+      results.push_back(tensorOf<Real>({batch, heads, sq, skv}, type, probabilities));
     return success();
   }
 };

@@ -16,7 +16,8 @@ public:
   static mlir::FailureOr<AttentionRegion> decode(mlir::Region &region, llvm::ArrayRef<Tensor> reads,
                                                  Evaluator &evaluator);
 
-  /// Applies the region to the row [keys] of a query: `at` has batch entry, head and query.
+  /// Applies the region to the scores or probabilities of a query. `row` has one element for each key; `at` contains
+  /// the indices of the batch entry, head and query.
   template <typename Real>
   mlir::LogicalResult apply(llvm::MutableArrayRef<Real> row, llvm::ArrayRef<int64_t> at) const {
     int64_t size = row.size();
@@ -33,7 +34,8 @@ public:
   }
 
 private:
-  /// Fills all arguments except the first, for `count` keys starting with the key in `first`.
+  /// Fills all arguments of the region except the first, for `count` keys. `first` contains the indices of the batch
+  /// entry, the head, the query and the first of these keys.
   void fill(llvm::ArrayRef<int64_t> first, int64_t count) const;
 
   std::optional<ElementProgram> program;

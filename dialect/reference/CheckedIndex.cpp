@@ -1,4 +1,4 @@
-//===- CheckedIndex.cpp - bounds check of indices -------------------------===//
+//===- CheckedIndex.cpp - the meaning of heddle.checked_index -------------===//
 
 #include "reference/Reference.h"
 

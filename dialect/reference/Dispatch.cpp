@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Tasks run one at a time, in a random order. The scratch memory is marked unwritten before each task: no task may
-/// read what another one left there.
+/// Runs the tasks one at a time, in a random order. Before each task the scratch memory is marked as unwritten, so that
+/// it is an error if a task reads elements that another task has written there.
 static LogicalResult evaluateDispatch(DispatchOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                       SmallVectorImpl<Tensor> &) {
   auto task = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getTaskAttr());

@@ -13,7 +13,8 @@ struct FfnReference {
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     const Tensor *gateWeight = optionalTensor(op.getODSOperands(5), operands);
     SmallVector<int64_t> shape(input.shape());
-    // Packed weights are [.., panels, rows, panel], and the number of down's columns is taken from the result.
+    // Packed weights are [.., panels, rows, panel]. The hidden size is the number of rows of `down`; the number of its
+    // columns is taken from the result if it is packed.
     const Tensor &upWeight = operands[1], &downWeight = operands[2];
     int64_t k = shape.back(), hidden = downWeight.dim(downWeight.rank() - 2);
     int64_t n = downWeight.rank() == 2 ? downWeight.dim(1)
@@ -26,7 +27,7 @@ struct FfnReference {
     int64_t rows = k == 0 ? 0 : input.size() / k;
     shape.back() = n;
 
-    // With a gate, the activation applies to the gate.
+    // With a gate, the activation is applied to input x gate instead of input x up.
     std::vector<Real> middle;
     if (gate.empty()) {
       middle = linear<Real>(rows, hidden, k, x, up, upBias, op.getActivation(), {});

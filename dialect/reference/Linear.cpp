@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the layer's rounding, including the outlier channels of the operand `outlier_channels`; emits an error if
-/// one is not below `k`.
+/// Returns the layer's rounding, including the outlier channels of the operand `outlier_channels`. Emits an error if
+/// these do not ascend or lie outside of [0, k).
 static FailureOr<RowRoundingAttr> roundingOf(LinearOp op, ArrayRef<Tensor> operands, int64_t k) {
   RowRoundingAttr rounding = *op.getRounding();
   const Tensor *numbers = optionalTensor(op.getODSOperands(4), operands);
@@ -32,12 +32,12 @@ struct LinearReference {
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = cast<ShapedType>(op.getResult().getType()).getShape().back();
-    if (ShapedType::isDynamic(shape.back())) // only an unpacked weight determines its columns
+    if (ShapedType::isDynamic(shape.back())) // then the weight is not packed and determines N
       shape.back() = weight.dim(1);
     int64_t n = shape.back();
 
-    // In f32 the rounded rows have errors, too; `hesitates` makes them show in the bound that is derived from this
-    // result.
+    // Compiled code may round elements near a rounding boundary to the other side. The f32 result, from which the bound
+    // is derived, includes this error by `hesitates` (see RowRounding.h).
     bool hesitates = evaluator.precision() != Precision::F64;
     std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
     Real minimum(0);

@@ -14,8 +14,8 @@ static Real feature(FeatureMap map, Real x) {
 
 namespace {
 struct LinearAttentionReference {
-  /// Computes scale x f(query) (f(key)^T value), with row i divided by scale x f(query_i) . sum_j f(key_j) if
-  /// `normalized`.
+  /// Computes scale x f(query) (f(key)^T value). With `normalized`, row i is divided by scale x f(query_i) . sum_j
+  /// f(key_j).
   template <typename Real>
   static LogicalResult evaluate(LinearAttentionOp op, ArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &results) {

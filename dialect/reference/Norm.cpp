@@ -21,7 +21,7 @@ static Real meanSquare(ArrayRef<Real> row) {
   return sum / Real(row.size());
 }
 
-/// Computes either norm; with `centre`, the row's mean is subtracted first.
+/// Computes layer_norm if `centre` is set, which subtracts the mean of each row first, otherwise rms_norm.
 template <typename Real, typename Op>
 static Tensor normalize(Op op, ArrayRef<Tensor> operands, bool centre, ArrayRef<Real> scale, ArrayRef<Real> bias,
                         ArrayRef<Real> residual) {

@@ -1,11 +1,11 @@
-//===- Pair.cpp - pairs of bf16 -------------------------------------------===//
+//===- Pair.cpp - the meaning of heddle.pair and heddle.pair_dot ----------===//
 
 #include "reference/Reference.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the bits of the nearest bf16.
+/// Returns the bits of the bf16 nearest to `x`.
 static uint32_t bitsOf(double x) {
   APFloat number(x);
   bool losesInfo;
@@ -13,7 +13,7 @@ static uint32_t bitsOf(double x) {
   return uint32_t(number.bitcastToAPInt().getZExtValue());
 }
 
-/// Converts the lower half of a word to a number.
+/// Returns the value of the bf16 in the lower half of a word.
 static double numberOf(uint64_t word) { return APFloat(APFloat::BFloat(), APInt(16, word & 0xffff)).convertToFloat(); }
 
 static LaneFunction pairLanes(Operation *, Evaluator &) {

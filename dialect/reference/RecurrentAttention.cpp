@@ -18,8 +18,8 @@ struct RecurrentAttentionReference {
     int64_t batch = operands[1].dim(0), positions = operands[1].dim(1), heads = operands[1].dim(2);
     int64_t d = operands[1].dim(3), dv = operands[2].dim(3), sharing = operands[0].dim(2) / heads;
     int64_t rows = batch * positions * heads;
-    int64_t decays = rows ? decay.size() / rows : 0;                 // for each row: 1 or d
-    int64_t betaHeads = rows ? beta.size() / (batch * positions) : 0; // 1 or the number of key heads
+    int64_t decays = rows ? decay.size() / rows : 0;                  // 0 without decay, otherwise its last dimension
+    int64_t betaHeads = rows ? beta.size() / (batch * positions) : 0; // 0 without beta, otherwise 1 or the heads
     Real scale = Real(op.getScale().convertToDouble());
 
     states.resize(batch * heads * d * dv);

@@ -1,4 +1,4 @@
-//===- Reference.cpp - registration of the reference ----------------------===//
+//===- Reference.cpp - registration of reference functions ----------------===//
 
 #include "reference/Reference.h"
 

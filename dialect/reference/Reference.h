@@ -1,7 +1,7 @@
 //===- Reference.h - helpers for reference functions ------------*- C++ -*-===//
 //
-// Each reference function is a template over the type in which it computes: double, or float, where every operation is
-// rounded to f32. Sums go from left to right.
+// Each reference function is a template over the type in which it computes: double or, if the interpreter computes in
+// f32, float. Sums are added from left to right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,13 @@
 
 namespace heddle {
 
-// Declares the functions that attach a file's references, such as registerAttentionReference of Attention.cpp, for each
-// include in Heddle.td.
+// Declares a function such as registerAttentionReference for each include in Heddle.td whose operation has a file in
+// reference/. The function is defined in this file (Attention.cpp) and attaches its reference functions to operations.
 #define HEDDLE_OPERATION(Stem) void register##Stem##Reference(mlir::MLIRContext *context);
 #include "References.inc"
 #undef HEDDLE_OPERATION
 
-/// Converts a tensor's row-major elements to the type of the computation.
+/// Returns a tensor's elements in row-major order, converted to the type of the computation.
 template <typename Real>
 std::vector<Real> elementsOf(const Tensor &tensor) {
   return std::vector<Real>(tensor.floats().begin(), tensor.floats().end());
@@ -53,8 +53,8 @@ Real activate(Activation activation, Real x) {
   llvm_unreachable("all activations are listed");
 }
 
-/// Computes activation(input x weight + bias) + residual, with input rows x K and weight K x N; empty arrays are absent
-/// operands. Sums of products below `minimum` in magnitude become zero.
+/// Computes activation(input x weight + bias) + residual, with input [rows, k] and weight [k, n]. An absent bias or
+/// residual is an empty array. Sums of products whose magnitude is less than `minimum` become zero.
 template <typename Real>
 std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
                          llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual,
@@ -73,15 +73,15 @@ std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real
   return result;
 }
 
-/// The elements of an optional operand; empty if it is absent.
+/// Returns the elements of an optional operand; an empty vector if it is absent.
 template <typename Real>
 std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
   return operand.empty() ? std::vector<Real>() : elementsOf<Real>(operands[operand.getBeginOperandIndex()]);
 }
 
-/// Returns a weight's elements as [K, N]. In a packed weight [panels, K, panel], element (k, n) is in panel n / panel,
-/// lane n % panel; in [interleaved, panels, K, panel], panel q is [q mod interleaved, q div interleaved] (interleaved
-/// panels).
+/// Returns the elements of a weight, which may be packed, as [k, n]. In a packed weight [panels, k, panel], element (i,
+/// j) is in row i and column j % panel of panel j / panel; in [interleaved, panels, k, panel], panel q is at [q mod
+/// interleaved, q div interleaved].
 template <typename Real>
 std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   std::vector<Real> elements = elementsOf<Real>(weight);
@@ -98,16 +98,16 @@ std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   return result;
 }
 
-/// The value of an optional operand; null if it is absent.
+/// Returns the value of an optional operand; null if it is absent.
 inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
   return operand.empty() ? nullptr : &operands[operand.getBeginOperandIndex()];
 }
 
 } // namespace heddle
 
-/// Attaches a class with `template <typename Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &,
-/// SmallVectorImpl<Tensor> &)` as the reference of Op.
 namespace heddle {
+/// The interface model by which the class `Reference` evaluates `Op`. `Reference` needs a function `template <typename
+/// Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &)`.
 template <typename Op, typename Reference>
 struct ReferenceModel : EvaluateInterface::ExternalModel<ReferenceModel<Op, Reference>, Op> {
   mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,

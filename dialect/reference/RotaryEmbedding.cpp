@@ -16,7 +16,7 @@ struct RotaryEmbeddingReference {
     unsigned sequence = op.getLayout() == Layout::Bhsd ? 2 : 1;
     int64_t d = input.dim(3), pairs = operands[1].shape().back();
 
-    // The angles of a position; with a batch dimension each batch entry has its own.
+    // Whether the angles of a position differ between batch entries.
     bool perBatch = operands[1].rank() == 3;
     forEachIndex(input.shape().drop_back(), [&, start = int64_t(0)](ArrayRef<int64_t> index) mutable {
       int64_t row = (perBatch ? index[0] * input.dim(sequence) : 0) + index[sequence];

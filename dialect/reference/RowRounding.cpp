@@ -12,20 +12,22 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The distance from the midpoint between two integers within which a value may round either way: a few f32 errors of a
+/// Quotients at most this far from the midpoint between two integers may be rounded either way: a few f32 errors of a
 /// number up to 255.
 static constexpr double closeToMiddle = 0x1p-11;
-/// The same distance for floats, relative to the largest element of the row: the intermediate sums of an element may
-/// have been that large.
+/// The corresponding distance for roundings to narrower floats, relative to the largest element of the row: the
+/// intermediate sums of each element may have been as large as this element.
 static constexpr double closeInRow = 0x1p-19;
-/// The error that compiled code in f32 may have after many layers, relative to the largest element of the row.
+/// The error that compiled code, which computes in f32, may have after many layers, relative to the largest element of
+/// the row.
 static constexpr double closeToStored = 0x1p-15;
 static constexpr float minRange = 0x1p-100f;
-/// The magnitude of scores from which on an f32 error is a considerable part of a bf16 ulp.
+/// For scores of at least this magnitude, an f32 error of the score changes its exponential by a large part of a bf16
+/// ulp.
 static constexpr double wholeStep = 0x1p10;
 
-/// Rounds to the nearest integer, ties to even. With `hesitates`, a number close to a midpoint is rounded to the other
-/// side.
+/// Rounds to the nearest integer, ties to even. With `hesitates`, a number within closeToMiddle of a midpoint is
+/// rounded to the integer on the other side.
 static float rint(float x, bool hesitates) {
   float nearest = std::nearbyint(x);
   double off = double(x) - double(nearest);
@@ -35,7 +37,8 @@ static float rint(float x, bool hesitates) {
 }
 
 namespace {
-/// The parameters by which a block's elements are quantized to integers.
+/// The parameters by which the elements of a block are quantized. `finite` is false if the elements include a NaN or an
+/// infinity or their range overflows.
 struct RowScale {
   float scale, zero, minimum, maximum;
   bool finite = true;
@@ -66,14 +69,14 @@ static RowScale rowScaleOf(ArrayRef<double> block, RowRoundingAttr rounding, Arr
           isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
 }
 
-/// Returns an element's integer minus the zero point; NaN for a NaN.
+/// Returns the integer to which `x` is quantized, minus the zero point; NaN for a NaN.
 static float integerOf(double x, const RowScale &rowScale, bool hesitates) {
   float q = rint(float(x) / rowScale.scale, hesitates) + rowScale.zero;
   return std::isnan(q) ? q : std::fmin(rowScale.maximum, std::fmax(rowScale.minimum, q)) - rowScale.zero;
 }
 
-/// Rounds one block, except its outlier channels: `isOutlier` has a flag for each element of the block, or for each
-/// element of a row.
+/// Rounds one block of elements, except for its outlier channels. `isOutlier` has a flag for each element of the block
+/// or, if the block consists of several rows, for each element of a row.
 static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> isOutlier,
                        bool hesitates) {
   RowScale rowScale = rowScaleOf(block, rounding, isOutlier, hesitates);
@@ -85,15 +88,15 @@ static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, 
   }
 }
 
-/// Rounds to the nearest number of `type`. If a value up to `reach` further from it rounds to another number, returns
-/// that number.
+/// Rounds `x` to the nearest number of `type`. If the value at the distance `reach` from `x`, on the side away from
+/// this number, rounds to another number, returns the latter.
 static double roundNarrow(FloatType type, double x, double reach) {
   double nearest = roundTo(type, x), off = x - nearest;
   double other = off == 0 ? nearest : roundTo(type, x + std::copysign(reach, off));
   return std::isfinite(other) ? other : nearest;
 }
 
-/// Rounds a row to a narrower floating-point type.
+/// Rounds the elements of a row, except for outliers, to a narrower floating-point type.
 static void narrowRow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> isOutlier, bool hesitates) {
   double largest = 0;
   for (auto [x, stay] : llvm::zip_equal(row, isOutlier))
@@ -127,27 +130,27 @@ void heddle::roundedSoftmax(MutableArrayRef<double> row, FloatType type, bool he
       largest = std::max(largest, std::fabs(score));
   bool isPower = std::fabs(maximum) < AttentionOp::largestPower;
   double shift = isPower ? std::ceil(maximum * llvm::numbers::log2e) * llvm::numbers::ln2 : maximum;
-  // An error of a score is a relative error of its exponential; it moves the rounded value by at most one ulp.
+  // An absolute error of a score becomes a relative error of its exponential. It is limited to about one ulp of bf16.
   double reach = hesitates ? std::min(closeInRow * (1 + largest), 0x1p-9) : 0;
   for (double &score : row) {
-    double weight = std::exp(score - shift);
-    if (hesitates && weight < 0x1p-126)
-      weight = 0;
-    score = roundNarrow(type, hesitates ? double(float(weight)) : weight, reach * weight);
+    double exponential = std::exp(score - shift);
+    if (hesitates && exponential < 0x1p-126)
+      exponential = 0;
+    score = roundNarrow(type, hesitates ? double(float(exponential)) : exponential, reach * exponential);
     sum += score;
   }
-  // For such large scores an error moves exponentials by more than the rounding does, so that any adjacent number is as
-  // good.
-  double open = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
-  for (double &weight : row)
-    weight *= open / sum;
+  // For scores of at least wholeStep, an f32 error may change each exponential by about one bf16 ulp. Scaling all
+  // probabilities by 1 + 2^-7 makes this error part of the f32 result, from which the bound is derived.
+  double excess = hesitates && largest >= wholeStep ? 1 + 0x1p-7 : 1;
+  for (double &exponential : row)
+    exponential *= excess / sum;
 }
 
 float heddle::roundRowToIntegers(ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                                  ArrayRef<int64_t> stored, MutableArrayRef<int64_t> integers) {
   RowScale rowScale = rowScaleOf(row, rounding, SmallVector<bool>(row.size(), false), hesitates);
   if (!rowScale.finite) {
-    llvm::fill(integers, int64_t(rowScale.minimum)); // as in products of bytes, whose NaN scale marks them as invalid
+    llvm::fill(integers, int64_t(rowScale.minimum)); // compiled code stores the same integers; the scale NaN marks them
     return std::nanf("");
   }
   float reach = float(closeToStored) * rowScale.maximum * rowScale.scale;

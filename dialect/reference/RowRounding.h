@@ -1,4 +1,4 @@
-//===- RowRounding.h - rounding of a layer's input rows ---------*- C++ -*-===//
+//===- RowRounding.h - row rounding in the interpreter ----------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_REFERENCE_ROWROUNDING_H
 #define HEDDLE_DIALECT_REFERENCE_ROWROUNDING_H
@@ -10,22 +10,25 @@
 
 namespace heddle {
 
-/// Rounds the elements [rows, k], which are first rounded to f32, as #heddle.row_rounding describes. With `hesitates`,
-/// an element close to a rounding boundary is rounded to the other side, as may happen in code with f32 errors.
+/// Rounds `elements` [rows, k] to f32 and then as #heddle.row_rounding describes. With `hesitates`, an element that is
+/// close to a rounding boundary is rounded to the other side: compiled code, whose elements have f32 errors, may round
+/// it either way. `hesitates` is set if the interpreter computes in f32, so that the difference between the results in
+/// f32 and f64, from which the bound is derived, includes this effect.
 std::vector<double> roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding, bool hesitates);
 
-/// Rounds a row, which is first rounded to f32, to `type`, a narrower floating-point type. For an element close to a
-/// rounding boundary, the value in `stored`, which compiled code stored, is taken if `stored` is not empty.
+/// Rounds a row to f32 and then to `type`, a narrower floating-point type. `stored` is the row that compiled code
+/// stored, or empty. An element of `stored` replaces the result if it differs only because the element is close to a
+/// rounding boundary; `hesitates` is then ignored.
 void roundRowNarrow(llvm::MutableArrayRef<double> row, mlir::FloatType type, bool hesitates,
                     llvm::ArrayRef<double> stored);
 
-/// Quantizes a row to integers by a `rounding` without a constant scale; returns the scale. The scale is NaN if the row
-/// is not finite.
+/// Quantizes a row to `integers` by a `rounding` without a constant scale. Returns the scale; NaN if the row is not
+/// finite. `hesitates` and `stored` have the same effect as in roundRowNarrow.
 float roundRowToIntegers(llvm::ArrayRef<double> row, RowRoundingAttr rounding, bool hesitates,
                          llvm::ArrayRef<int64_t> stored, llvm::MutableArrayRef<int64_t> integers);
 
-/// Flushes denormals to zero, as instructions that multiply bf16 do (heddle-expand-dots), so that this effect is part
-/// of the bound as well.
+/// Replaces denormals by zeros, as instructions that multiply bf16 do (heddle-expand-dots). It is applied if
+/// `hesitates` is set, so that the bound includes this effect.
 template <typename Real>
 void takeDenormalsForZero(std::vector<Real> &factors) {
   for (Real &factor : factors)
@@ -33,7 +36,8 @@ void takeDenormalsForZero(std::vector<Real> &factors) {
       factor = Real(0);
 }
 
-/// The smallest sum of k products that is still significant then: each product may have been flushed to zero.
+/// Returns the magnitude below which a sum of k products is insignificant if denormals become zeros, since each product
+/// may have been replaced by zero.
 template <typename Real>
 Real minSum(int64_t k) {
   return Real(k) * Real(0x1p-126);

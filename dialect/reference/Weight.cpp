@@ -1,4 +1,4 @@
-//===- Weight.cpp - weights from the caller -------------------------------===//
+//===- Weight.cpp - the meaning of heddle.weight --------------------------===//
 
 #include "reference/Reference.h"
 
