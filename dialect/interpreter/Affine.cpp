@@ -20,7 +20,7 @@ FailureOr<int64_t> heddle::evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims,
   FailureOr<int64_t> right = evaluateExpr(binary.getRHS(), dims, symbols);
   if (failed(left) || failed(right))
     return failure();
-  // Computed in uint64_t, where overflow wraps.
+  // Sums and products are computed in uint64_t, in which overflow wraps around.
   if (expr.getKind() == AffineExprKind::Add)
     return int64_t(uint64_t(*left) + uint64_t(*right));
   if (expr.getKind() == AffineExprKind::Mul)
@@ -34,7 +34,7 @@ FailureOr<int64_t> heddle::evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims,
   return llvm::mod(*left, *right);
 }
 
-/// Returns the value of affine.apply, or of one of the results of affine.min and affine.max.
+/// Returns the value of affine.apply, affine.min or affine.max.
 static FailureOr<int64_t> choose(Operation *op, AffineMap map, ArrayRef<int64_t> operands) {
   std::optional<int64_t> chosen;
   for (AffineExpr expr : map.getResults()) {

@@ -19,7 +19,7 @@ static double remainder_(double a, double b) { return std::fmod(a, b); }
 static double negate(double a) { return -a; }
 static double same(double a) { return a; }
 
-// maximum and minimum propagate NaN; maxnum and minnum return the other operand.
+// If an operand is NaN, maximum and minimum return NaN, but maxnum and minnum return the other operand.
 static double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 static double minimum(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 static double maxnum(double a, double b) { return std::fmax(a, b); }
@@ -27,7 +27,7 @@ static double minnum(double a, double b) { return std::fmin(a, b); }
 
 //===- Integers ------------------------------------------------------------===//
 
-// Computed in uint64_t, where overflow wraps.
+// Computed in uint64_t, in which overflow wraps around.
 static int64_t addI(int64_t a, int64_t b, unsigned) { return uint64_t(a) + uint64_t(b); }
 static int64_t subI(int64_t a, int64_t b, unsigned) { return uint64_t(a) - uint64_t(b); }
 static int64_t mulI(int64_t a, int64_t b, unsigned) { return uint64_t(a) * uint64_t(b); }
@@ -39,7 +39,7 @@ static int64_t minS(int64_t a, int64_t b, unsigned w) { return signedValue(a, w)
 static int64_t maxU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) > unsignedValue(b, w) ? a : b; }
 static int64_t minU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) < unsignedValue(b, w) ? a : b; }
 
-// A shift by the width or more is poison in MLIR; here it yields 0.
+// A shift by at least the width is poison in MLIR; here its result is 0.
 static int64_t shiftLeft(int64_t a, int64_t b, unsigned w) { return unsignedValue(b, w) >= w ? 0 : uint64_t(a) << b; }
 static int64_t shiftRightS(int64_t a, int64_t b, unsigned w) {
   return unsignedValue(b, w) >= w ? 0 : signedValue(a, w) >> b;
@@ -52,7 +52,7 @@ static int64_t signExtend(int64_t a, unsigned w) { return signedValue(a, w); }
 static int64_t zeroExtend(int64_t a, unsigned w) { return unsignedValue(a, w); }
 static int64_t truncate(int64_t a, unsigned) { return a; }
 
-// `division` rules out a divisor of 0, and -1 with the lowest dividend.
+// The caller, `division`, has excluded the divisor 0, and the divisor -1 of the lowest dividend.
 static int64_t divS(int64_t a, int64_t b, unsigned) { return a / b; }
 static int64_t remS(int64_t a, int64_t b, unsigned) { return a % b; }
 static int64_t divU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) / unsignedValue(b, w); }
@@ -63,7 +63,7 @@ static int64_t ceilDivU(int64_t a, int64_t b, unsigned w) {
   return unsignedValue(a, w) / unsignedValue(b, w) + (unsignedValue(a, w) % unsignedValue(b, w) != 0);
 }
 
-/// Lanes of a division. A divisor of 0 and an overflow are errors.
+/// Returns the lane function of a division. A divisor of 0 and an overflow of 64 bits are errors.
 template <auto function>
 static LaneFunction division(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
@@ -80,7 +80,7 @@ static LaneFunction division(Operation *op, Evaluator &) {
   };
 }
 
-/// The low and the high half of a product. A column holds 64 bits of each.
+/// Returns the lane function of mului_extended, whose results are the low and the high half of a product.
 static LaneFunction multiplyExtended(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
   return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
@@ -110,7 +110,8 @@ static LaneFunction integerToFloat(Operation *op, Evaluator &evaluator) {
   };
 }
 
-/// Rounds towards zero. A value out of range is poison in MLIR; here it saturates. NaN becomes 0.
+/// Returns the lane function of a conversion that rounds towards zero. A value out of range is poison in MLIR; here it
+/// saturates, and NaN becomes 0.
 template <bool isSigned>
 static LaneFunction floatToInteger(Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getResult(0).getType());
@@ -131,7 +132,7 @@ static LaneFunction floatToInteger(Operation *op, Evaluator &) {
   };
 }
 
-/// Reinterprets the bytes of one type as another type of the same width.
+/// Returns the lane function of arith.bitcast, which reinterprets bytes as another type of the same width.
 static LaneFunction bitcast(Operation *op, Evaluator &) {
   Type from = getElementTypeOrSelf(op->getOperand(0)), to = getElementTypeOrSelf(op->getResult(0));
   return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
@@ -233,7 +234,7 @@ static LogicalResult constant(arith::ConstantOp op, MutableArrayRef<Tensor>, Eva
     return op.emitError() << "the interpreter does not know constants of type " << op.getType();
   if (roundsToF32(op.getType(), evaluator))
     for (double &element : value->mutableFloats())
-      element = float(element); // f32 constants do not change
+      element = float(element); // changes f64 constants only
   results.push_back(*value);
   return success();
 }

@@ -71,7 +71,7 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   return success();
 }
 
-/// Whether the elements are contiguous in memory, as for most vectors.
+/// Whether the elements at these offsets are contiguous in memory.
 static bool isRun(ArrayRef<int64_t> offsets) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] != offsets[0] + int64_t(i))

@@ -1,8 +1,8 @@
 //===- Buffer.h - memory of the interpreter ---------------------*- C++ -*-===//
 //
-// The value of a memref: elements as bytes in memory that several buffers share, laid out as in real memory, so that a
-// view with another type sees the bytes that a store through this buffer wrote. An access outside of a buffer's shape
-// or memory is an error of the op.
+// The value of a memref. Several buffers may share one memory, in which elements are stored as bytes like in the memory
+// of compiled code: a load through a view with another type reads the bytes that a store through this buffer wrote. If
+// an op accesses elements outside of a buffer's shape or memory, an error is emitted at the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@ namespace heddle {
 
 class Buffer {
 public:
-  /// Allocates new memory with all bits set: NaN as floats, -1 as integers, so that reads of unwritten elements show.
+  /// Allocates new memory in which all bits are set. Floats that have not been written are then NaN and integers are
+  /// -1, so that tests detect their use.
   static mlir::FailureOr<Buffer> allocate(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
   /// Allocates new memory with these elements, rounded to their type.
@@ -26,13 +27,13 @@ public:
   /// Allocates new memory with these bytes, as elements of type i8.
   static Buffer ofBytes(std::vector<char> bytes, mlir::MLIRContext *context);
 
-  /// A buffer with a shape but no memory: reading any element is an error.
+  /// Returns a buffer with a shape but no memory: reading any element is an error.
   static Buffer withoutMemory(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
   mlir::Type elementType() const { return type; }
   llvm::ArrayRef<int64_t> shape() const { return sizes; }
   llvm::ArrayRef<int64_t> strides() const { return steps; }
-  /// The byte offset of the first element in the memory.
+  /// The offset, in bytes, of the first element in the memory.
   int64_t address() const { return start; }
   /// The size of an element in bytes; 0 if the type cannot be stored in memory.
   int64_t byteWidth() const { return width; }
@@ -43,26 +44,26 @@ public:
   /// Returns a row-major buffer of another type in the same memory, starting at byte `byte` of this buffer.
   Buffer reinterpreted(int64_t byte, llvm::ArrayRef<int64_t> shape, mlir::Type elementType) const;
 
-  /// Reads or writes the elements at `offsets` (in elements, by the strides). For an offset of -1, `read` takes the
-  /// element from `fill`, and `write` skips it.
+  /// Reads or writes the elements at `offsets`, which are counted in elements from the first element of the buffer. For
+  /// an offset of -1, `read` returns the scalar `fill` (0 if it is null), and `write` skips the element.
   mlir::FailureOr<Tensor> read(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets,
                                const Tensor *fill = nullptr) const;
   llvm::LogicalResult write(mlir::Operation *op, const Tensor &tensor, llvm::ArrayRef<int64_t> offsets) const;
 
-  /// Whether the byte ranges of the two buffers, including gaps between elements, overlap.
+  /// Whether the two buffers share memory and their byte ranges, including gaps between elements, overlap.
   bool overlaps(const Buffer &other) const;
 
   /// Loads or stores all elements.
   mlir::FailureOr<Tensor> load(mlir::Operation *op) const;
   llvm::LogicalResult store(mlir::Operation *op, const Tensor &tensor) const;
 
-  /// Marks all bytes as unwritten. Only for buffers without gaps.
+  /// Marks all bytes as unwritten. Must not be called for buffers with gaps between elements.
   void forget() const;
 
 private:
   llvm::LogicalResult checkPlaces(mlir::Operation *op, llvm::ArrayRef<int64_t> offsets) const;
   llvm::SmallVector<int64_t> allOffsets() const;
-  int64_t end() const; // end of the last element, in bytes
+  int64_t end() const; // the offset, in bytes, of the end of the last element
 
   std::shared_ptr<std::vector<char>> memory;
   int64_t start = 0, width = 0;

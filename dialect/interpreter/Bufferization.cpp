@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Only determines where a tensor is stored; the value is the source.
+/// The op only determines where a tensor is stored; the value of its result is its source.
 static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
                                  Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (op->getNumResults() == 0)
@@ -17,7 +17,7 @@ static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, M
   return success();
 }
 
-/// Before bufferization a tensor's buffer is only used to prefetch from it, so it needs no memory.
+/// Before bufferization, memref.prefetch is the only use of a tensor's buffer, so that the buffer needs no memory.
 static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                               SmallVectorImpl<Tensor> &results) {
   if (!op.getReadOnly())

@@ -1,7 +1,8 @@
 //===- Contraction.cpp - fast matrix product ------------------------------===//
 //
-// This is the only part of the interpreter that is optimized for speed. The compiler vectorizes along the columns of a
-// tile of the result, which keeps the order of each element's sum. Products and sums are not fused to multiply-adds.
+// This is the only part of the interpreter that is optimized for speed. The C++ compiler vectorizes along the columns
+// of a tile of the result, so that the order of each element's sum does not change. Products and sums are not fused to
+// multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int64_t tileRows = 4, depth = 256;
 
-/// Computes a tile of `rows` x `columns` of the result in registers, over one block of the sum.
+/// Adds k terms to the sums of a tile of `rows` x `columns` elements of the result, which stays in registers.
 template <typename Real, int64_t rows, int64_t columns>
 [[gnu::always_inline]] inline void tile(int64_t k, const Real *a, int64_t lda, const Real *b, int64_t ldb, Real *c,
                                         int64_t ldc) {

@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// The body of a linalg op (or of tensor.pad and similar ops), decoded once and then run on many points of the
-/// iteration space at a time: each value is a column of up to `width` elements.
+/// The body of a linalg op, of a tensor op such as tensor.pad, or of heddle.attention. It is decoded once and then run
+/// on many points of the iteration space at a time: each value is a column of up to `width` elements.
 class ElementProgram {
 public:
   static constexpr int64_t width = 256;
 
-  /// Emits an error at an op that is not supported in such a body. Values from outside of the body are taken from the
-  /// evaluator when the body is decoded.
+  /// Decodes a body. Values from outside of the body are read from the evaluator now, not when the program runs. Emits
+  /// an error at an op that is not supported in a body.
   static mlir::FailureOr<ElementProgram> decode(mlir::Block &body, Evaluator &evaluator);
 
   /// The column of block argument i, which the caller fills before `run`.
@@ -23,8 +23,8 @@ public:
   /// The column of the terminator's operand i, valid after `run`.
   Column yielded(unsigned i) const { return yields[i]; }
 
-  /// The dimension and the column of each linalg.index; the caller fills the column with the indices along the
-  /// dimension.
+  /// The dimension and the column of each linalg.index. Before `run`, the caller fills the column with the indices
+  /// along the dimension.
   llvm::ArrayRef<std::pair<int64_t, Column>> indices() const { return indexColumns; }
 
   llvm::LogicalResult run(int64_t n) const;
@@ -34,11 +34,11 @@ private:
     LaneFunction lanes;
     llvm::SmallVector<Column, 3> operands;
     llvm::SmallVector<Column, 1> results;
-    llvm::SmallVector<std::pair<mlir::FloatType, Column>, 1> rounded; // columns that are rounded to f16 or bf16
+    llvm::SmallVector<std::pair<mlir::FloatType, Column>, 1> rounded; // results that are rounded to f16 or bf16
   };
   Column allocate();
 
-  std::vector<std::unique_ptr<int64_t[]>> storage; // memory of the columns; doubles and integers have the same size
+  std::vector<std::unique_ptr<int64_t[]>> storage; // memory of the columns, of doubles as well as of integers
   std::vector<Instruction> instructions;
   llvm::SmallVector<Column> arguments, yields;
   llvm::SmallVector<std::pair<int64_t, Column>> indexColumns;

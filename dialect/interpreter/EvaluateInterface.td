@@ -13,12 +13,12 @@ def EvaluateInterface : OpInterface<"EvaluateInterface"> {
   }];
   let methods = [
     InterfaceMethod<
-      "Computes the results for these operands, which may be moved from. On failure it has emitted an error.",
+      "Computes the results; may move from `operands`. Emits an error if it fails.",
       "::llvm::LogicalResult", "evaluate",
       (ins "::llvm::MutableArrayRef<::heddle::Tensor>":$operands, "::heddle::Evaluator &":$evaluator,
            "::llvm::SmallVectorImpl<::heddle::Tensor> &":$results)>,
     InterfaceMethod<
-      "Returns a function that runs the op on each element of arrays; null for ops that cannot be in a linalg op.",
+      "Returns a function that runs the op on arrays of elements; null if linalg bodies cannot contain the op.",
       "::heddle::LaneFunction", "getLanes", (ins "::heddle::Evaluator &":$evaluator), [{}],
       [{ return {}; }]>
   ];

@@ -1,7 +1,7 @@
 //===- Footprint.cpp - memory use of the interpreter ----------------------===//
 //
-// Simulates the evaluator on the operations of a function: which values are held, which are written in place, and which
-// are freed after their last use. The bodies of operations hold scalars, whose memory is ignored.
+// Simulates the evaluator on the operations of a function: which values it stores, which it writes in place, and which
+// it frees after their last use. Values in the bodies of operations are scalars, whose memory is ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,26 +44,26 @@ uint64_t heddle::storedBytes(TypeRange types) {
   });
 }
 
-/// Whether the result has the operand's elements in another shape.
+/// Whether the result shares the elements of the operand, with another shape.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
 
-/// Returns the temporary copies that an operation makes while it is evaluated.
+/// Returns the bytes of the temporary copies that the evaluation of an operation makes.
 static uint64_t copiedBytes(Operation *op) {
   uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
   return TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](WeightOp) { return results; })
-      .Case([&](FfnOp ffn) { // the hidden layer, twice if it is gated
+      .Case([&](FfnOp ffn) { // also the hidden layer, twice, since there may be a gate
         auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
         int64_t hidden = down.getDimSize(down.getRank() - 2);
         uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);
         return sum(sum(operands, results), llvm::SaturatingMultiply(2 * rows, uint64_t(std::max<int64_t>(hidden, 0))));
       })
-      .Case([&](LinearOp linear) { // a copy of the rows that are rounded
+      .Case([&](LinearOp linear) { // also a copy of the rows that are rounded
         uint64_t rows = linear.getRounding() ? ::interpretedBytes(linear.getInput().getType()) : 0;
         return sum(sum(operands, results), rows);
       })
       .Case([&](linalg::LinalgOp linalgOp) -> uint64_t {
-        // Products copy the matrices of one batch entry at a time.
+        // A contraction copies the matrices of one batch entry at a time.
         FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(linalgOp);
         if (failed(dims))
           return 0;
@@ -76,23 +76,23 @@ static uint64_t copiedBytes(Operation *op) {
       .Default([&](Operation *other) -> uint64_t {
         if (isa<HeddleDialect>(other->getDialect()))
           return sum(operands, results);
-        // Slices, concatenations and padding store the offset of each element.
+        // A slice, concatenation or padding stores the offset of each element.
         bool picks = isa<tensor::TensorDialect>(other->getDialect()) && !isa<tensor::EmptyOp>(other) && !isView(other);
         return picks ? results : 0;
       });
 }
 
 namespace {
-/// Elements that several values share.
+/// Memory whose elements several values share.
 struct HeldMemory {
   uint64_t bytes;
-  unsigned users; // number of values that hold it
+  unsigned users; // the number of values that share the memory
 };
 
 struct Footprint {
   DenseMap<Value, std::shared_ptr<HeldMemory>> held;
   DenseMap<Value, unsigned> usesLeft;
-  DenseSet<std::pair<Attribute, Type>> weights; // each weight is read once
+  DenseSet<std::pair<Attribute, Type>> weights; // the weights that have been read; each is stored once
   uint64_t now = 0, peak = 0;
 
   void hold(Value value, std::shared_ptr<HeldMemory> buffer) {
@@ -113,7 +113,7 @@ struct Footprint {
     return std::make_shared<HeldMemory>(HeldMemory{bytes, 0});
   }
 
-  /// Returns the buffer of the operand that the result reuses; null if the result needs a new one.
+  /// Returns the memory of an operand that the result reuses; null if the result needs new memory.
   std::shared_ptr<HeldMemory> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
     if (isView(op))
       return held.lookup(op->getOperand(0));
@@ -124,7 +124,7 @@ struct Footprint {
   }
 
   void run(Operation &op) {
-    SmallVector<Value> dying; // a value with a use in a region is never freed
+    SmallVector<Value> dying; // operands without later uses; a value that a region uses is never freed
     for (Value operand : op.getOperands())
       if (auto it = usesLeft.find(operand); it != usesLeft.end() && --it->second == 0)
         dying.push_back(operand);
@@ -138,7 +138,7 @@ struct Footprint {
       if (!buffer)
         buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
       if (isa<WeightOp>(op))
-        ++buffer->users; // kept for later reads of the same weight
+        ++buffer->users; // the interpreter keeps the weight for later reads
       hold(result, buffer);
     }
     peak = std::max(peak, sum(now, inside));

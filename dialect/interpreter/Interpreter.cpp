@@ -24,7 +24,7 @@ void heddle::registerInterpreter(DialectRegistry &registry) {
   registerReferenceModels(registry);
 }
 
-/// Whether the tensor is a legal value of the type; a dynamic dimension accepts any size.
+/// Whether the tensor or memref is a value of the type. A dynamic dimension accepts any size.
 static bool fits(const Tensor &value, Type type) {
   if (value.elementType() != getElementTypeOrSelf(type))
     return false;
@@ -53,7 +53,7 @@ const Tensor *Evaluator::find(Value value) const {
 }
 
 FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<Tensor> arguments) {
-  constexpr unsigned maxDepth = 100; // infinite recursion would not terminate
+  constexpr unsigned maxDepth = 100; // makes infinite recursion an error
   if (depth == maxDepth)
     return function.emitOpError("is called too deeply: does it call itself?");
   if (function.isExternal())
@@ -77,22 +77,21 @@ FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, SmallVector<Tensor> 
   SmallVector<Tensor> results;
   for (Value operand : block.getTerminator()->getOperands())
     results.push_back(*find(operand));
-  // Loop-carried values must have no other owner, so that they can be updated in place.
+  // The frame must not keep loop-carried values: they are updated in place only if they have no other owner.
   for (Value operand : block.getTerminator()->getOperands())
     if (operand.getParentBlock() == &block)
       frame->erase(operand.getAsOpaquePointer());
   return results;
 }
 
-/// Whether `op` is the last user of `value`: there is no later use in the block, and no use in a region.
+/// Whether `op` is the last user of `value`: no later operation of its block and no nested region uses the value.
 static bool isLastUse(Value value, Operation *op) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock() && (user == op || user->isBeforeInBlock(op));
   });
 }
 
-/// Checks that every result is small enough to be held, so that an unintended size is an error and does not end the
-/// process.
+/// Checks that every result fits into memory, so that an unintended size is an error instead of a failed allocation.
 static LogicalResult checkSizes(Operation *op) {
   constexpr int64_t maxElements = int64_t(1) << 32;
   for (Type type : op->getResultTypes()) {
@@ -131,8 +130,8 @@ LogicalResult Evaluator::run(Operation *op) {
       return op->emitOpError("uses a value that the interpreter has not computed");
     operands.push_back(*value);
   }
-  // Operands without further uses are freed before the op runs, since weights are large; this also lets the op write in
-  // place.
+  // Operands without further uses are removed from the frame before the op runs: the op can then free their memory,
+  // which may be large for weights, or write its results to it.
   for (auto [operand, dies] : llvm::zip_equal(op->getOperands(), (*known)->dies))
     if (dies)
       frame->erase(operand.getAsOpaquePointer());

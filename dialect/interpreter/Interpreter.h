@@ -1,8 +1,8 @@
 //===- Interpreter.h - the reference interpreter ----------------*- C++ -*-===//
 //
-// Computes the meaning of a module without lowering it. All compiled code is compared with its results. An op is
-// interpreted through its EvaluateInterface, which is implemented in reference/<Op>.cpp for Heddle's ops and in
-// interpreter/<Dialect>.cpp for upstream's.
+// The interpreter evaluates the operations of a module without lowering them. All compiled code is compared with its
+// results. An op is evaluated through its EvaluateInterface, which is implemented in reference/<Op>.cpp for Heddle's
+// ops and in interpreter/<Dialect>.cpp for upstream ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,42 +19,43 @@
 
 namespace heddle {
 
-/// F64 computes all floats in double, whatever their declared type. F32 rounds the result of each operation on f32 (or
-/// narrower) values to f32, then to f16 or bf16 if that is the declared type, and sums from left to right; f64 values
-/// stay f64. Single rounds f64 values to f32 as well.
+/// F64 computes floats of all types in double, without rounding. F32 rounds the result of each operation on f32 or
+/// narrower values to f32, and then to f16 or bf16 if the result has this type; sums are added from left to right, and
+/// f64 values stay f64. Single also rounds f64 values to f32.
 enum class Precision { F64, F32, Single };
 
 struct InterpreterOptions {
   Precision precision = Precision::F64;
 
-  /// Returns the value of a `heddle.weight`. If unset, a module with weights is an error.
+  /// Returns the value of a `heddle.weight`. If it is not set, evaluating a heddle.weight is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
-  /// Returns the state that compiled code (with f32 errors) stored for this result of heddle.append; null if it is
-  /// unknown. If an element is almost halfway between two values that can be stored, the value in that state is taken.
+  /// Returns the state that compiled code, which computes in f32, stored for this result of heddle.append; null if it
+  /// is unknown. If a new element is almost halfway between two values of the state's type, the interpreter rounds it
+  /// to the value in the returned state.
   std::function<const Tensor *(mlir::Value)> stored;
 
-  /// Determines the random order in which parallel iterations and tasks run.
+  /// The seed of the random order in which parallel iterations and tasks run.
   uint64_t seed = 0;
 
-  /// If set, computes the results of calls instead of the called function.
+  /// If it is set, this function computes the results of calls instead of the called function.
   std::function<mlir::LogicalResult(mlir::func::CallOp, llvm::MutableArrayRef<Tensor> operands,
                                     llvm::SmallVectorImpl<Tensor> &results)>
       call;
 
-  /// If set, is called with the results of every op outside of the bodies of linalg ops, in order.
+  /// If it is set, this function is called after every op outside of the bodies of linalg ops, with the op's results.
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };
 
-/// Registers the models that make ops evaluable in contexts with this registry.
+/// Registers the implementations of EvaluateInterface, so that ops can be evaluated in contexts with this registry.
 void registerInterpreter(mlir::DialectRegistry &registry);
 
-/// Runs `function`, including the functions that it calls by symbol. The arguments' shapes and element types must match
-/// the function's. Errors are emitted at the op that caused them.
+/// Runs `function`, including the functions that it calls. The shapes and element types of the arguments must match
+/// those of the function. Errors are emitted at the op that caused them.
 mlir::FailureOr<llvm::SmallVector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
                                                      const InterpreterOptions &options = {});
 
-/// The state of a run, which models of ops have access to.
+/// The state of a run. Implementations of EvaluateInterface use it to read values and to run regions and functions.
 class Evaluator {
 public:
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
@@ -62,7 +63,7 @@ public:
   const InterpreterOptions &getOptions() const { return options; }
   Precision precision() const { return options.precision; }
 
-  /// The value of an operand; null if it has not been computed.
+  /// Returns the value of an operand; null if it has not been computed.
   const Tensor *find(mlir::Value value) const;
 
   mlir::FailureOr<llvm::SmallVector<Tensor>> call(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
@@ -77,7 +78,7 @@ private:
   /// Cached properties of an op, which may run many times.
   struct Decoded {
     EvaluateInterface evaluable;
-    llvm::SmallVector<bool, 4> dies; // operands that have no later use
+    llvm::SmallVector<bool, 4> dies; // for each operand, whether it has no later use
   };
   using Frame = std::unordered_map<void *, Tensor>;
 

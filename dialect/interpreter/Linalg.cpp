@@ -18,7 +18,8 @@ static bool isLinear(AffineMap map) {
   return linear;
 }
 
-/// A linear map is determined by its values at 0 and at the unit vectors.
+/// Computes the access function of an operand with a linear indexing map, from the values of the map at 0 and at the
+/// unit vectors. Emits an error if an index exceeds the operand's shape.
 static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Tensor &operand, ArrayRef<int64_t> loops,
                                    Access &access) {
   access.strides.assign(loops.size(), 0);
@@ -40,7 +41,8 @@ static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Ten
   return success();
 }
 
-/// Copies the elements that a nonlinear map reads, one for each iteration of the loops that it depends on.
+/// Replaces an operand with a nonlinear indexing map by a copy of the elements that the map reads, one for each
+/// iteration of the loops on which it depends.
 static LogicalResult spread(linalg::LinalgOp op, AffineMap map, Tensor &operand, ArrayRef<int64_t> loops,
                             Access &access) {
   SmallVector<int64_t> shape(loops), offsets, strides = operand.strides();
@@ -94,8 +96,8 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> 
   return success();
 }
 
-/// Returns the loop whose iterations are computed together: the longest parallel one, the last of equals; -1 if all
-/// loops are reductions. The other loops run in order, so that sums go from left to right.
+/// Returns the loop whose iterations are computed together: the longest parallel loop (the last of several); -1 if all
+/// loops are reductions. The other loops run in order, so that sums are added from left to right.
 static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
   int strip = -1;
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -105,7 +107,7 @@ static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
 }
 
 static int64_t *elements(Tensor &tensor) {
-  static_assert(sizeof(double) == sizeof(int64_t)); // copied as 64-bit words, whatever their type
+  static_assert(sizeof(double) == sizeof(int64_t)); // elements of both types are copied as 64-bit words
   return tensor.isFloat() ? reinterpret_cast<int64_t *>(tensor.mutableFloats().data()) : tensor.mutableInts().data();
 }
 
@@ -176,7 +178,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
     return op.emitError("the interpreter does not know linalg ops with further operands");
 
-  // linalg.fill and similar ops take scalars as inputs, which are tensors of rank 0 here.
+  // The scalar inputs of linalg.fill and similar ops are tensors of rank 0 here.
   SmallVector<int64_t> loops;
   SmallVector<Access> accesses;
   if (failed(analyzeLoops(op, operands, loops, accesses)))
@@ -190,7 +192,7 @@ static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tenso
   return success();
 }
 
-/// On buffers: loads the operands, evaluates the op on tensors, and stores the results.
+/// Evaluates an op on buffers: loads the operands, evaluates the op on tensors, and stores the results.
 static LogicalResult evaluateOnBuffers(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator) {
   if (!op.hasPureBufferSemantics())
     return op.emitError("the interpreter does not know linalg on tensors and buffers");

@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether the body is yield(out + a * b), with the operands of sum and product in any order. a and b are the first two
-/// inputs; further inputs are not used.
+/// Whether the body is yield(out + a * b), where a and b are the first two inputs, with the operands of the sum and the
+/// product in any order. The body does not use further inputs.
 static bool isSumOfProducts(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
@@ -23,8 +23,8 @@ static bool isSumOfProducts(linalg::LinalgOp op) {
   return isPair(product, a, b) && isPair(sum, out, product.getResult());
 }
 
-/// Copies the elements at the iterations over `outer`, then `inner`, to a dense array, or, with `back`, from the dense
-/// array.
+/// Copies elements to the dense array `dense`, in the order of the loops `outer` and then `inner`. With `back`, copies
+/// from the dense array to the elements.
 template <typename Real, bool back, typename Elements>
 static void gather(const Access &access, int64_t base, ArrayRef<int64_t> loops, ArrayRef<unsigned> outer,
                    ArrayRef<unsigned> inner, Elements elements, Real *dense) {
@@ -34,7 +34,7 @@ static void gather(const Access &access, int64_t base, ArrayRef<int64_t> loops, 
       extents.push_back(loops[d]);
       strides.push_back(access.strides[d]);
     }
-  // The innermost loop is written out, since forEachIndex is too slow for each element.
+  // The innermost loop is a C++ loop: calling forEachIndex for each element would be too slow.
   int64_t extent = 1, stride = 0;
   if (!extents.empty()) {
     extent = extents.pop_back_val();

@@ -1,4 +1,4 @@
-//===- LinalgOther.cpp - models of ops without a body ---------------------===//
+//===- LinalgOther.cpp - models of linalg ops without a body --------------===//
 
 #include "interpreter/Linalg.h"
 #include "reference/Softmax.h"
@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Computes a softmax along one dimension with the same function that attention uses for its rows.
+/// Computes a softmax along one dimension by the function that heddle.attention uses for a query.
 template <typename Real>
 static void softmaxLines(Tensor &tensor, int64_t dimension) {
   int64_t length = tensor.dim(dimension), stride = tensor.strides()[dimension];
@@ -21,7 +21,7 @@ static void softmaxLines(Tensor &tensor, int64_t dimension) {
       offset += i * s;
     for (int64_t i = 0; i < length; ++i)
       line[i] = Real(elements[offset + i * stride]);
-    softmax<Real>(line); // a line of -inf becomes NaN, as in the decomposition
+    softmax<Real>(line); // if all elements are -inf, the results are NaN, as in the decomposition of linalg.softmax
     for (int64_t i = 0; i < length; ++i)
       elements[offset + i * stride] = line[i];
   });
@@ -42,7 +42,8 @@ static LogicalResult evaluateSoftmax(linalg::SoftmaxOp op, MutableArrayRef<Tenso
   return success();
 }
 
-/// Calls `body` for each element of a packed tensor with its source element: outer index x tile + inner index.
+/// Calls `body` for each element of a packed tensor with its offset and the offset of its source element, whose index
+/// is outer index x tile + inner index; -1 if this index is padding.
 static void forEachPacked(ArrayRef<int64_t> packedShape, ArrayRef<int64_t> outerPermutation,
                           ArrayRef<int64_t> innerPositions, ArrayRef<int64_t> sourceShape,
                           function_ref<void(int64_t packedOffset, int64_t sourceOffset)> body) {

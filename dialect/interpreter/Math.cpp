@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-// Computed by libm in double; the result is then rounded to f32 if required.
+// The functions of libm compute in double. Their results are then rounded to f32 if the evaluator computes in f32.
 static double absolute(double x) { return std::fabs(x); }
 static double arcCosine(double x) { return std::acos(x); }
 static double arcCosineH(double x) { return std::acosh(x); }

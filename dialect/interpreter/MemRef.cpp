@@ -25,14 +25,14 @@ static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator
   return success();
 }
 
-/// Values that still use the memory keep it alive; a later read of it finds unwritten elements.
+/// Marks the memory as unwritten. It is freed when no value uses it any more.
 static LogicalResult deallocate(memref::DeallocOp, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &) {
   operands[0].buffer()->forget();
   return success();
 }
 
-/// A constant in memory.
+/// Returns a new buffer with the elements of the global constant.
 static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, Evaluator &,
                                SmallVectorImpl<Tensor> &results) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
@@ -82,14 +82,14 @@ static LogicalResult dimOfBuffer(memref::DimOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// Memory starts at offset 0, which satisfies every alignment.
+/// The address is the offset in the buffer's memory: memory starts at address 0, which satisfies every alignment.
 static LogicalResult address(memref::ExtractAlignedPointerAsIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].buffer()->address()}));
   return success();
 }
 
-/// A hint without effect; its operand may still be a tensor.
+/// A prefetch has no effect. Its operand may be the buffer of a tensor, which has no memory.
 static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
   return success();
 }

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Reinterprets bytes as a buffer of another type.
+/// Returns a view of a part of a buffer of bytes as elements of another type.
 static LogicalResult view(memref::ViewOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                           SmallVectorImpl<Tensor> &results) {
   const Buffer &bytes = *operands[0].buffer();

@@ -1,4 +1,4 @@
-//===- Models.h - helpers for models of upstream ops ------------*- C++ -*-===//
+//===- Models.h - models of interpreted ops ---------------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_MODELS_H
 #define HEDDLE_DIALECT_INTERPRETER_MODELS_H
@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-// Each upstream dialect has its models in <Dialect>.cpp; Heddle's own ops have them in reference/.
+// A model is an implementation of EvaluateInterface for an op. The models of upstream ops are in <Dialect>.cpp, those
+// of Heddle's ops in reference/.
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerBufferizationModels(mlir::DialectRegistry &registry);
@@ -29,7 +30,7 @@ void registerVectorModels(mlir::DialectRegistry &registry);
 void registerVectorReductionModels(mlir::DialectRegistry &registry);
 void registerVectorTransferModels(mlir::DialectRegistry &registry);
 
-/// Whether floats of this type are rounded to f32 after every operation.
+/// Whether the evaluator rounds floats of this type to f32 after every operation.
 inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   auto floatType = llvm::dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
   if (!floatType || evaluator.precision() == Precision::F64)
@@ -37,38 +38,39 @@ inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   return floatType.getWidth() <= 32 || evaluator.precision() == Precision::Single;
 }
 
-/// Whether results of this type, which are computed in f32, are then rounded to the type.
+/// Whether the evaluator computes results of this type in f32 and then rounds them to the narrower type.
 inline bool roundsToNarrow(mlir::Type type, const Evaluator &evaluator) {
   return evaluator.precision() != Precision::F64 && isNarrowFloat(type);
 }
 
-/// The bits of an integer (or of a tensor's integers); index has 64.
+/// Returns the number of bits of an integer type, or of a shaped type's elements; 64 for index.
 inline unsigned integerWidth(mlir::Type type) {
   auto integer = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
   return integer ? integer.getWidth() : 64;
 }
 
-/// The stored value as a signed or an unsigned number of `width` bits. (i1 true is -1 or 1.)
+/// Interpret the value that a Tensor stores as a signed or an unsigned number of `width` bits. (The i1 value true is -1
+/// or 1.)
 inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);
 }
 
-/// Returns the offset of the element at an index; emits an error if the index is outside of the shape.
+/// Returns the offset of the element at an index. Emits an error if the index is outside of the shape.
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> index);
 mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<Tensor> index);
 
-/// The numbers below `count` in a random order that depends on the evaluator's seed, so that results that depend on the
-/// order differ between seeds.
+/// Returns the numbers from 0 to count - 1 in a random order that depends on the evaluator's seed. If results depend on
+/// the order, they differ between seeds.
 std::vector<int64_t> shuffled(int64_t count, const Evaluator &evaluator);
 
-/// Runs an elementwise op on tensors through its lanes; scalar operands are broadcast.
+/// Runs an elementwise op on tensors by its lane function. Scalar operands are broadcast.
 mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,
                                         llvm::SmallVectorImpl<Tensor> &results);
 
-/// The model of an elementwise op, given by a function that decodes the op.
+/// The model of an elementwise op. `decode` creates its lane function.
 template <typename Op, LaneFunction (*decode)(mlir::Operation *, Evaluator &)>
 struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, decode>, Op> {
   LaneFunction getLanes(mlir::Operation *op, Evaluator &evaluator) const { return decode(op, evaluator); }
@@ -78,7 +80,7 @@ struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, 
   }
 };
 
-/// The model of any other op, given by a function that evaluates it.
+/// The model of an op that is not elementwise. `function` evaluates it.
 template <typename Op, mlir::LogicalResult (*function)(Op, llvm::MutableArrayRef<Tensor>, Evaluator &,
                                                        llvm::SmallVectorImpl<Tensor> &)>
 struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
@@ -88,7 +90,8 @@ struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
   }
 };
 
-/// Lanes of a function of one, two or three floats, rounded as the result type requires.
+/// Returns the lane function of an op that computes `function` of one, two or three floats. Results are rounded to f32
+/// if the evaluator rounds the result type.
 template <auto function>
 LaneFunction floatLanes(mlir::Operation *op, Evaluator &evaluator) {
   auto lanes = [](auto round) -> LaneFunction {
@@ -109,7 +112,8 @@ LaneFunction floatLanes(mlir::Operation *op, Evaluator &evaluator) {
   return lanes([](double x) { return x; });
 }
 
-/// Lanes of an integer function of stored values and the operands' width, wrapped to the result's width.
+/// Returns the lane function of an op on integers. The arguments of `function` are one or two stored values and their
+/// width; its result is wrapped to the width of the op's result.
 template <auto function>
 LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
   unsigned width = integerWidth(op->getOperand(0).getType());
@@ -124,7 +128,7 @@ LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
   };
 }
 
-/// Builds a tensor or vector from one scalar for each element.
+/// The model of from_elements: builds a tensor or vector from one scalar for each element.
 template <typename Op>
 mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, Evaluator &,
                                  llvm::SmallVectorImpl<Tensor> &results) {
@@ -138,7 +142,7 @@ mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, 
   return mlir::success();
 }
 
-/// Shorthands that attach the models above.
+/// These functions attach the models above to ops.
 template <typename Op, auto function>
 void attachFloat(mlir::MLIRContext *context) {
   Op::template attachInterface<ElementwiseModel<Op, floatLanes<function>>>(*context);

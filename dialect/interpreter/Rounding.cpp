@@ -18,8 +18,8 @@ double heddle::roundTo(FloatType type, double value) {
     return value;
   if (type.isF32())
     return float(value);
-  // Scaling by powers of two is exact. Numbers below the smallest normal number are rounded with the exponent of that
-  // number.
+  // Scales by a power of two, which is exact, so that the mantissa becomes an integer. Numbers below the smallest
+  // normal number are scaled by the same power as that number.
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   int exponent = std::max<int>(std::ilogb(value), llvm::APFloat::semanticsMinExponent(semantics));
   int digits = int(type.getFPMantissaWidth()) - 1 - exponent;

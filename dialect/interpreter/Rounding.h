@@ -7,10 +7,11 @@
 
 namespace heddle {
 
-/// Whether the type, or its element type, is a floating-point type with fewer bits than f32.
+/// Whether `type`, or the element type of a shaped type, is a floating-point type with fewer bits than f32.
 bool isNarrowFloat(mlir::Type type);
 
-/// Rounds to the nearest number of a floating-point type, ties to even; numbers beyond the largest become infinity.
+/// Rounds to the nearest number of a floating-point type, ties to even. Numbers that round to more than the largest
+/// finite number become infinity.
 double roundTo(mlir::FloatType type, double value);
 
 } // namespace heddle

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Returns the static and dynamic offsets, sizes or bounds of an op as one list; the dynamic values come from the op's
-/// operands.
+/// Returns the values of `mixed`, the static and dynamic offsets, sizes or bounds of an op. Dynamic values are read
+/// from `operands`, the values of the op's operands.
 llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::OpFoldResult> mixed);
 
@@ -18,11 +18,11 @@ struct Slice {
   llvm::SmallVector<int64_t> offsets, sizes, steps;
 };
 
-/// Returns the slice of the op; emits an error if it exceeds a tensor or buffer of this shape.
+/// Returns the slice that the op describes. Emits an error if it exceeds a tensor or buffer of this shape.
 mlir::FailureOr<Slice> resolveSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                     llvm::ArrayRef<int64_t> shape);
 
-/// Writes operand 0 into the op's slice of `destination`.
+/// Writes operand 0 into the slice of `destination` that the op describes.
 llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
                                Tensor &destination);
 

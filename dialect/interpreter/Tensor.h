@@ -1,8 +1,8 @@
 //===- Tensor.h - a value of the interpreter --------------------*- C++ -*-===//
 //
-// Floats of every width are held as double, integers of every width (and index and i1) as int64_t; the element type is
-// stored beside them. Copies share their elements until one of them is written (copy on write). The elements of a
-// memref are in a Buffer, which all copies share permanently.
+// The value of a tensor, a vector, a scalar or a memref. Floats of all widths are stored as double; integers of all
+// widths, index and i1 are stored as int64_t. Copies share their elements until one copy is written (copy on write).
+// The elements of a memref are in a Buffer, which all copies share permanently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,29 +25,29 @@ class Tensor {
 public:
   Tensor() = default;
 
-  /// A tensor of zeros. A scalar is a tensor of rank 0.
+  /// Creates a tensor of zeros. A scalar is a tensor of rank 0.
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<double> elements);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<int64_t> elements);
 
-  /// A memref: it has a shape and an element type, and its elements are in the buffer.
+  /// Creates a memref, whose elements are in the buffer.
   explicit Tensor(Buffer buffer);
 
-  /// A tensor of unwritten elements: NaN for floats, so that reading them shows.
+  /// Returns a tensor of elements that have not been written. Floats are NaN, so that tests detect their use.
   static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
-  /// Converts a scalar or dense constant; failure for other attributes.
+  /// Converts an attribute with a scalar or a dense constant. Fails for other attributes.
   static mlir::FailureOr<Tensor> fromAttribute(mlir::Attribute attribute);
 
-  /// Converts row-major elements from their memory format: IEEE floats, bf16, two's complement integers, bool and i1 as
-  /// one byte each (nonzero is true), index as i64. Failure if the size does not match.
+  /// Converts row-major elements from their memory format: IEEE floats, bf16 and two's complement integers; i1 is one
+  /// byte (nonzero is true), and index is i64. Fails if the number of bytes does not match.
   static mlir::FailureOr<Tensor> fromBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                                            llvm::ArrayRef<char> bytes);
 
-  /// The inverse of fromBytes; floats are rounded to the element type, ties to even.
+  /// The inverse of fromBytes. Floats are rounded to the element type, ties to even.
   std::vector<char> toBytes() const;
 
-  /// The bytes of one element in fromBytes and toBytes; 0 for unsupported types.
+  /// Returns the number of bytes of an element in fromBytes and toBytes; 0 for unsupported types.
   static int64_t byteWidth(mlir::Type elementType);
 
   mlir::Type elementType() const { return type; }
@@ -56,8 +56,8 @@ public:
   int64_t dim(unsigned i) const { return dims[i]; }
   int64_t rank() const { return dims.size(); }
   int64_t size() const { return count; }
-  /// The buffer of a memref; null for a tensor, which has elements of its own. The functions below are for tensors
-  /// only.
+  /// The buffer of a memref; null for other values. The functions below, except for isFloat, must not be called for
+  /// memrefs.
   const Buffer *buffer() const { return place.get(); }
   bool isFloat() const { return llvm::isa_and_nonnull<mlir::FloatType>(type); }
 
@@ -66,13 +66,14 @@ public:
   llvm::MutableArrayRef<double> mutableFloats();
   llvm::MutableArrayRef<int64_t> mutableInts();
 
-  /// The same elements in row-major order with another shape of equal size.
+  /// Returns the same elements, in row-major order, with another shape of the same size.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
 
-  /// Gathers elements: result[i] = this[offsets[i]]; a negative offset takes the element from `fill`.
+  /// Gathers elements: element i of the result is the element at offsets[i]. For a negative offset it is the scalar
+  /// `fill`, or 0 if `fill` is null.
   Tensor picked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets, const Tensor *fill = nullptr) const;
 
-  /// The element strides of a row-major tensor.
+  /// Returns the strides, in elements, of a row-major tensor.
   static llvm::SmallVector<int64_t> strides(llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<int64_t> strides() const { return strides(dims); }
 
@@ -85,7 +86,7 @@ private:
   std::shared_ptr<const Buffer> place;
 };
 
-/// Wraps `value` to an integer of `width` bits: sign-extended, i1 as 0 or 1.
+/// Wraps `value` to an integer of `width` bits and sign-extends it. An integer of 1 bit becomes 0 or 1.
 inline int64_t wrapInteger(int64_t value, unsigned width) {
   if (width >= 64)
     return value;

@@ -34,7 +34,8 @@ template <typename Stored, typename From> static void storeLane(ArrayRef<From> f
   }
 }
 
-/// f16 and bf16 are converted by LLVM's software floats: slow, but exact and the same on every machine.
+/// Returns LLVM's description of f16 or bf16. LLVM's software floats convert these types slowly, but exactly and in the
+/// same way on every machine.
 static const llvm::fltSemantics &semantics(Type type) { return cast<FloatType>(type).getFloatSemantics(); }
 
 FailureOr<Tensor> Tensor::fromBytes(ArrayRef<int64_t> shape, Type elementType, ArrayRef<char> bytes) {

@@ -15,7 +15,7 @@ static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
   return result;
 }
 
-/// Returns the result's shape, with its dynamic sizes taken from these operands.
+/// Returns the shape of the op's result. `sizes` are the values of its dynamic sizes.
 static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> sizes) {
   SmallVector<int64_t> shape(cast<ShapedType>(op->getResult(0).getType()).getShape());
   int64_t elements = 1;
@@ -51,7 +51,7 @@ static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef
   return elementOffset(op, tensor.shape(), tensor.strides(), index);
 }
 
-//===- Making --------------------------------------------------------------===//
+//===- Creation ------------------------------------------------------------===//
 
 static LogicalResult empty(tensor::EmptyOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                            SmallVectorImpl<Tensor> &results) {
@@ -71,7 +71,7 @@ static LogicalResult splat(tensor::SplatOp op, MutableArrayRef<Tensor> operands,
   return success();
 }
 
-/// Runs the body of tensor.generate as a program with one lane for each element.
+/// Runs the body of tensor.generate once for each element.
 static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &results) {
   FailureOr<SmallVector<int64_t>> shape = shapeOf(op, operands);
@@ -97,7 +97,7 @@ static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> ope
   return status;
 }
 
-//===- Asking --------------------------------------------------------------===//
+//===- Queries -------------------------------------------------------------===//
 
 static LogicalResult dimOfTensor(tensor::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                  SmallVectorImpl<Tensor> &results) {
@@ -114,7 +114,8 @@ static LogicalResult rank(tensor::RankOp op, MutableArrayRef<Tensor> operands, E
   return success();
 }
 
-/// In the body of a linalg op, tensor.extract is a lookup in a tensor from outside of the body.
+/// The model of tensor.extract. In the body of a linalg op, the tensor is a value from outside of the body, and each
+/// lane has its own index.
 struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::ExtractOp> {
   LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
                          SmallVectorImpl<Tensor> &results) const {
@@ -146,7 +147,7 @@ struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::Ext
   }
 };
 
-//===- Moving --------------------------------------------------------------===//
+//===- Element moves -------------------------------------------------------===//
 
 static LogicalResult insertTensor(tensor::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                   SmallVectorImpl<Tensor> &results) {

@@ -32,7 +32,8 @@ FailureOr<Slice> heddle::resolveSlice(OffsetSizeAndStrideOpInterface op, ArrayRe
   return slice;
 }
 
-/// Returns the offsets of a slice's elements in a tensor of this shape, in order.
+/// Returns the offsets of a slice's elements in a tensor of this shape, in row-major order. Sets `sizes` to the sizes
+/// of the slice.
 static FailureOr<SmallVector<int64_t>> sliceOffsets(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands,
                                                     ArrayRef<int64_t> shape, SmallVector<int64_t> &sizes) {
   FailureOr<Slice> slice = resolveSlice(op, operands, shape);
@@ -100,7 +101,7 @@ static LogicalResult concatenate(tensor::ConcatOp op, MutableArrayRef<Tensor> op
   for (const Tensor &operand : operands)
     shape[axis] += operand.dim(axis);
   Tensor result(shape, operands[0].elementType());
-  // Each operand contributes one run of elements for each index of the dimensions before the axis.
+  // Each operand contributes one contiguous run of elements for each index of the dimensions before the axis.
   int64_t inner = result.strides()[axis], outer = 1, start = 0;
   for (unsigned i = 0; i < axis; ++i)
     outer *= shape[i];
@@ -120,7 +121,7 @@ static LogicalResult concatenate(tensor::ConcatOp op, MutableArrayRef<Tensor> op
   return success();
 }
 
-/// The padding must be the same scalar everywhere, as in all models that importers create.
+/// Evaluates tensor.pad. All elements of the padding must be the same constant, as in all models that importers create.
 static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                          SmallVectorImpl<Tensor> &results) {
   FailureOr<ElementProgram> program = ElementProgram::decode(op.getRegion().front(), evaluator);

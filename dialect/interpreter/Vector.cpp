@@ -1,7 +1,7 @@
 //===- Vector.cpp - models of the vector dialect --------------------------===//
 //
-// A vector is represented by a tensor with the vector's shape. Most ops only move elements, which is expressed by a
-// list of offsets.
+// A vector is represented by a Tensor with the vector's shape. Most ops only move elements: their result is gathered
+// from a list of offsets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ static ArrayRef<int64_t> vectorShapeOf(Type type) {
   return vector ? vector.getShape() : ArrayRef<int64_t>();
 }
 
-/// Computes the result of an op that only moves elements of operand 0: `source` maps an index of the result to an index
+/// Computes the result of an op that only moves elements of `operand`. `source` maps an index of the result to an index
 /// of the operand.
 static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
                  function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
@@ -75,7 +75,7 @@ static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-/// Returns the positions of vector.extract and vector.insert; the dynamic ones are the last operands.
+/// Returns the position of vector.extract or vector.insert. `dynamic` are the values of its dynamic elements.
 static SmallVector<int64_t> positions(ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic) {
   SmallVector<int64_t> result(fixed);
   for (int64_t &position : result)
@@ -97,7 +97,7 @@ static LogicalResult extract(vector::ExtractOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// Writes all elements of `value` into `target`, at the indices that `place` returns.
+/// Writes all elements of `value` into `target`. `place` maps an index of `value` to an index of `target`.
 static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> place) {
   SmallVector<int64_t> strides = target.strides();
   int64_t next = 0;
@@ -148,7 +148,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
     const Tensor &source = lane < lanes ? first : second;
     int64_t from = (lane < lanes ? lane : lane - lanes) * inner;
     for (int64_t i = 0; i < inner; ++i, ++next)
-      if (lane >= 0 && result.isFloat()) // -1 selects poison
+      if (lane >= 0 && result.isFloat()) // for lane -1, which is poison, elements stay uninitialized
         result.mutableFloats()[next] = source.floats()[from + i];
       else if (lane >= 0)
         result.mutableInts()[next] = source.ints()[from + i];
@@ -157,7 +157,7 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
-/// Reinterprets the same bytes, lowest first.
+/// Reinterprets the bytes of a vector, in little-endian order, as a vector of another type.
 static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   FailureOr<Tensor> result =

@@ -1,4 +1,4 @@
-//===- VectorMemory.cpp - models of vectors loaded from and stored to memory //
+//===- VectorMemory.cpp - models of vector loads and stores ----------------===//
 
 #include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
@@ -8,8 +8,9 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Returns the offsets of the lanes of a vector whose first lane is at `indices`; the vector extends along the last
-/// dimensions. Masked-off lanes have the offset -1; the others must be elements of the buffer.
+/// Returns the offsets of the lanes of a vector in a buffer. The first lane is at `indices`, and the vector extends
+/// along the buffer's last dimensions. The offset of a masked-off lane is -1. Emits an error if another lane is not an
+/// element of the buffer.
 static FailureOr<SmallVector<int64_t>> laneOffsets(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices,
                                                    VectorType vector, const Tensor *mask) {
   SmallVector<int64_t> offsets, position;

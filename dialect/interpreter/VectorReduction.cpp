@@ -35,8 +35,8 @@ static FailureOr<int64_t> combine(vector::ReductionOp op, vector::CombiningKind 
   }
 }
 
-/// Reduces the lanes from left to right, starting with the accumulator if there is one; `finish` is applied after each
-/// step.
+/// Reduces the lanes from left to right. The first value is the accumulator `start` or, if it is empty, the first lane.
+/// `finish` is applied to the result of each step, which it rounds or wraps.
 template <typename T>
 static FailureOr<T> reduceLanes(vector::ReductionOp op, ArrayRef<T> lanes, ArrayRef<T> start,
                                 function_ref<T(T)> finish) {

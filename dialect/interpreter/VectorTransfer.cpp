@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Computes the offsets of a transfer's lanes in its tensor; -1 for lanes that are out of bounds or masked off. An
-/// out-of-bounds lane along a dimension that is declared in bounds is an error.
+/// Computes the offsets of a transfer's lanes in its tensor or buffer; -1 for lanes that are out of bounds or masked
+/// off. Emits an error if a lane is out of bounds along a dimension that the op declares to be in bounds.
 static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, ArrayRef<Tensor> indices,
                              const Tensor *mask, SmallVectorImpl<int64_t> &offsets) {
   AffineMap map = op.getPermutationMap();
@@ -43,7 +43,8 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
   return status;
 }
 
-/// If the map is a permutation, a mask's dimensions follow the base's dimensions; only the identity is supported.
+/// Checks that a transfer with a mask does not permute dimensions: otherwise the dimensions of the mask would have
+/// another order than those of the vector.
 static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   if (hasMask && !op.getPermutationMap().isMinorIdentity())
     return op->emitError("the interpreter does not know masks of permuted transfers");
@@ -91,7 +92,7 @@ static LogicalResult writeTransfer(vector::TransferWriteOp op, MutableArrayRef<T
   return success();
 }
 
-/// Sets the lanes below the operands' sizes.
+/// Returns a mask in which a lane is set if its index along each dimension is below the operand of this dimension.
 static LogicalResult createMask(vector::CreateMaskOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                                 SmallVectorImpl<Tensor> &results) {
   Tensor mask(op.getType().getShape(), op.getType().getElementType());
