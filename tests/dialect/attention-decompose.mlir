@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -transform-interpreter -canonicalize -cse | FileCheck %s
 
-// The decomposition has the steps of the description, in order. Key heads that serve a group of query heads get a
-// dimension of their own in the contractions.
+// The decomposition consists of the steps of the description, in order. The contractions have separate dimensions for
+// the key heads and for the query heads that share a key head.
 // CHECK-LABEL: @causal
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]
 // CHECK: arith.mulf

@@ -8,7 +8,7 @@ func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x
   return %0 : tensor<1x2x4x9xf32>
 }
 
-// The operands of products are rounded.
+// The factors of products are rounded.
 // CHECK-LABEL: @rounding
 func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) rounding(bf16) :
@@ -17,7 +17,7 @@ func.func @rounding(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   return %0 : tensor<1x2x4x8xf32>
 }
 
-// Every knob, in any order; layouts with inner head dimensions.
+// All optional operands and attributes may be written in any order. Some layouts have the heads behind the positions.
 // CHECK-LABEL: @knobs
 func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,
                  %b: tensor<12x4x6xf32>, %m: tensor<6xi1>, %l: tensor<1xi64>) -> tensor<1x4x12x9xf32> {
@@ -41,7 +41,7 @@ func.func @guarded(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   return %0 : tensor<1x2x4x8xf32>
 }
 
-// The same attributes in a dictionary have the same meaning.
+// Attributes may also be written in the attribute dictionary.
 // CHECK-LABEL: @dictionary
 func.func @dictionary(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(upper_left) window(2, 0) scale(0.5) {note = "kept"} :
@@ -50,7 +50,7 @@ func.func @dictionary(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   return %0 : tensor<1x2x4x8xf32>
 }
 
-// A dynamic size matches any; the result's type may be more or less specific than the operands'.
+// A dynamic size matches any size. The type of the result may be more or less specific than those of the operands.
 // CHECK-LABEL: @dynamic
 func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<?x2x5x9xf16>) -> (tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>) {
   // CHECK-COUNT-2: heddle.attention
@@ -59,7 +59,7 @@ func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<
   return %0, %1 : tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>
 }
 
-// Regions that change scores and weights, and the values that they read.
+// Regions change scores and probabilities, and read elements of other tensors.
 // CHECK-LABEL: @regions
 func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4xi1>) -> tensor<1x2x4x8xf16> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 reads(%arg1, %arg2) causal(lower_right) score {
@@ -82,7 +82,7 @@ func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4x
   return %0 : tensor<1x2x4x8xf16>
 }
 
-// A softmax in f64 takes its scores in f64.
+// If the softmax is computed in f64, the regions have scores in f64.
 // CHECK-LABEL: @wide
 func.func @wide(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   // CHECK: softmax_precision(f64) score {

@@ -1,7 +1,7 @@
 //===- attention_decompose_test.cpp - attention equals its decomposition --===//
 //
-// Compares the reference of heddle.attention with the upstream ops that it decomposes to. The interpreter runs both,
-// with every knob alone and with every pair of knobs.
+// Compares the reference of heddle.attention with the upstream ops into which it is decomposed. The interpreter runs
+// both with every knob and with every pair of knobs. A knob is an optional operand, attribute or region of the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using heddle::Tensor;
 namespace {
 struct Knob {
   std::string text;            // the knob in the op's assembly
-  std::string type;            // type of the knob's operand, if it has one
-  std::string group = text;    // knobs of a group exclude each other
+  std::string type;            // the type of the knob's operand; empty if it has none
+  std::string group = text;    // only one knob of a group can be used at a time
 };
 
 struct Decompose : testing::Test {
@@ -34,7 +34,7 @@ struct Decompose : testing::Test {
     return runner.f32(shape, values);
   }
 
-  /// A region that computes x = 2 x + (query - key + head - batch) x read / 4 where x is above -1/4.
+  /// Returns the text of a region that yields 2 x + (query - key + head - batch) * read / 4 if x > -1/4, otherwise x.
   static std::string region(const std::string &name, bool wide) {
     std::string type = wide ? "f64" : "f32";
     return " " + name + " {\n ^bb0(%x: " + type + ", %b: index, %h: index, %i: index, %j: index, %read: f32):\n" +
@@ -49,7 +49,8 @@ struct Decompose : testing::Test {
            "\n  %z = arith.select %above, %y, %x : " + type + "\n  heddle.yield %z : " + type + "\n}";
   }
 
-  /// Runs `knobs` on [2,4,3,8] x [2,2,5,8] x [2,2,5,6] both ways.
+  /// Runs heddle.attention with `knobs`, for a query [2,4,3,8], a key [2,2,5,8] and a value [2,2,5,6], and its
+  /// decomposition, and compares the results.
   void check(llvm::ArrayRef<Knob> knobs) {
     bool weights = false, queryBshd = false, keyBshd = false, valueBshd = false, resultBshd = false, wide = false;
     std::string operands, attributes, regions, types, arguments;
@@ -90,7 +91,7 @@ struct Decompose : testing::Test {
           continue;
         }
         std::vector<int64_t> bits(count);
-        for (auto [i, bit] : llvm::enumerate(bits)) // the first row of a mask is empty
+        for (auto [i, bit] : llvm::enumerate(bits)) // the first row of a mask [3,5] is false
           bit = name == "mask" ? (count == 5 || i >= 5) && random() % 3 != 0 : int64_t(i ? 4 : 1);
         add(knob.type, runner.ints(type.getShape(), type.getElementTypeBitWidth(), bits));
       }
@@ -119,7 +120,7 @@ struct Decompose : testing::Test {
         heddle::interpret(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), values, runner.options);
     ASSERT_TRUE(succeeded(actual)) << runner.errors;
     for (auto [one, other] : llvm::zip_equal(*actual, *expected))
-      expectNear(one.floats(), other.floats(), 1e-6); // constants are rounded to f32 on one side
+      expectNear(one.floats(), other.floats(), 1e-6); // the decomposition has constants that are rounded to f32
   }
 };
 } // namespace
@@ -175,7 +176,7 @@ TEST_F(Decompose, EveryKnobAndPair) {
   }
 }
 
-TEST_F(Decompose, RowsEmptiedByMaskFollowEmptyRow) {
+TEST_F(Decompose, RowsThatAreFullyMaskedFollowEmptyRow) {
   Knob mask{"mask", "tensor<3x5xi1>", "mask"};
   check({mask, {"empty_row(nan)", ""}, {"with_weights", ""}});
   check({mask, {"empty_row(nan_to_zeros)", ""}, {"with_weights", ""}});

@@ -26,7 +26,7 @@ func.func @kept(%q: tensor<1x2x4x16xf32>, %m: tensor<4xi1>) -> tensor<1x2x4x16xf
   return %0 : tensor<1x2x4x16xf32>
 }
 
-// A window that ends at the diagonal is causal.
+// A window whose right extent is 0 becomes causal, and an extent that has no effect beside causal is removed.
 // CHECK-LABEL: @window
 func.func @window(%q: tensor<1x2x4x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>) {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) window(2, *) : (
@@ -36,7 +36,7 @@ func.func @window(%q: tensor<1x2x4x16xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2
   return %0, %1 : tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>
 }
 
-// Unused weights are not stored.
+// The second result of an attention, the probabilities, is removed if it is unused.
 // CHECK-LABEL: @unused_weights
 func.func @unused_weights(%q: tensor<1x2x4x16xf32>) -> tensor<1x2x4x16xf32> {
   // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(lower_right) : ({{.*}}) -> tensor<1x2x4x16xf32>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --canonicalize | FileCheck %s
 
-// Views of quantised weights are moved into the recipes of all their parts.
+// A view of a quantized weight becomes a step in the recipes of its integers, scales and outliers.
 // CHECK-LABEL: @transpose
 func.func @transpose() -> tensor<64x8xf32> {
   // CHECK-DAG: %[[Q:.*]] = heddle.weight "q" via [#heddle.transpose<[1, 0]>] : tensor<64x8xi8>
@@ -21,24 +21,24 @@ func.func @slice() -> (tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor
   %e = heddle.weight "e" : tensor<2x8xf32>
   %plain = heddle.dequantize %q scales(%s : tensor<3x8xf32>) block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   %w = heddle.dequantize %q scales(%s : tensor<3x8xf32>) outliers(%e : tensor<2x8xf32>) outlier_rows [5, 70] block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
-  // From the start of a block; one of the outlier rows is left.
+  // The slice begins at the start of a block and contains one of the two outlier rows.
   // CHECK-DAG: heddle.weight "s" via [#heddle.slice<[1, 2], [2, 4]>] : tensor<2x4xf32>
   // CHECK-DAG: heddle.weight "e" via [#heddle.slice<[1, 2], [1, 4]>] : tensor<1x4xf32>
   // CHECK: heddle.dequantize {{.*}} outlier_rows [38] : tensor<40x4xi8> -> tensor<40x4xf32>
   %0 = tensor.extract_slice %w[32, 2] [40, 4] [1, 1] : tensor<96x8xf32> to tensor<40x4xf32>
-  // One row.
+  // The slice is one row.
   // CHECK: heddle.dequantize {{.*}} block [1] : tensor<8xi8> -> tensor<8xf32>
   %1 = tensor.extract_slice %plain[70, 0] [1, 8] [1, 1] : tensor<96x8xf32> to tensor<8xf32>
-  // Within a block.
+  // The slice lies within a block.
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<16x8xi8> -> tensor<16x8xf32>
   %2 = tensor.extract_slice %plain[48, 0] [16, 8] [1, 1] : tensor<96x8xf32> to tensor<16x8xf32>
-  // Across blocks, not from the start of one: no stored tensor matches that.
+  // The slice crosses a block boundary and does not begin at one: it does not consist of blocks.
   // CHECK: tensor.extract_slice {{.*}}[20, 0] [20, 8]
   %3 = tensor.extract_slice %plain[20, 0] [20, 8] [1, 1] : tensor<96x8xf32> to tensor<20x8xf32>
   return %0, %1, %2, %3 : tensor<40x4xf32>, tensor<8xf32>, tensor<16x8xf32>, tensor<20x8xf32>
 }
 
-// If the outlier rows are data, those of a view are unknown, unless it has all rows.
+// If the indices of outlier rows are an operand, the outlier rows of a view are known only if it contains all rows.
 // CHECK-LABEL: @numbers
 func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
   %q = heddle.weight "q" : tensor<96x8xi8>
@@ -58,7 +58,7 @@ func.func @numbers() -> (tensor<96x4xf32>, tensor<40x8xf32>) {
 
 // CHECK-LABEL: @reshape
 func.func @reshape() -> (tensor<96x8xf32>, tensor<6x16x8xf32>, tensor<4x24x8xf32>) {
-  // Consecutive groups are blocks of rows.
+  // Groups [3, 32] of rows become blocks of 32 rows.
   // CHECK-DAG: heddle.weight "s" via [#heddle.reshape<[3, 8]>] : tensor<3x8xf32>
   // CHECK: heddle.dequantize {{.*}} block [32, 1] : tensor<96x8xi8> -> tensor<96x8xf32>
   %q = heddle.weight "q" : tensor<3x32x8xi8>

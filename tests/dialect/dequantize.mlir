@@ -8,7 +8,7 @@ func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// Integers in blocks, with zero points or minima, and rows that are stored exactly.
+// Integers have scales and zero points for each block, and outlier rows are stored as floats.
 // CHECK-LABEL: @blocks
 func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %e: tensor<1x6xf32>) -> tensor<5x6xf32> {
   // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) zero_points(%{{.*}} : tensor<2x6xi8>) outliers(%{{.*}} : tensor<1x6xf32>) block [4, 1] outlier_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
@@ -17,7 +17,7 @@ func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %
   return %0 : tensor<5x6xf32>
 }
 
-// The indices of these rows may be data.
+// The indices of outlier rows may be an operand.
 // CHECK-LABEL: @numbers
 func.func @numbers(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %e: tensor<1x6xf32>, %n: tensor<1xi32>) -> tensor<5x6xf32> {
   // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) outliers(%{{.*}} : tensor<1x6xf32>) block [4, 1] outlier_indices(%{{.*}} : tensor<1xi32>) : tensor<5x6xi8> -> tensor<5x6xf32>
@@ -47,7 +47,7 @@ func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   return %0, %1, %2 : tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>
 }
 
-// Parts that are stored in different types are not one weight.
+// Parts that are stored in different types are not concatenated to one weight.
 // FOLD-LABEL: @mixed
 // FOLD: tensor.concat
 func.func @mixed() -> tensor<4x3xf32> {

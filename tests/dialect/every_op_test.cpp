@@ -1,7 +1,7 @@
-//===- every_op_test.cpp - constraints are checked and tested -------------===//
+//===- every_op_test.cpp - ops have references and tests ------------------===//
 //
-// Compares the documentation of the ops with their code and tests. tests/e2e/every_op_test.cpp verifies that each op
-// prints, runs and compiles.
+// Compares the definitions of the ops with their code and tests. tests/e2e/every_op_test.cpp verifies that each op can
+// be printed, run and compiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using llvm::StringRef;
 
 static const std::string root = HEDDLE_TEST_DATA "/../../";
 
-/// Returns the files of a folder with this extension: their texts by path.
+/// Returns the texts of the files of a folder whose names end with `ending`, by path.
 static std::map<std::string, std::string> filesOf(const std::string &folder, StringRef ending) {
   std::map<std::string, std::string> files;
   std::error_code error;
@@ -40,14 +40,15 @@ static std::string kebab(StringRef name) {
   return result;
 }
 
-/// Each op has a reference with the stem of the .td file that defines the op.
-TEST(EveryOp, HasItsReferenceUnderItsStem) {
+/// Each op that the interpreter evaluates has a file in dialect/reference with the stem of the .td file that defines
+/// it.
+TEST(EveryOp, HasAReferenceInTheFileOfItsStem) {
   Runner runner;
   for (auto &[path, text] : filesOf("dialect/ops", ".td")) {
     StringRef stem = llvm::sys::path::stem(path);
-    // These ops are not interpreted. heddle.dispatch is created when tasks are outlined, and heddle.accesses during
-    // bufferization, after the forms that the interpreter runs. heddle.size is replaced at fixed sizes, and
-    // heddle.sizes occurs only in importers.
+    // The interpreter evaluates neither heddle.accesses, which exists only during bufferization, nor heddle.size, which
+    // is replaced by a constant before, nor heddle.sizes, which exists only in importers. heddle.dispatch has a
+    // reference; dispatch_test.cpp tests it.
     if (StringRef(text).contains("def Heddle_") && stem != "Dispatch" && stem != "Accesses" && stem != "Size" && stem != "Sizes")
       EXPECT_TRUE(llvm::sys::fs::exists(root + "dialect/reference/" + stem + ".cpp")) << path;
   }
@@ -57,8 +58,8 @@ TEST(EveryOp, HasItsReferenceUnderItsStem) {
       EXPECT_TRUE(op.hasInterface<heddle::EvaluateInterface>()) << op.getStringRef().str();
 }
 
-/// Each (C<n>) of a description occurs at the end of a message in the .cpp file of the same stem, and in an error that
-/// some test expects (lit verifies it). No message refers to an undescribed constraint.
+/// Each constraint (C<n>) of a description is the label of a message in the .cpp file of the same stem, and of an error
+/// that a lit test expects. The labels of all messages are those of described constraints.
 TEST(EveryOp, ConstraintsAreCheckedAndTested) {
   auto definitions = filesOf("dialect/ops", ".td");
   for (auto &[path, text] : definitions) {
@@ -74,7 +75,7 @@ TEST(EveryOp, ConstraintsAreCheckedAndTested) {
     auto source = llvm::MemoryBuffer::getFile(path.substr(0, path.size() - 3) + ".cpp");
     StringRef messages = source ? (*source)->getBuffer() : "";
     EXPECT_EQ(numbers(messages, "[(\"](C[0-9]+)[)\"]"), described);
-    // The error tests are named after the stem: attention-errors.mlir, or attention.mlir.
+    // The tests of errors are in a file with this stem: attention-errors.mlir or attention.mlir.
     std::string stem = kebab(llvm::sys::path::stem(path)), tests;
     for (const char *ending : {"-errors.mlir", ".mlir"})
       if (auto buffer = llvm::MemoryBuffer::getFile(root + "tests/dialect/" + stem + ending))

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// A function in a module with the placeholders 4001 for `s`, 1..9, and 4003 for `t`, 0..5.
+/// A module with a function and the sizes `s` in 1..9, with the placeholder 4001, and `t` in 0..5, with 4003.
 struct Extents : testing::Test {
   Extents() : b(&context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
     context.loadDialect<HeddleDialect, arith::ArithDialect, func::FuncDialect>();
@@ -25,7 +25,7 @@ struct Extents : testing::Test {
     b.setInsertionPointToEnd(block);
   }
   /// Returns the names of the operations that were created since the last call.
-  std::string made() {
+  std::string created() {
     std::string names;
     for (Operation &op : llvm::drop_begin(*block, count))
       names += (names.empty() ? "" : " ") + op.getName().stripDialect().str();
@@ -42,7 +42,7 @@ struct Extents : testing::Test {
 };
 } // namespace
 
-TEST_F(Extents, ANumberIsTheSameInAllCalls) {
+TEST_F(Extents, AConstantIsTheSameInAllCalls) {
   Extent extent = 22;
   EXPECT_TRUE(extent.isFixed());
   EXPECT_EQ(extent.number(), 22);
@@ -51,9 +51,9 @@ TEST_F(Extents, ANumberIsTheSameInAllCalls) {
   EXPECT_EQ(extent.high(), 22);
   EXPECT_EQ(getConstantIntValue(extent.emit(b, loc)), 22);
   EXPECT_EQ(extent.emitOnce(b, loc).number(), 22);
-  EXPECT_EQ(made(), "");
+  EXPECT_EQ(created(), "");
   EXPECT_EQ(getConstantIntValue(extent.emitValue(b, loc)), 22);
-  EXPECT_EQ(made(), "constant");
+  EXPECT_EQ(created(), "constant");
   EXPECT_EQ(Extent(OpFoldResult(b.getIndexAttr(22))).number(), 22);
 }
 
@@ -71,29 +71,29 @@ TEST_F(Extents, WholeStepsAndTheRestCoverTheExtent) {
 TEST_F(Extents, EmitCreatesTheOperationsOfAProduct) {
   Extent extent = Sizes(*module).of(3 * 4001 * 4003);
   EXPECT_FALSE(extent.isFixed());
-  EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003); // as in types
+  EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003);
   EXPECT_EQ(extent.factor(), 3);
   EXPECT_EQ(extent.low(), 0);
   EXPECT_EQ(extent.high(), 3 * 9 * 5);
   EXPECT_TRUE(isa<Value>(extent.emit(b, loc)));
-  EXPECT_EQ(made(), "size size muli constant muli");
+  EXPECT_EQ(created(), "size size muli constant muli");
   EXPECT_TRUE(isa<Value>(Sizes(*module).of(4001).emit(b, loc)));
-  EXPECT_EQ(made(), "size");
+  EXPECT_EQ(created(), "size");
 }
 
 TEST_F(Extents, EmitOnceCreatesTheOperationsOnce) {
   Extent extent = Sizes(*module).of(2 * 4001).emitOnce(b, loc);
-  EXPECT_EQ(made(), "size constant muli");
+  EXPECT_EQ(created(), "size constant muli");
   EXPECT_FALSE(extent.isFixed());
   EXPECT_TRUE(ShapedType::isDynamic(extent.inTypes()));
-  EXPECT_EQ(extent.low(), 2); // as before
+  EXPECT_EQ(extent.low(), 2); // the bounds do not change
   EXPECT_EQ(extent.high(), 18);
   EXPECT_EQ(extent.emitValue(b, loc), extent.emitValue(b, loc));
   EXPECT_EQ(extent.emitOnce(b, loc).emitValue(b, loc), extent.emitValue(b, loc));
-  EXPECT_EQ(made(), "");
+  EXPECT_EQ(created(), "");
 }
 
-TEST_F(Extents, AValueHasNoBoundsThatAreKnown) {
+TEST_F(Extents, ARunTimeValueHasNoUpperBound) {
   Value argument = block->getArgument(0);
   for (const Extent &extent : {Extent(argument), Extent(OpFoldResult(argument))}) {
     EXPECT_FALSE(extent.isFixed());
@@ -102,5 +102,5 @@ TEST_F(Extents, AValueHasNoBoundsThatAreKnown) {
     EXPECT_EQ(extent.high(), INT64_MAX);
     EXPECT_EQ(extent.emitValue(b, loc), argument);
   }
-  EXPECT_EQ(made(), "");
+  EXPECT_EQ(created(), "");
 }

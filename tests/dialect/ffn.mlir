@@ -17,7 +17,7 @@ func.func @gated(%x: tensor<3x8xf32>, %up: tensor<8x20xf32>, %down: tensor<20x5x
   return %0 : tensor<3x5xf32>
 }
 
-// Both weights are packed: the rows of down determine the number of columns of up.
+// Both weights are packed. The number of rows of down is the number of columns of up.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<3x8xf32>, %up: tensor<2x8x16xf32>, %down: tensor<1x20x16xf32>) -> tensor<3x5xf32> {
   // CHECK: heddle.ffn

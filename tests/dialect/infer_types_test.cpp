@@ -1,4 +1,4 @@
-//===- infer_types_test.cpp - result types follow from the operands -------===//
+//===- infer_types_test.cpp - result types from operand types -------------===//
 
 #include "Run.h"
 
@@ -8,7 +8,7 @@
 using namespace mlir;
 
 namespace {
-/// Operands of given types, and the types that an op with these operands gets.
+/// Creates values of given types, as operands of ops whose result types are inferred.
 struct InferTypes : testing::Test {
   Runner runner;
   OpBuilder builder{&runner.context};
@@ -44,18 +44,18 @@ TEST_F(InferTypes, AttentionRefinesFromAllOperands) {
   EXPECT_EQ(text(types), "tensor<2x3x4x6xf32>, tensor<2x4x3x5xf32>");
 }
 
-TEST_F(InferTypes, LinearOfAPackedWeightTakesColumnsFromItsBias) {
+TEST_F(InferTypes, BiasDeterminesTheColumnsOfALinearWithPackedWeight) {
   Value input = value("tensor<?x8xf32>"), packed = value("tensor<2x8x32xf32>");
-  Type open = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, Value(), Value(), Value(),
+  Type unknown = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, Value(), Value(), Value(),
                                        heddle::Activation::None, heddle::RowRoundingAttr()).getType();
-  EXPECT_EQ(text(open), "tensor<?x?xf32>");
+  EXPECT_EQ(text(unknown), "tensor<?x?xf32>");
   Value bias = value("tensor<40xf32>"), residual = value("tensor<7x?xf32>");
   Type known = heddle::LinearOp::create(builder, builder.getUnknownLoc(), input, packed, bias, residual, Value(),
                                         heddle::Activation::None, heddle::RowRoundingAttr()).getType();
   EXPECT_EQ(text(known), "tensor<7x40xf32>");
 }
 
-TEST_F(InferTypes, NormTakesItsSizeFromScale) {
+TEST_F(InferTypes, ScaleDeterminesTheSizeOfANorm) {
   Value input = value("tensor<?x?xf16>"), scale = value("tensor<8xf16>");
   auto norm = heddle::LayerNormOp::create(builder, builder.getUnknownLoc(), input, scale, Value(), Value(),
                                           builder.getF64FloatAttr(1e-5));

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-/// Parses a function and returns its first layer.
+/// Parses functions with one layer, and returns this layer and properties of its operands.
 struct LayerInterface : testing::Test {
   Runner runner;
   OwningOpRef<ModuleOp> module;
@@ -42,8 +42,8 @@ const std::string attentionArguments =
     "%q: tensor<2x9x4x8xf32>, %k: tensor<2x2x9x8xf32>, %v: tensor<2x9x2x6xf32>, %m: tensor<9xi1>";
 } // namespace
 
-/// Lists the ops that are not layers; all others must implement the interface.
-TEST_F(LayerInterface, IsThatOfEveryLayer) {
+/// The test lists the ops that are not layers. All other ops must implement the interface.
+TEST_F(LayerInterface, IsImplementedByEveryLayer) {
   for (RegisteredOperationName op : runner.context.getRegisteredOperations())
     if (op.getDialectNamespace() == "heddle")
       EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
@@ -53,7 +53,7 @@ TEST_F(LayerInterface, IsThatOfEveryLayer) {
           << op.getStringRef().str();
 }
 
-TEST_F(LayerInterface, RolesLeaveOutWhatIsAbsent) {
+TEST_F(LayerInterface, AbsentOperandsHaveNoRole) {
   EXPECT_EQ(roles(layer(attentionArguments, attention)),
             (Roles{OperandRole::Query, OperandRole::Key, OperandRole::Value, OperandRole::Mask}));
   EXPECT_EQ(roles(layer("%x: tensor<3x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>",
@@ -97,10 +97,11 @@ TEST_F(LayerInterface, ResidualCanBeSet) {
   EXPECT_TRUE(takesNone.getResidualMutable().empty());
 }
 
-TEST_F(LayerInterface, WorkIsThatOfTheProducts) {
-  // Causal: 1 to 9 keys for each of 4 heads of 2 batch entries, with a head size of 8 and values of size 6.
+TEST_F(LayerInterface, MultiplyAddsOfAllProductsAreCounted) {
+  // With causal, the 9 queries have 1 to 9 keys. There are 2 batch entries, 4 heads, a head size of 8 and values of
+  // size 6.
   EXPECT_EQ(layer(attentionArguments, attention).getMultiplyAdds(), 2 * 4 * 45 * (8 + 6));
-  // A packed weight has 48 columns, of which the layer has 40.
+  // The packed weights have 48 columns, of which the layer uses 40.
   EXPECT_EQ(layer("%x: tensor<3x8xf32>, %u: tensor<3x8x16xf32>, %d: tensor<40x8xf32>, %g: tensor<3x8x16xf32>",
                   R"(%0 = heddle.ffn %x, %u, %d gate(%g) : (tensor<3x8xf32>, tensor<3x8x16xf32>, tensor<40x8xf32>,
                      tensor<3x8x16xf32>) -> tensor<3x8xf32>)")

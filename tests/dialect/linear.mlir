@@ -16,21 +16,21 @@ func.func @epilogue(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>,
   return %0 : tensor<3x5xf32>
 }
 
-// The number of columns of a packed weight is that of the result: 33 to 64 here.
+// The number of columns of a packed weight is taken from the result. Two panels of 32 columns allow 33 to 64.
 // CHECK-LABEL: @packed
 func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32>) -> tensor<?x40xf32> {
   // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) : (
   %0 = heddle.linear %x, %w bias(%b) : (tensor<?x8xf32>, tensor<2x8x32xf32>, tensor<40xf32>) -> tensor<?x40xf32>
   return %0 : tensor<?x40xf32>
 }
-// With three interleaved panels 49 to 96.
+// Two groups of three interleaved panels of 16 columns allow 49 to 96 columns.
 // CHECK-LABEL: @interleaved
 func.func @interleaved(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
   // CHECK: heddle.linear %arg0, %arg1 : (
   %0 = heddle.linear %x, %w : (tensor<2x8xf32>, tensor<3x2x8x16xf32>) -> tensor<2x49xf32>
   return %0 : tensor<2x49xf32>
 }
-// Rows that are rounded before they are multiplied.
+// The rows of the input are rounded before they are multiplied.
 // CHECK-LABEL: @rounding
 func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
   // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8 outliers[1, 5]>) : (
@@ -41,7 +41,7 @@ func.func @rounding(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>) -> (tensor<2x5xf32
   %2 = heddle.linear %x, %w rounding(<ui8 scale = 0.5 : f32 zero = 3>) : (tensor<2x8xf32>, tensor<8x5xf32>) -> tensor<2x5xf32>
   return %0, %1, %2 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
-// Outlier channels that are data.
+// The indices of outlier channels may be an operand.
 // CHECK-LABEL: @columns
 func.func @columns(%x: tensor<2x8xf32>, %w: tensor<8x5xf32>, %c: tensor<2xi32>) -> tensor<2x5xf32> {
   // CHECK: heddle.linear %arg0, %arg1 rounding(<ui8>) outlier_channels(%arg2) : (tensor<2x8xf32>, tensor<8x5xf32>, tensor<2xi32>)

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --verify-diagnostics --split-input-file
 
-// An unknown annotation.
+// There is no annotation of this name.
 
 // expected-error @below {{heddle.kernal: there is no note of this name}}
 func.func @misspelt() attributes {heddle.kernal} {
@@ -9,7 +9,7 @@ func.func @misspelt() attributes {heddle.kernal} {
 
 // -----
 
-// An annotation in a place where it is not read.
+// Annotations are on operations or arguments of the wrong kind.
 
 func.func @misplaced(%x: f32) -> f32 {
   // expected-error @below {{heddle.kernel: is a note on a function}}
@@ -33,9 +33,9 @@ func.func @misplaced(%x: tensor<2xi64>) -> (tensor<2xi64> {heddle.range = array<
 
 // -----
 
-// A function's request for streaming stores and a streaming store are two annotations.
+// heddle.stream_results requests streaming stores for a function; heddle.nontemporal marks a streaming store.
 
-func.func @way(%x: vector<16xf32>, %y: memref<16xf32>, %i: index) {
+func.func @request_on_a_store(%x: vector<16xf32>, %y: memref<16xf32>, %i: index) {
   // expected-error @below {{heddle.stream_results: is a note on a function}}
   vector.transfer_write %x, %y[%i] {heddle.stream_results} : vector<16xf32>, memref<16xf32>
   return
@@ -44,7 +44,7 @@ func.func @way(%x: vector<16xf32>, %y: memref<16xf32>, %i: index) {
 // -----
 
 // expected-error @below {{heddle.nontemporal: is a note on a vector transfer}}
-func.func @wish() attributes {heddle.nontemporal} {
+func.func @mark_on_a_function() attributes {heddle.nontemporal} {
   return
 }
 
@@ -65,7 +65,7 @@ func.func @heads() attributes {heddle.head_lanes = 16 : i64} {
 
 // -----
 
-// A value of another type.
+// Annotations have values of the wrong type.
 
 // expected-error @below {{heddle.kernel: expected no value}}
 func.func @kind() attributes {heddle.kernel = true} {
@@ -86,7 +86,7 @@ module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0,
 
 // -----
 
-// An expression that SizeExpression would write differently: 1 + s.
+// The code is valid but not in canonical form: SizeExpression writes s + 1, not 1 + s.
 
 // expected-error @below {{heddle.derived: expected a list of {name, code, placeholder, low, high}, 0 <= low <= high}}
 module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, placeholder = 37}],

@@ -1,4 +1,4 @@
-//===- notes_test.cpp - annotations are read back -------------------------===//
+//===- notes_test.cpp - annotations ---------------------------------------===//
 
 #include "Run.h"
 #include "Sizes.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-TEST(Notes, AreFoundAsTheyWereLeft) {
+TEST(Notes, ValuesAreReadBack) {
   Runner runner;
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>("func.func @main(%x: tensor<2x3xi64>) { return }", &runner.context);
@@ -32,8 +32,8 @@ TEST(Notes, AreFoundAsTheyWereLeft) {
   EXPECT_EQ(notes::arena.argumentOf(main), main.getArgument(0));
 }
 
-/// A reader that runs before the verifier ignores an annotation of another kind.
-TEST(Notes, OfAnotherKindAreNotRead) {
+/// Code that reads annotations before the verifier runs ignores those with a value of another type.
+TEST(Notes, ValuesOfAnotherTypeAreNotRead) {
   Runner runner;
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));
   (*module)->setAttr(notes::arenaSize.name, StringAttr::get(&runner.context, "64"));

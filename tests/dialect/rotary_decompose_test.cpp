@@ -7,7 +7,8 @@
 
 #include <numeric>
 
-/// Runs rotary_embedding on [2,3,4,7] (or [2,4,3,7]) directly and decomposed; both are exact in f64.
+/// Runs rotary_embedding on an input of `shape`, [2,3,4,7] or [2,4,3,7], and its decomposition. Both compute in f64,
+/// and their results are equal up to rounding errors of f64.
 static void check(std::string knobs, std::string shape, llvm::ArrayRef<int64_t> angleShape) {
   Runner runner;
   std::string angles;

@@ -18,7 +18,7 @@ const StringRef names[] = {"s", "t"};
 std::string text(const SizeExpression &e) { return e.text(names); }
 std::optional<int64_t> at(const SizeExpression &e, ArrayRef<int64_t> sizes) { return SizeEvaluator(e).at(sizes); }
 
-/// The same random function as C++ code and as an expression.
+/// A random function as an expression and as C++ code.
 struct Both {
   SizeExpression expression;
   std::function<std::optional<int64_t>(int64_t, int64_t)> at;
@@ -89,14 +89,14 @@ TEST(SizeExpression, IsAPolynomial) {
   EXPECT_NE(s, t);
 }
 
-TEST(SizeExpression, QuotientsKeepWhatIsNoMultiple) {
+TEST(SizeExpression, MultiplesAreMovedOutOfQuotients) {
   EXPECT_EQ(SizeExpression::floorDiv(64 * s + 64 + t, 64), s + 1 + SizeExpression::floorDiv(t, 64));
   EXPECT_EQ(text(SizeExpression::floorDiv(s, 2)), "s floordiv 2");
   EXPECT_EQ(SizeExpression::floorDiv(s, 2) + (s - SizeExpression::floorDiv(s, 2)), s);
   EXPECT_EQ(at(SizeExpression::floorDiv(s, t), {7, 0}), std::nullopt);
 }
 
-TEST(SizeExpression, HasFactors) {
+TEST(SizeExpression, IsSplitIntoFactors) {
   SizeExpression::Factors factors = (6 * s * t + 12 * t).factors();
   EXPECT_EQ(factors.number, 6);
   ASSERT_EQ(factors.atoms.size(), 1u);
@@ -119,7 +119,7 @@ TEST(SizeExpression, CodeIsReadBack) {
   EXPECT_EQ(SizeExpression::fromCode({int64_t(SizeCode::Size), -1}), std::nullopt);
 }
 
-TEST(SizeExpression, RandomOnesAreWhatNumbersSay) {
+TEST(SizeExpression, RandomExpressionsEqualTheirCppFunctions) {
   SizeDomain domain({{1, 9}, {2, 7}});
   for (unsigned seed = 0; seed < 3000; ++seed) {
     Both made = Maker(seed).make(4);
@@ -133,7 +133,7 @@ TEST(SizeExpression, RandomOnesAreWhatNumbersSay) {
       for (int64_t y = 2; y <= 7; ++y) {
         auto expected = made.at(x, y);
         if (!expected)
-          continue; // a part without a value may have been simplified away
+          continue; // the expression may have a value: a part without a value may have been simplified away
         auto value = at(made.expression, {x, y});
         if (!value)
           continue;
@@ -175,7 +175,7 @@ TEST(SizeDomain, LargeRangesAreDecidedByTheirCorners) {
   EXPECT_EQ(domain.isNegative(s - t).where.size(), 2u);
 }
 
-TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
+TEST(SizeDomain, BoundsOfLargeRangesAreExactWithoutEnumeration) {
   SizeDomain domain({{1, 1 << 20}, {1, 1 << 20}});
   auto check = [&](const SizeExpression &e, int64_t low, int64_t high) {
     auto bounds = domain.boundsOf(e, {}, /*isExact=*/true);
@@ -185,14 +185,14 @@ TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
   };
   check(SizeExpression::floorDiv(s, 3) + SizeExpression::min(t, 7), 1, (1 << 20) / 3 + 7);
   check(SizeExpression::less(s, t), 0, 1);
-  check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // each size occurs twice, but in no term twice
+  check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // multilinear: no term contains a size twice
 }
 
 TEST(SizeDomain, SumsOfTwoSizesMayBeLimited) {
   using E = SizeExpression;
   std::mt19937 random(3);
   auto below = [&](int64_t maximum) { return int64_t(random() % uint64_t(maximum)); };
-  for (int64_t scale : {1, 100000}) // decided by enumeration, and by corners
+  for (int64_t scale : {1, 100000}) // small ranges are decided by enumeration, large ranges by corners
     for (int round = 0; round < 200; ++round) {
       SizeBounds a{below(3) * scale, 0}, b{below(3) * scale, 0}, c{1, 1 + below(3)};
       a.high = a.low + (1 + below(5)) * scale;

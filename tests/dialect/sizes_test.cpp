@@ -26,7 +26,7 @@ struct SizesOfAModule : testing::Test {
 };
 } // namespace
 
-TEST_F(SizesOfAModule, WhatIsDerivedIsASize) {
+TEST_F(SizesOfAModule, IncludeDerivedSizes) {
   const SizeExpression m = SizeExpression::size(0), s = SizeExpression::size(1);
   ASSERT_TRUE(succeeded(deriveSizes(*module, {m + s, m + 2})));
   Sizes sizes(*module);
@@ -49,8 +49,8 @@ TEST_F(SizesOfAModule, WhatIsDerivedIsASize) {
   EXPECT_EQ(sizes.at(sizes.of(4003), {INT64_MAX, 1}), INT64_MAX);
 }
 
-TEST_F(SizesOfAModule, WhatIsDerivedHasBoundsOfItsOwn) {
-  // The minimum and the maximum are at no corner of the ranges.
+TEST_F(SizesOfAModule, StoreExactBoundsOfDerivedSizes) {
+  // The expression s mod 8 has its minimum and maximum at no corner of the ranges.
   const SizeExpression m = SizeExpression::size(0), s = SizeExpression::size(1);
   ASSERT_TRUE(succeeded(deriveSizes(*module, {SizeExpression::mod(s, 8), SizeExpression::floorDiv(m, 2) + m * s})));
   Sizes sizes(*module);
@@ -61,7 +61,7 @@ TEST_F(SizesOfAModule, WhatIsDerivedHasBoundsOfItsOwn) {
   EXPECT_EQ(sizes.placeholderFor(3), 2000 + 4001 * 3989);
   EXPECT_EQ(sizes.at("(m floordiv 2) + m * s", {3, 5}), 16);
   EXPECT_TRUE(sizes.domain().isNegative(m + s - 3).where.size() == 2);
-  // Invalid expressions from files and importers.
+  // Each of these expressions is negative or has no value at some sizes, or its placeholder would be less than 2.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
   for (const SizeExpression &none : {s - 2, SizeExpression::floorDiv(m, s - 3), m * INT64_MAX, SizeExpression::max(s - 3988, 1)})
     EXPECT_TRUE(failed(deriveSizes(*module, none)));

@@ -29,7 +29,7 @@ func.func @concat() -> tensor<4x3xf32> {
   return %0 : tensor<4x3xf32>
 }
 
-// A slice that is not contiguous in every dimension has no step.
+// A slice with a stride other than 1 is not folded into the recipe.
 // CHECK-LABEL: @strided
 func.func @strided() -> tensor<2x2xf32> {
   %w = heddle.weight "w" : tensor<2x3xf32>
@@ -38,7 +38,7 @@ func.func @strided() -> tensor<2x2xf32> {
   return %0 : tensor<2x2xf32>
 }
 
-// For a size that each call gives, all rows are stored.
+// The size of the slice lies in a range: the slice is not folded, and all rows are stored.
 module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, placeholder = 5}]} {
   // CHECK-LABEL: @length
   func.func @length() -> tensor<5x3xf32> {
@@ -50,7 +50,7 @@ module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, placehol
   }
 }
 
-// The same for the offset at which they begin.
+// The offset of the slice lies in a range: the slice is not folded, and all rows are stored.
 module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, placeholder = 5}]} {
   // CHECK-LABEL: @past
   func.func @past() -> tensor<2x3xf32> {
