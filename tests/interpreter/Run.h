@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-/// Parses modules and calls their @main; error messages are collected in `errors`.
+/// Parses modules and interprets their @main. Error messages are collected in `errors`.
 struct Runner {
   mlir::MLIRContext context;
   std::string errors;
@@ -55,7 +55,7 @@ struct Runner {
     return heddle::interpret(module->lookupSymbol<mlir::func::FuncOp>("main"), arguments, options);
   }
 
-  /// Returns the elements of the first result; empty after an error.
+  /// Runs @main and returns the elements of its first result. After an error, the test fails and the result is empty.
   std::vector<double> floats(llvm::StringRef text, llvm::ArrayRef<heddle::Tensor> arguments = {}) {
     auto results = run(text, arguments);
     EXPECT_TRUE(succeeded(results)) << errors;
@@ -68,7 +68,8 @@ struct Runner {
   }
 };
 
-/// Expects equality up to a few units in the last place of constants with 7 digits; NaN equals NaN.
+/// Expects that corresponding elements differ by at most tolerance * (1 + |expected|). The default suits expected
+/// values with 7 digits. NaN equals NaN.
 inline void expectNear(llvm::ArrayRef<double> actual, llvm::ArrayRef<double> expected, double tolerance = 2e-6) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i)

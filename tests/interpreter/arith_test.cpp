@@ -17,7 +17,7 @@ TEST(Arith, FloatsOfTensors) {
             Floats({0, 2.5, -6}));
 }
 
-TEST(Arith, WideKeepsWhatF32Rounds) {
+TEST(Arith, OnlyF32RoundsAfterEachOperation) {
   const char *text = R"mlir(func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
     %one = arith.constant dense<1.0> : tensor<1xf32>
     %0 = arith.addf %a, %one : tensor<1xf32>
@@ -50,7 +50,7 @@ TEST(Arith, NarrowFloatsAreRoundedAfterEachOperation) {
   EXPECT_EQ(sum(65504, 0), INFINITY);
 }
 
-/// Compares with LLVM's software floats for all values.
+/// Compares roundTo with LLVM's software floats, for significands near ties and a wide range of exponents.
 TEST(Rounding, IsToNearestEven) {
   mlir::MLIRContext context;
   for (mlir::FloatType type : {mlir::FloatType(mlir::Float16Type::get(&context)), mlir::FloatType(mlir::BFloat16Type::get(&context)),
@@ -67,7 +67,7 @@ TEST(Rounding, IsToNearestEven) {
       }
 }
 
-TEST(Arith, MaximumHandsOnNanMaxnumDoesNot) {
+TEST(Arith, MaximumPropagatesNanMaxnumDoesNot) {
   Runner runner;
   heddle::Tensor a = runner.f32({3}, {NAN, 1, 2}), b = runner.f32({3}, {0, NAN, 3});
   expectNear(runner.floats(R"mlir(func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -93,7 +93,7 @@ TEST(Arith, ComparisonsWithNan) {
   })mlir", {a, b}), Ints({0, 1, 1}));
 }
 
-TEST(Arith, SelectSpreadsAScalarCondition) {
+TEST(Arith, SelectBroadcastsAScalarCondition) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%c: i1, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
     %0 = arith.select %c, %a, %b : tensor<2xf32>
@@ -118,11 +118,11 @@ TEST(Arith, IntegersWrapToTheirWidth) {
   EXPECT_EQ(binary("divui"), Ints({127, 0, 124}));
   EXPECT_EQ(binary("maxsi"), Ints({127, -1, 2}));
   EXPECT_EQ(binary("maxui"), Ints({127, -1, -7}));
-  EXPECT_EQ(binary("shrsi"), Ints({63, 0, -2})); // as a shift amount, -1 is 255, beyond the width
+  EXPECT_EQ(binary("shrsi"), Ints({63, 0, -2})); // the shift amount -1 is 255, which exceeds the width
   EXPECT_EQ(binary("shrui"), Ints({63, 0, 62}));
 }
 
-TEST(Arith, ProductsOfTwiceTheWidth) {
+TEST(Arith, ExtendedProductsHaveTwiceTheWidth) {
   Runner runner;
   auto product = [&](unsigned width, int64_t a, int64_t b) {
     std::string type = "tensor<i" + std::to_string(width) + ">";
@@ -163,7 +163,7 @@ TEST(Arith, ConversionsOfBooleans) {
   })mlir", {mask}), Ints({1, 0}));
 }
 
-TEST(Arith, FloatsToIntegersTowardsZeroWithinTheType) {
+TEST(Arith, FloatToIntegerTruncatesAndSaturates) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main(%a: tensor<5xf32>) -> tensor<5xi32> {
     %0 = arith.fptosi %a : tensor<5xf32> to tensor<5xi32>

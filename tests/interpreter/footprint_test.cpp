@@ -20,7 +20,7 @@ struct Footprint : testing::Test {
   }
 };
 
-TEST_F(Footprint, CountsEightBytesAnElement) {
+TEST_F(Footprint, CountsEightBytesForEachElement) {
   Builder b(&runner.context);
   Type types[] = {RankedTensorType::get({2, 3}, b.getF32Type()), RankedTensorType::get({5}, b.getI1Type())};
   EXPECT_EQ(interpretedBytes(types), 88u);
@@ -30,8 +30,9 @@ TEST_F(Footprint, CountsEightBytesAnElement) {
   EXPECT_EQ(storedBytes(huge), UINT64_MAX);
 }
 
-// Two buffers: %a's is freed when %b exists, and %c overwrites %b.
-TEST_F(Footprint, FollowsWhatIsLetGoOfAndWrittenInPlace) {
+// There are at most two buffers at a time: that of %a is freed after %b is computed, and %g, which becomes %c, takes
+// its place.
+TEST_F(Footprint, ModelsFreedMemoryAndInPlaceWrites) {
   EXPECT_EQ(peak(R"(
     func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {
       %e = tensor.empty() : tensor<100xf32>
@@ -62,8 +63,8 @@ TEST_F(Footprint, CountsConstantsAndSaturates) {
             UINT64_MAX);
 }
 
-// The scores of a head would take 512 MiB.
-TEST_F(Footprint, AttentionHoldsNoScores) {
+// All scores of the head would take 512 MiB.
+TEST_F(Footprint, AttentionDoesNotStoreAllScores) {
   auto peakOfProcess = [] {
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);

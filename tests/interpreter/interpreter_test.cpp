@@ -5,7 +5,7 @@
 using Floats = std::vector<double>;
 using heddle::Tensor;
 
-TEST(Interpreter, CallsAreFollowed) {
+TEST(Interpreter, CalledFunctionsAreInterpreted) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(
   func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -29,7 +29,7 @@ TEST(Interpreter, ArgumentsMustFit) {
                            "'func.func' op argument 0 must be 'tensor<2xf32>', got 'tensor<3xf32>'\n");
 }
 
-TEST(Interpreter, DynamicSizesAreThoseOfTheArguments) {
+TEST(Interpreter, ArgumentsDetermineDynamicSizes) {
   Runner runner;
   auto results = runner.run(R"mlir(func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
     %0 = arith.addf %x, %x : tensor<?x2xf32>
@@ -49,7 +49,7 @@ TEST(Interpreter, UnknownOpsAreNamed) {
   EXPECT_EQ(runner.errors, "the interpreter does not know 'other.thing'\n");
 }
 
-TEST(Interpreter, WeightsComeFromTheHost) {
+TEST(Interpreter, WeightsComeFromTheOptions) {
   const char *text = R"mlir(func.func @main() -> tensor<2xf32> {
     %0 = heddle.weight "w" : tensor<2xf32>
     return %0 : tensor<2xf32>
@@ -74,7 +74,7 @@ TEST(Interpreter, WeightsMustFitTheirType) {
   EXPECT_EQ(runner.errors, "'heddle.weight' op computes 'tensor<1xf32>' where 'tensor<2xf32>' is declared\n");
 }
 
-TEST(Interpreter, EndlessRecursionAndEndlessMemoryAreErrors) {
+TEST(Interpreter, EndlessRecursionAndHugeTensorsAreErrors) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
     %0 = call @main(%x) : (tensor<1xf32>) -> tensor<1xf32>
@@ -89,7 +89,7 @@ TEST(Interpreter, EndlessRecursionAndEndlessMemoryAreErrors) {
   EXPECT_EQ(runner.errors, "'tensor.empty' op is too large to interpret: 'tensor<4000000000x4000000000xf32>'\n");
 }
 
-TEST(Interpreter, TheProbeSeesEveryValue) {
+TEST(Interpreter, TheProbeIsCalledWithEveryResult) {
   Runner runner;
   std::vector<std::string> seen;
   runner.options.probe = [&](mlir::Operation *op, llvm::ArrayRef<Tensor> results) {
@@ -103,12 +103,13 @@ TEST(Interpreter, TheProbeSeesEveryValue) {
   EXPECT_EQ(seen, std::vector<std::string>({"arith.addf 6.000000", "arith.mulf 18.000000"}));
 }
 
-/// Every op of the dialect has a reference.
+/// Every op of the dialect has a reference, except for the ops that the test lists.
 TEST(Interpreter, EveryHeddleOpHasAReference) {
   Runner runner;
   unsigned count = 0;
   for (mlir::RegisteredOperationName op : runner.context.getRegisteredOperations()) {
-    // These ops work on memory, in forms that the interpreter does not run, or exist only before.
+    // The interpreter does not evaluate accesses, size and sizes. dispatch has a test of its own, and yield is a
+    // terminator.
     if (op.getDialectNamespace() != "heddle" ||
         llvm::is_contained({"dispatch", "accesses", "size", "sizes", "yield"}, op.stripDialect()))
       continue;

@@ -19,7 +19,7 @@ TEST(Linalg, MatmulAddsToItsOutput) {
   EXPECT_EQ(runner.floats(text, arguments), Floats({14, 5, 10, 21}));
 }
 
-/// Runs every tile shape of the fast path; sums of small integers are exact.
+/// The sizes need every tile shape of `contract`. Sums of small integers are exact.
 TEST(Linalg, MatmulOfAllSizes) {
   Runner runner;
   for (auto precision : {heddle::Precision::F64, heddle::Precision::F32})
@@ -49,8 +49,8 @@ TEST(Linalg, MatmulOfAllSizes) {
         }
 }
 
-/// 2^24 + 1 is 2^24 in f32: from left to right all ones are lost, in another order they are not.
-TEST(Linalg, SumsInF32GoLeftToRight) {
+/// In f32, 2^24 + 1 is rounded to 2^24: if 2^24 and ones are added from left to right, all ones are lost.
+TEST(Linalg, SumsInF32AreAddedFromLeftToRight) {
   const char *text = R"mlir(func.func @main(%a: tensor<1x5xf32>, %b: tensor<5x20xf32>) -> tensor<1x20xf32> {
     %z = arith.constant dense<0.0> : tensor<1x20xf32>
     %0 = linalg.matmul ins(%a, %b : tensor<1x5xf32>, tensor<5x20xf32>) outs(%z : tensor<1x20xf32>) -> tensor<1x20xf32>
@@ -133,7 +133,7 @@ TEST(Linalg, ReduceEverything) {
   })mlir", {runner.f32({2, 3}, {1, 2, 3, 4, 5, 6})}), Floats({720}));
 }
 
-TEST(Linalg, LongLinesGoInChunks) {
+TEST(Linalg, LongDimensionsAreComputedInParts) {
   Runner runner;
   auto result = runner.floats(R"mlir(func.func @main() -> tensor<1000xf32> {
     %e = tensor.empty() : tensor<1000xf32>
@@ -194,7 +194,7 @@ TEST(Linalg, PackAndUnpack) {
   })mlir", {runner.f32({2, 2, 2}, {1, 2, 4, 5, 3, 0, 6, 0})}), Floats({1, 2, 3, 4, 5, 6}));
 }
 
-TEST(Linalg, ConvolutionThroughItsBody) {
+TEST(Linalg, ConvolutionIsEvaluatedThroughItsBody) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<3xf32> {
     %z = arith.constant dense<0.0> : tensor<3xf32>
@@ -221,7 +221,7 @@ TEST(Linalg, AContractionMayHaveInputsThatItDoesNotUse) {
             std::vector<double>({23, 36}));
 }
 
-TEST(Linalg, WhatIsPrefetchedChangesNothing) {
+TEST(Linalg, PrefetchingHasNoEffect) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %i = arith.constant 1 : index
@@ -231,7 +231,7 @@ TEST(Linalg, WhatIsPrefetchedChangesNothing) {
   })mlir", {runner.f32({2}, {1, 2})}), std::vector<double>({1, 2}));
 }
 
-TEST(Linalg, AReadOnlyBufferOfATensorIsForPrefetching) {
+TEST(Linalg, AReadOnlyBufferOfATensorHasNoMemory) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> f32 {
     %c0 = arith.constant 0 : index
@@ -243,7 +243,7 @@ TEST(Linalg, AReadOnlyBufferOfATensorIsForPrefetching) {
   EXPECT_EQ(runner.errors, "'memref.load' op accesses element at byte 0 of memory of 0\n");
 }
 
-TEST(Linalg, ABufferThatMayBeWrittenIsAnError) {
+TEST(Linalg, AWritableBufferOfATensorIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %m = bufferization.to_buffer %a : tensor<2xf32> to memref<2xf32>
@@ -269,7 +269,7 @@ TEST(Linalg, AffineMapsOfAnyKind) {
   })mlir", {runner.ints({2, 3}, 32, {10, 20, 30, 40, 50, 60})}), Ints({10, 20, 29, 39, 48, 58}));
 }
 
-TEST(Linalg, AnAffineMapThatLeavesItsTensorIsAnError) {
+TEST(Linalg, AnAffineMapOutOfBoundsIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<?xi32>) -> tensor<6xi32> {
     %e = tensor.empty() : tensor<6xi32>

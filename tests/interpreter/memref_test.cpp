@@ -4,7 +4,7 @@
 
 using Floats = std::vector<double>;
 
-/// Returns the final contents of a buffer: a function on tensors around a body on buffers.
+/// Returns the text of a function that runs `body` and returns the elements of the buffer %m, which the body changes.
 static std::string onBuffer(llvm::StringRef body) {
   return ("func.func @main() -> vector<6xf32> {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"
@@ -28,7 +28,8 @@ TEST(MemRef, ViewsShareTheirElements) {
   ASSERT_EQ(result.size(), 6u);
   EXPECT_EQ(Floats(result.begin(), result.begin() + 2), Floats({1, 1}));
   EXPECT_EQ(result[4], 2);
-  EXPECT_TRUE(std::isnan(result[2]) && std::isnan(result[3]) && std::isnan(result[5])) << "nobody wrote these";
+  EXPECT_TRUE(std::isnan(result[2]) && std::isnan(result[3]) && std::isnan(result[5]))
+      << "these elements were not written";
 }
 
 TEST(MemRef, BytesAreReadWithAnotherType) {
@@ -104,11 +105,11 @@ TEST(MemRef, StoresRoundToTheirType) {
   })mlir", {runner.f32({}, {0.1})}), Floats({double(0.1f)}));
 }
 
-struct Wrong {
+struct ErrorCase {
   const char *body, *message;
 };
 
-class MemRefErrors : public testing::TestWithParam<Wrong> {};
+class MemRefErrors : public testing::TestWithParam<ErrorCase> {};
 
 TEST_P(MemRefErrors, AreReported) {
   Runner runner;
@@ -116,7 +117,7 @@ TEST_P(MemRefErrors, AreReported) {
   EXPECT_EQ(runner.errors, std::string(GetParam().message) + "\n");
 }
 
-static const Wrong wrong[] = {
+static const ErrorCase errorCases[] = {
     {"%c6 = arith.constant 6 : index\n %x = memref.load %m[%c6] : memref<6xf32>\n memref.store %x, %m[%c0] : memref<6xf32>",
      "'memref.load' op index 6 is out of range for dimension 0 of size 6"},
     {"%c6 = arith.constant -1 : index\n memref.store %one, %m[%c6] : memref<6xf32>",
@@ -139,4 +140,4 @@ static const Wrong wrong[] = {
      "the interpreter does not know 'memref.atomic_rmw'"},
     {"%a = memref.alloc() : memref<2xf80>", "the interpreter does not know buffers of 'f80'"},
 };
-INSTANTIATE_TEST_SUITE_P(MemRef, MemRefErrors, testing::ValuesIn(wrong));
+INSTANTIATE_TEST_SUITE_P(MemRef, MemRefErrors, testing::ValuesIn(errorCases));

@@ -4,7 +4,7 @@
 
 using Floats = std::vector<double>;
 
-TEST(Scf, ForCarriesTensorsRound) {
+TEST(Scf, ForHasLoopCarriedTensors) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %c0 = arith.constant 0 : index
@@ -54,8 +54,9 @@ TEST(Scf, ForallWritesItsSlices) {
   })mlir", {runner.f32({5}, {1, 2, 3, 4, 5})}), Floats({2, 4, 6, 8, 10}));
 }
 
-/// Each iteration adds to the result of the previous one: a race, which sequential order would hide.
-TEST(Scf, ForallIterationsDoNotSeeEachOther) {
+/// Each iteration doubles the output. This is a race: the result would be 8 if each iteration read the result of the
+/// previous one.
+TEST(Scf, ForallIterationsReadTheInitialOutputs) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
     %0 = scf.forall (%i) in (3) shared_outs(%out = %x) -> (tensor<1xf32>) {

@@ -63,7 +63,7 @@ TEST(TensorOps, ReshapesKeepTheOrder) {
   EXPECT_EQ((*results)[0].floats().vec(), Floats({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
-TEST(TensorOps, ReadingAnUnwrittenTensorShows) {
+TEST(TensorOps, UnwrittenElementsAreNan) {
   Runner runner;
   expectNear(runner.floats(R"mlir(func.func @main() -> tensor<2xf32> {
     %0 = tensor.empty() : tensor<2xf32>
@@ -71,7 +71,7 @@ TEST(TensorOps, ReadingAnUnwrittenTensorShows) {
   })mlir"), {NAN, NAN});
 }
 
-TEST(TensorBytes, EveryTypeGoesThereAndBack) {
+TEST(TensorBytes, EveryTypeIsConvertedToBytesAndBack) {
   mlir::MLIRContext context;
   mlir::Builder builder(&context);
   for (mlir::Type type : {mlir::Type(builder.getF64Type()), mlir::Type(builder.getF32Type()),

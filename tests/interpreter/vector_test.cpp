@@ -1,10 +1,10 @@
-//===- vector_test.cpp - vectors on tensors -------------------------------===//
+//===- vector_test.cpp - vector ops on tensors ----------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-TEST(Vector, ReadsPadOutsideAndWritesSkip) {
+TEST(Vector, OutOfBoundsLanesArePaddedOrSkipped) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %c0 = arith.constant 0 : index
@@ -18,7 +18,7 @@ TEST(Vector, ReadsPadOutsideAndWritesSkip) {
   })mlir", {runner.f32({2, 3}, {1, 2, 3, 4, 5, 6})}), Floats({18, 10, 12, 4, 5, 6}));
 }
 
-TEST(Vector, LeavingADimensionDeclaredInBoundsIsAnError) {
+TEST(Vector, AnOutOfBoundsLaneDeclaredInBoundsIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<3xf32>, %i: index) -> vector<2xf32> {
     %nine = arith.constant 9.0 : f32
@@ -30,7 +30,7 @@ TEST(Vector, LeavingADimensionDeclaredInBoundsIsAnError) {
                            "declared in bounds\n");
 }
 
-TEST(Vector, MovingElements) {
+TEST(Vector, OpsThatMoveElements) {
   Runner runner;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main() -> vector<3x2xf32> {
     %a = arith.constant dense<[1.0, 2.0]> : vector<2xf32>
@@ -45,7 +45,7 @@ TEST(Vector, MovingElements) {
   })mlir"), Floats({1, 1, 2, 2, 7, 2}));
 }
 
-TEST(Vector, TheSameBytesAsOtherLanes) {
+TEST(Vector, BitcastReinterpretsBytes) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<2xi32> {
     %a = arith.constant dense<[1, 2, -1, 0, 0, 0, 0, -128]> : vector<8xi8>
@@ -54,7 +54,7 @@ TEST(Vector, TheSameBytesAsOtherLanes) {
   })mlir"), std::vector<int64_t>({0x00ff0201, int32_t(0x80000000)}));
 }
 
-TEST(Vector, LanesByNumberAndByElement) {
+TEST(Vector, StepAndFromElements) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<4xindex> {
     %seven = arith.constant 7 : index
@@ -66,7 +66,7 @@ TEST(Vector, LanesByNumberAndByElement) {
   })mlir"), std::vector<int64_t>({7, 10, 11, 10}));
 }
 
-TEST(Vector, ReductionsOfIntegersByTheirSign) {
+TEST(Vector, ReductionsOfSignedAndUnsignedIntegers) {
   Runner runner;
   auto reduced = [&](std::string kind) {
     return runner.integers("func.func @main() -> tensor<2xi8> {\n"
@@ -84,7 +84,7 @@ TEST(Vector, ReductionsOfIntegersByTheirSign) {
   EXPECT_EQ(reduced("minui"), std::vector<int64_t>({3, 0}));
 }
 
-TEST(Vector, FmaRoundsOnceReductionEachTime) {
+TEST(Vector, FmaRoundsOnceReductionsRoundEachSum) {
   Runner runner;
   runner.options.precision = heddle::Precision::F32;
   EXPECT_EQ(runner.floats(R"mlir(func.func @main() -> vector<1xf32> {

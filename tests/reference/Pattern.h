@@ -5,8 +5,8 @@
 
 #include "Run.h"
 
-/// Element i is ((i a + b) mod 11 - 5) / 4, which is exact in every float type. In NumPy: ((numpy.arange(n) * a + b) %
-/// 11 - 5) / 4.
+/// Returns a tensor whose element i is ((i a + b) mod 11 - 5) / 4, which is exact in every float type. In NumPy it is
+/// ((numpy.arange(n) * a + b) % 11 - 5) / 4.
 inline heddle::Tensor pattern(Runner &runner, llvm::ArrayRef<int64_t> shape, int64_t a, int64_t b = 3) {
   heddle::Tensor tensor = runner.f32(shape, std::vector<double>(mlir::ShapedType::getNumElements(shape)));
   for (auto [i, value] : llvm::enumerate(tensor.mutableFloats()))
@@ -14,8 +14,8 @@ inline heddle::Tensor pattern(Runner &runner, llvm::ArrayRef<int64_t> shape, int
   return tensor;
 }
 
-/// Runs a heddle op on operands and returns its result with this number. `text` is the op with %0, %1, .. for the
-/// operands, up to the type.
+/// Runs a heddle op and returns the elements of the result with the number `result`. `text` is the op without its type;
+/// it names the operands %a0, %a1, and so on.
 inline std::vector<double> runOp(Runner &runner, std::string text, llvm::ArrayRef<heddle::Tensor> operands,
                                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> resultShapes, unsigned result = 0) {
   std::string module;

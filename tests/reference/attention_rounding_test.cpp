@@ -10,7 +10,8 @@ using Floats = std::vector<double>;
 namespace {
 struct RoundedAttention : testing::Test {
   Runner runner;
-  // Two heads, three queries, four keys of size 2, values of size 3. The elements are sevenths, which must be rounded.
+  // There are two heads, three queries and four keys of size 2, and values of size 3. The elements are multiples of
+  // 1/28, most of which are not bf16 numbers.
   Tensor query = sevenths({1, 2, 3, 2}, 7), key = sevenths({1, 2, 4, 2}, 5), value = sevenths({1, 2, 4, 3}, 3);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
@@ -20,7 +21,7 @@ struct RoundedAttention : testing::Test {
       element = float(element / 7);
     return tensor;
   }
-  /// Returns the result with these attributes and further operands.
+  /// Returns the result of heddle.attention with these attributes and the operands `further`, which `operands` names.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
@@ -39,7 +40,7 @@ static double nearest(double x) {
   return wide;
 }
 
-TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
+TEST_F(RoundedAttention, RoundsTheFactorsOfProducts) {
   Floats expected(18, 0.0);
   for (int64_t row = 0; row < 6; ++row) {
     double scores[4], sum = 0;
@@ -49,7 +50,7 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
         scores[j] += 0.7 * nearest(query.floats()[row * 2 + l]) * nearest(key.floats()[(row / 3 * 4 + j) * 2 + l]);
     }
     for (double score : scores)
-      sum += nearest(std::exp(score) * 0x1p-40); // independent of the power of two
+      sum += nearest(std::exp(score) * 0x1p-40); // any power of two gives the same result
     for (int64_t j = 0; j < 4; ++j)
       for (int64_t l = 0; l < 3; ++l)
         expected[row * 3 + l] += nearest(std::exp(scores[j]) * 0x1p-40) / sum *
@@ -59,7 +60,7 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(rounded[i], expected[i], 1e-12) << i;
   EXPECT_NE(rounded, plain);
-  // Only differences between scores matter; a bias for all keys changes only the rounding.
+  // The result depends on differences between scores only: an equal bias for all keys changes nothing but the rounding.
   Tensor bias = pattern(runner, {1}, 7);
   Floats moved = result("scale = 0.7, rounding = bf16", "bias(%a3)", {bias});
   for (int64_t i = 0; i < 18; ++i)
@@ -71,7 +72,7 @@ TEST_F(RoundedAttention, RoundsWhatItMultiplies) {
     int64_t key = i % 9 / 3 == 2 ? 3 : i % 9 / 3;
     EXPECT_EQ(one[i], nearest(value.floats()[(i / 9 * 4 + key) * 3 + i % 3])) << i;
   }
-  // A row that a mask empties, and a row of lowest finite numbers.
+  // The mask removes all keys of query 1. With the lowest finite number as their score, it attends equally to all keys.
   EXPECT_EQ(result("rounding = bf16", "mask(%a3)", {mask})[3], 0);
   double low = -double(std::numeric_limits<float>::max());
   Floats even = result("rounding = bf16, masked_score = " + std::to_string(low), "mask(%a3)", {mask});

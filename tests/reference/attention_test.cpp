@@ -1,6 +1,6 @@
 //===- attention_test.cpp - the knobs of heddle.attention -----------------===//
 //
-// Expected values are computed with NumPy, in f64, by the formula softmax(scale q k^T ..) v.
+// Expected values were computed with NumPy, in f64, by the formula in the description of heddle.attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,19 +12,19 @@ using Floats = std::vector<double>;
 namespace {
 struct Attention : testing::Test {
   Runner runner;
-  // Two heads, three queries, four keys of size 2, values of size 3.
+  // There are two heads, three queries and four keys of size 2, and values of size 3.
   Tensor query = pattern(runner, {1, 2, 3, 2}, 7), key = pattern(runner, {1, 2, 4, 2}, 5, 1);
   Tensor value = pattern(runner, {1, 2, 4, 3}, 3, 2);
   Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
 
-  /// Returns the result with these attributes and further operands.
+  /// Returns the result of heddle.attention with these attributes and the operands `further`, which `operands` names.
   Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
   }
-  /// Returns the softmax weights: removed keys have the weight 0.
-  Floats weights(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
+  /// Returns the second result, the probabilities. Those of removed keys are 0.
+  Floats probabilities(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
     llvm::SmallVector<Tensor> all = {query, key, value};
     llvm::append_range(all, further);
     return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {with_weights, " + attributes + "}", all,
@@ -48,8 +48,8 @@ TEST_F(Attention, Plain) {
     EXPECT_EQ(x, double(float(x)));
 }
 
-TEST_F(Attention, WeightsResult) {
-  expectNear(weights("scale = 0.70710678118654752"),
+TEST_F(Attention, ProbabilitiesResult) {
+  expectNear(probabilities("scale = 0.70710678118654752"),
              {0.413213,  0.3619046, 0.1198842, 0.1049983, 0.1625328, 0.1775528, 0.3153845,  0.3445299,
               0.09208252, 0.0771621, 0.4519969, 0.3787585, 0.1242822, 0.1298979, 0.1357674, 0.6100525,
               0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
@@ -79,7 +79,7 @@ TEST_F(Attention, BiasComesAfterTheSoftcap) {
               -0.2381458, -0.2765018, 0.3567901, -0.7191172, -0.1302067, 0.4767681, -0.6858386, -0.1330036, 0.463883});
 }
 
-TEST_F(Attention, MaskRemovesAndAnEmptyRowIsZeros) {
+TEST_F(Attention, MaskRemovesKeysAndEmptyRowsAreZeros) {
   Floats expected = {-0.2155264, 0.01780866, 0.3152976, 0, 0, 0, 0.0435485, 0.7935485, -0.3571448,
                      0.7203732, -0.4577274, -0.1005273, 0, 0, 0, -0.01144615, 0.3012051, -0.1051205};
   expectNear(result("", "mask(%a3)", {mask}), expected);
@@ -92,29 +92,29 @@ TEST_F(Attention, FiniteMaskedScoreIsTheScore) {
   expectNear(result("masked_score = 0.5", "mask(%a3)", {mask}),
              {-0.6038848, -0.1765853, 0.2907838, -0.125, -0.0625, 0, 0.3876232, 0.1483358, -0.3186004,
               0.2647772, -0.193515, 0.3103272, -0.0625, 0, 0.0625, -0.2978623, 0.1415031, 0.07020257});
-  // A row that is masked everywhere attends evenly, whatever empty_row is.
+  // A query whose keys are all masked attends equally to all keys, independent of empty_row.
   expectNear(result("masked_score = -1.0e9, empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask}),
              {-0.2155264, 0.01780866, 0.3152976, -0.125, -0.0625, 0, 0.0435485, 0.7935485, -0.3571448,
               0.7203732, -0.4577274, -0.1005273, -0.0625, 0, 0.0625, -0.01144615, 0.3012051, -0.1051205});
 }
 
 TEST_F(Attention, CausalLowerRightCountsFromTheEnd) {
-  expectNear(weights("causal = #heddle.causal<lower_right>"),
+  expectNear(probabilities("causal = #heddle.causal<lower_right>"),
              {0.5330972, 0.4669028, 0, 0, 0.2479637, 0.2708786, 0.4811577, 0, 0.09208252, 0.0771621, 0.4519969, 0.3787585,
               0.4889533, 0.5110467, 0, 0, 0.2498039, 0.3256559, 0.4245401, 0, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
 }
 
 TEST_F(Attention, CausalUpperLeftCountsFromTheStart) {
-  expectNear(weights("causal = #heddle.causal<upper_left>"),
+  expectNear(probabilities("causal = #heddle.causal<upper_left>"),
              {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0.1482234, 0.1242063, 0.7275703, 0,
               1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0.3333333, 0.3333333, 0.3333333, 0});
 }
 
 TEST_F(Attention, WindowAlignsLowerRight) {
-  expectNear(weights("window = array<i64: 1, 0>"),
+  expectNear(probabilities("window = array<i64: 1, 0>"),
              {0.5330972, 0.4669028, 0, 0, 0, 0.3601935, 0.6398065, 0, 0, 0, 0.5440794, 0.4559206,
               0.4889533, 0.5110467, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0, 0.7255721, 0.2744279});
-  expectNear(weights("window = array<i64: -1, 1>"),
+  expectNear(probabilities("window = array<i64: -1, 1>"),
              {0.4616896, 0.4043619, 0.1339486, 0, 0.1625328, 0.1775528, 0.3153845, 0.3445299,
               0.09208252, 0.0771621, 0.4519969, 0.3787585, 0.3187152, 0.3331164, 0.3481684, 0,
               0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
@@ -122,12 +122,12 @@ TEST_F(Attention, WindowAlignsLowerRight) {
 
 TEST_F(Attention, WindowBeyondAnyPosition) {
   std::string far = "9223372036854775807";
-  expectNear(weights("window = array<i64: 1, " + far + ">"), weights("window = array<i64: 1, -1>"));
-  expectNear(weights("window = array<i64: " + far + ", 1>"), weights("window = array<i64: -1, 1>"));
+  expectNear(probabilities("window = array<i64: 1, " + far + ">"), probabilities("window = array<i64: 1, -1>"));
+  expectNear(probabilities("window = array<i64: " + far + ", 1>"), probabilities("window = array<i64: -1, 1>"));
 }
 
 TEST_F(Attention, WindowWithUpperLeftCausal) {
-  expectNear(weights("causal = #heddle.causal<upper_left>, window = array<i64: 0, 5>"),
+  expectNear(probabilities("causal = #heddle.causal<upper_left>, window = array<i64: 0, 5>"),
              {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
 }
 
@@ -139,15 +139,15 @@ TEST_F(Attention, KeyLengths) {
 }
 
 TEST_F(Attention, LowerRightAndWindowCountFromTheEndOfTheValidKeys) {
-  expectNear(weights("causal = #heddle.causal<lower_right>", "key_lengths(%a3)", {lengths({2})}),
+  expectNear(probabilities("causal = #heddle.causal<lower_right>", "key_lengths(%a3)", {lengths({2})}),
              {0, 0, 0, 0, 1, 0, 0, 0, 0.5440794, 0.4559206, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0});
-  expectNear(weights("window = array<i64: 1, 0>", "key_lengths(%a3)", {lengths({3})}),
+  expectNear(probabilities("window = array<i64: 1, 0>", "key_lengths(%a3)", {lengths({3})}),
              {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0, 0.1458202, 0.8541798, 0,
               1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0, 0.5, 0.5, 0});
 }
 
-TEST_F(Attention, UpperLeftCountsFromTheStartWhateverTheLength) {
-  expectNear(weights("causal = #heddle.causal<upper_left>", "key_lengths(%a3)", {lengths({2})}),
+TEST_F(Attention, KeyLengthsDoNotMoveUpperLeftPositions) {
+  expectNear(probabilities("causal = #heddle.causal<upper_left>", "key_lengths(%a3)", {lengths({2})}),
              {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0.5440794, 0.4559206, 0, 0,
               1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0.5, 0.5, 0, 0});
 }
@@ -168,7 +168,7 @@ TEST_F(Attention, MoreQueriesThanKeysLeaveEmptyRows) {
              {0, -0.75, -0.4080596});
 }
 
-TEST_F(Attention, GroupedHeadsShareKeysInRuns) {
+TEST_F(Attention, ConsecutiveQueryHeadsShareAKeyHead) {
   expectNear(runOp(runner, "heddle.attention %a0, %a1, %a2", {pattern(runner, {1, 4, 1, 2}, 7), key, value}, {{1, 4, 1, 3}}),
              {-0.5899071, -0.1695887, 0.2916661, 0.1438088, 0.02650145, -0.1709557,
               -0.1232701, 0.1095187, -0.01947821, 0.5618493, -0.3657951, 0.04242887});
@@ -194,17 +194,17 @@ TEST_F(Attention, ANanInARowStaysInThatRow) {
   Floats rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_EQ(std::isnan(rows[i]), i < 3) << i;
-  // A NaN at a position that the mask removes has no effect.
+  // A NaN in a removed key has no effect.
   query.mutableFloats()[0] = 1;
-  key.mutableFloats()[2] = NAN; // key 1 of head 0, which rows 0 and 1 do not attend to
+  key.mutableFloats()[2] = NAN; // in key 1 of head 0, which the mask removes for queries 0 and 1
   rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_EQ(std::isnan(rows[i]), i >= 6 && i < 9) << i;
 }
 
-TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
+TEST_F(Attention, ARemovedKeyContributesNothing) {
   Floats clean = result("", "mask(%a3)", {mask});
-  value.mutableFloats()[4] = INFINITY; // key 1 of head 0, which rows 0 and 1 do not attend to
+  value.mutableFloats()[4] = INFINITY; // in the value of key 1 of head 0, which the mask removes for queries 0 and 1
   value.mutableFloats()[5] = NAN;
   Floats rows = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
@@ -212,7 +212,7 @@ TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
       EXPECT_FALSE(std::isfinite(rows[i])) << i;
     else
       EXPECT_EQ(rows[i], clean[i]) << i;
-  // Independent of the reason why the score is -inf. An empty row is unchanged.
+  // The same holds if a bias makes the score -inf. A query without keys is not affected.
   Tensor bias = runner.f32({3, 4}, std::vector<double>(12, 0));
   for (int64_t i = 0; i < 12; ++i)
     bias.mutableFloats()[i] = mask.ints()[i] ? 0 : -INFINITY;
@@ -226,32 +226,32 @@ TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
   EXPECT_TRUE(std::isnan(result("masked_score = -1.0e9", "mask(%a3)", {mask})[2]));
 }
 
-TEST_F(Attention, NanToZerosAlsoWhereNoRowIsEmpty) {
+TEST_F(Attention, NanToZerosReplacesNanOfAnyCause) {
   const char *guarded = "empty_row = #heddle.empty_row<nan_to_zeros>";
   Floats clean = result("", "mask(%a3)", {mask});
-  Floats cleanWeights = weights("empty_row = #heddle.empty_row<zeros>", "mask(%a3)", {mask});
-  EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean); // an empty row is zeros
-  query.mutableFloats()[0] = NAN;       // row 0 of head 0
-  query.mutableFloats()[10] = INFINITY; // row 2 of head 1, which has a score of +inf
-  value.mutableFloats()[6] = INFINITY;  // key 2 of head 0, which row 0 would attend to
+  Floats cleanProbabilities = probabilities("empty_row = #heddle.empty_row<zeros>", "mask(%a3)", {mask});
+  EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean); // the result of a query without keys is zeros
+  query.mutableFloats()[0] = NAN;       // query 0 of head 0, whose scores become NaN
+  query.mutableFloats()[10] = INFINITY; // query 2 of head 1, which gets a score of +inf
+  value.mutableFloats()[6] = INFINITY;  // the value of key 2 of head 0, which the mask does not remove for query 0
   value.mutableFloats()[7] = NAN;
   for (int64_t i : {0, 1, 2, 15, 16, 17})
     clean[i] = 0;
   for (int64_t i : {0, 1, 2, 3, 20, 21, 22, 23})
-    cleanWeights[i] = 0;
+    cleanProbabilities[i] = 0;
   EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean);
-  EXPECT_EQ(weights(guarded, "mask(%a3)", {mask}), cleanWeights);
-  // With other values of empty_row the row is NaN.
+  EXPECT_EQ(probabilities(guarded, "mask(%a3)", {mask}), cleanProbabilities);
+  // With other values of empty_row the results of both queries are NaN.
   for (const char *emptyRow : {"", "empty_row = #heddle.empty_row<nan>"})
     for (int64_t i : {0, 1, 2, 15, 16, 17})
       EXPECT_TRUE(std::isnan(result(emptyRow, "mask(%a3)", {mask})[i])) << emptyRow << i;
-  // The softmax's precision does not change this.
+  // A softmax in f64 has the same results.
   std::string wide = std::string(guarded) + ", softmax_precision = #heddle.softmax_precision<f64>";
-  EXPECT_EQ(weights(wide, "mask(%a3)", {mask}), cleanWeights);
+  EXPECT_EQ(probabilities(wide, "mask(%a3)", {mask}), cleanProbabilities);
 }
 
 namespace {
-/// Returns a region: `body` computes %y from %x, indices and reads.
+/// Returns the text of a region. `body` computes %y from the score or probability %x, the indices and `reads`.
 std::string region(std::string name, std::string body, std::string reads = "") {
   return name + " {\n ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index" + reads + "):\n" + body +
          "\n heddle.yield %y : f32\n}";
@@ -260,7 +260,7 @@ std::string region(std::string name, std::string body, std::string reads = "") {
 
 TEST_F(Attention, ScoreRegion) {
   Tensor slopes = runner.f32({2, 1, 1}, {0.5, 0.25});
-  // y = 2 x + slope (j - i) + h.
+  // The region computes y = 2 x + slope (j - i) + h.
   std::string score = region("score", R"(
     %two = arith.constant 2.0 : f32
     %t = arith.mulf %x, %two : f32
@@ -278,7 +278,7 @@ TEST_F(Attention, ScoreRegion) {
 }
 
 TEST_F(Attention, ProbabilityRegion) {
-  // y = x x where x is above 1/4, otherwise j.
+  // The region computes y = x x if x > 1/4, otherwise y = j.
   std::string probability = region("probability", R"(
     %c = arith.constant 0.25 : f32
     %above = arith.cmpf ogt, %x, %c : f32
@@ -288,31 +288,31 @@ TEST_F(Attention, ProbabilityRegion) {
     %y = arith.select %above, %s, %f : f32)");
   Floats expected = {0.170745,  0.1309749, 2, 3, 0, 1,        0.09946737, 0.1187008, 0,          1,          0.2043012,  0.143458,
                      0,         1,         2, 0.372164, 0, 0.09643241, 0.1638862,  3,         0.08762407, 0.08762407, 0.08762407, 3};
-  expectNear(weights("scale = 0.70710678118654752", probability), expected);
+  expectNear(probabilities("scale = 0.70710678118654752", probability), expected);
   expectNear(result("", probability),
              {3.208223,  1.684513,  -2.589198, -1.091182, -0.4510913, 0.1361075, -0.9739698, -0.5249788, 0.09133122,
               -2.034795, -0.529123, 2,         3.537898,  -2.266863,  0.1783755, 3.618564,   -2.184282,  0.02190602});
 }
 
-TEST_F(Attention, ARemovedKeyMayGetAWeight) {
+TEST_F(Attention, ARegionMayChangeTheProbabilityOfARemovedKey) {
   std::string twice = region("probability", " %y = arith.addf %x, %x : f32");
   std::string more = region("probability", " %c = arith.constant 0.5 : f32\n %y = arith.addf %x, %c : f32");
   Floats clean = result("", "mask(%a3) " + twice, {mask}), plain = result("", "mask(%a3)", {mask});
   for (int64_t i = 0; i < 18; ++i)
     EXPECT_NEAR(clean[i], 2 * plain[i], 1e-12) << i;
-  Floats all = weights("scale = 0.70710678118654752", "mask(%a3) " + more, {mask});
-  EXPECT_EQ(all[1], 0.5);              // of key 1, which row 0 does not attend to
-  value.mutableFloats()[4] = INFINITY; // the value of this key
+  Floats all = probabilities("scale = 0.70710678118654752", "mask(%a3) " + more, {mask});
+  EXPECT_EQ(all[1], 0.5);              // the probability of key 1, which the mask removes for query 0
+  value.mutableFloats()[4] = INFINITY; // in the value of this key
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[1], clean[1]);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[1], INFINITY);
-  // The same for a row of zeros.
+  // The same holds for a query whose keys are all removed.
   EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[4], 0);
   EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[4], INFINITY);
   EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", "mask(%a3) " + twice, {mask})[4]));
 }
 
-TEST_F(Attention, AScoreRegionMayEmptyARow) {
-  // -inf for query 1.
+TEST_F(Attention, AScoreRegionMayRemoveAllKeys) {
+  // The region makes all scores of query 1 -inf.
   std::string score = region("score", R"(
     %one = arith.constant 1 : index
     %low = arith.constant 0xFF800000 : f32

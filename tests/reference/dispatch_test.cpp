@@ -4,7 +4,8 @@
 
 using Floats = std::vector<double>;
 
-/// Eight tasks on a buffer of eight elements.
+/// Returns a module that dispatches eight tasks with the body `task` on a buffer %m of eight zeros and returns its
+/// elements.
 static std::string tasks(llvm::StringRef task) {
   return ("func.func private @task(%i: index, %scratch: memref<4xi8>, %m: memref<8xf32>) {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %one = arith.constant 1.0 : f32\n"
@@ -39,8 +40,9 @@ TEST(Dispatch, EveryTaskRunsOnce) {
   )mlir")), Floats(8, 1));
 }
 
-/// Each task continues its predecessor's sum: right in sequence, wrong in any other order.
-TEST(Dispatch, TasksThatCountOnTheirOrderAreFound) {
+/// Each task adds 1 to the result of the task with the previous number. The sums are 1 to 8 only if the tasks run in
+/// the order of their numbers.
+TEST(Dispatch, TasksThatDependOnTheirOrderAreDetected) {
   std::string text = tasks(R"mlir(
     %p = arith.subi %i, %c1 : index
     %before = arith.maxsi %p, %c0 : index
@@ -55,10 +57,10 @@ TEST(Dispatch, TasksThatCountOnTheirOrderAreFound) {
     results.push_back(runner.floats(text));
     EXPECT_NE(results.back(), Floats({1, 2, 3, 4, 5, 6, 7, 8}));
   }
-  EXPECT_NE(results[0], results[1]) << "the seed decides the order";
+  EXPECT_NE(results[0], results[1]) << "the order must depend on the seed";
 }
 
-TEST(Dispatch, NothingIsInTheScratchOfATask) {
+TEST(Dispatch, ScratchMemoryIsUnwrittenBeforeEachTask) {
   Runner runner;
   for (double x : runner.floats(tasks(R"mlir(
     %x = memref.load %s[%c0] : memref<1xf32>

@@ -1,11 +1,11 @@
-//===- exp_test.cpp - exponentials for softmax ----------------------------===//
+//===- exp_test.cpp - exponentials of softmax -----------------------------===//
 
 #include "Run.h"
 
 using Floats = std::vector<double>;
 
-/// Undefined results are NaN, so that a lowering that relies on them is found.
-TEST(ExpNonPositive, IsNaNOfWhatIsPositive) {
+/// The results for positive operands are undefined. They are NaN, so that tests detect a lowering that uses them.
+TEST(ExpNonPositive, ReturnsNanForPositiveOperands) {
   Runner runner;
   Floats values = runner.floats(R"mlir(func.func @main() -> vector<4xf32> {
     %x = arith.constant dense<[0.0, -1.0, 0x7FC00000, 0.5]> : vector<4xf32>

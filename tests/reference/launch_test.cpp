@@ -4,7 +4,8 @@
 
 using Floats = std::vector<double>;
 
-/// Four workgroups of two threads on a buffer of eight elements.
+/// Returns a module that launches a kernel with `body` for four workgroups of two threads, on a buffer %m of eight
+/// zeros, and returns its elements.
 static std::string groups(llvm::StringRef body) {
   return ("func.func private @kernel(%g: index, %m: memref<8xf32>) {\n"
           "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n"
@@ -36,8 +37,8 @@ TEST(Launch, EveryThreadOfEveryWorkgroupRunsOnce) {
   )mlir")), Floats(8, 1));
 }
 
-/// A thread reads its neighbour's value: valid after the loop, a race inside of it.
-TEST(Launch, ThreadsWaitForEachOtherBehindALoop) {
+/// Each thread reads the element that the other thread wrote, in a second loop; in the same loop this would be a race.
+TEST(Launch, ThreadsSynchronizeAtTheEndOfALoop) {
   Runner runner;
   EXPECT_EQ(runner.floats(groups(R"mlir(
     %shared = memref.alloc() : memref<2xf32>
@@ -55,8 +56,9 @@ TEST(Launch, ThreadsWaitForEachOtherBehindALoop) {
   )mlir")), Floats({1, 0, 1, 0, 1, 0, 1, 0}));
 }
 
-/// Each workgroup continues its predecessor's sum: right in sequence, wrong in any other order.
-TEST(Launch, WorkgroupsThatCountOnTheirOrderAreFound) {
+/// Each thread adds 1 to the previous element. The sums are 1 to 8 only if workgroups and threads run in the order of
+/// their numbers.
+TEST(Launch, WorkgroupsThatDependOnTheirOrderAreDetected) {
   std::string text = groups(R"mlir(
     scf.forall (%t) in (2) {
       %i = arith.addi %first, %t : index
@@ -74,5 +76,5 @@ TEST(Launch, WorkgroupsThatCountOnTheirOrderAreFound) {
     results.push_back(runner.floats(text));
     EXPECT_NE(results.back(), Floats({1, 2, 3, 4, 5, 6, 7, 8}));
   }
-  EXPECT_NE(results[0], results[1]) << "the seed decides the order";
+  EXPECT_NE(results[0], results[1]) << "the order must depend on the seed";
 }

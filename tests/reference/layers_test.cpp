@@ -1,6 +1,6 @@
-//===- layers_test.cpp - the other ops of the dialect ---------------------===//
+//===- layers_test.cpp - layers other than attention ----------------------===//
 //
-// Expected values are computed with NumPy, in f64.
+// Expected values were computed with NumPy, in f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,20 +35,20 @@ TEST(Linear, ResidualIsAddedLast) {
 
 TEST(Linear, PackedWeight) {
   Runner runner;
-  // [3, 2] in panels of 4: a row of the panel is a row of the weight and two zeros.
+  // The weight [3, 2] has one panel of 4 columns: a row of the panel is a row of the weight and two zeros.
   Tensor packed = runner.f32({1, 3, 4}, Floats(12)), w = pattern(runner, {3, 2}, 5, 1);
   for (int64_t i = 0; i < 6; ++i)
     packed.mutableFloats()[i / 2 * 4 + i % 2] = w.floats()[i];
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {2, 3}, 7), packed}, {{2, 2}}),
              {-0.75, -0.1875, -0.5, -0.1875});
-  // Two interleaved panels of 1 for [3, 3]: columns 0 and 2, then 1 and padding.
+  // The weight [3, 3] has two interleaved panels of 1 column: first columns 0 and 2, then column 1 and padding.
   Tensor interleaved = runner.f32({2, 2, 3, 1}, Floats(12)), square = pattern(runner, {3, 3}, 5, 1);
   for (int64_t i = 0; i < 9; ++i)
     interleaved.mutableFloats()[(i % 3 % 2 * 2 + i % 3 / 2) * 3 + i / 3] = square.floats()[i];
   Tensor x = pattern(runner, {2, 3}, 7);
   expectNear(runOp(runner, "heddle.linear %a0, %a1", {x, interleaved}, {{2, 3}}),
              runOp(runner, "heddle.linear %a0, %a1", {x, square}, {{2, 3}}));
-  // With panels of 1, [2, 3, 1] is the transpose.
+  // In panels of 1 column, the weight [3, 2] becomes [2, 3, 1], its transpose.
   Tensor columns = runner.f32({2, 3, 1}, Floats(6));
   for (int64_t i = 0; i < 6; ++i)
     columns.mutableFloats()[i % 2 * 3 + i / 2] = w.floats()[i];
@@ -56,7 +56,7 @@ TEST(Linear, PackedWeight) {
              {-0.75, -0.1875, -0.5, -0.1875});
 }
 
-TEST(Linear, ReluHandsOnNan) {
+TEST(Linear, ReluPropagatesNan) {
   Runner runner;
   expectNear(runOp(runner, "heddle.linear %a0, %a1 {activation = #heddle.activation<relu>}",
                    {runner.f32({1, 1}, {NAN}), runner.f32({1, 1}, {1})}, {{1, 1}}),
@@ -81,7 +81,7 @@ TEST(Ffn, PlainAndGated) {
 
 TEST(Ffn, PackedWeights) {
   Runner runner;
-  // [K, N] in panels that N does not fill: zeros after its last column.
+  // Packs a weight [K, N]. The last panel has zeros after column N.
   auto packed = [&](const Tensor &weight, int64_t panel) {
     int64_t k = weight.dim(0), n = weight.dim(1), panels = (n + panel - 1) / panel;
     Tensor result = runner.f32({panels, k, panel}, Floats(panels * k * panel));
@@ -139,7 +139,7 @@ TEST(RotaryEmbedding, HalvesAndInterleaved) {
               -0.5164318, 0.0655348, -0.2140052, 1.344695, 0.8365428, 0.8052607, 1.193816, -0.6434711});
 }
 
-TEST(RotaryEmbedding, TheRestIsCopied) {
+TEST(RotaryEmbedding, ElementsBehindThePairsAreCopied) {
   Runner runner;
   expectNear(runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2",
                    {pattern(runner, {1, 2, 2, 4}, 7), runner.f32({2, 1}, {0.8775826, 0.0707372}),
@@ -203,15 +203,15 @@ TEST(RecurrentAttention, StatesAndGates) {
              {-1.318622, 1.02352, 0.1022066, 0.6539159});
 }
 
-TEST(Append, RowsGoWhereEachSequenceIs) {
+TEST(Append, RowsAreWrittenBehindThePastOfEachSequence) {
   Runner runner;
   const char *text = R"mlir(
     func.func @main(%new: tensor<2x1x2x1xf32>, %state: tensor<2x1x3x1xbf16>, %past: tensor<2xi64>) -> tensor<2x1x3x1xbf16> {
       %0 = heddle.append %new into %state at %past : tensor<2x1x2x1xf32> into tensor<2x1x3x1xbf16>, tensor<2xi64>
       return %0 : tensor<2x1x3x1xbf16>
     })mlir";
-  // The first sequence has one row and gets two more; the second starts with two rows. 1.00390625 has one digit more
-  // than bf16.
+  // The first sequence has one row, to which two are appended; the second has none. 1.00390625 is 1 + 2^-8, halfway
+  // between two bf16 numbers.
   Tensor input = runner.f32({2, 1, 2, 1}, Floats{1.00390625, 2, 3, 4});
   Tensor state({2, 1, 3, 1}, mlir::BFloat16Type::get(&runner.context), Floats{-1, -2, -3, -4, -5, -6});
   EXPECT_EQ(runner.floats(text, {input, state, runner.ints({2}, 64, {1, 0})}), (Floats{-1, 1, 2, 3, 4, -6}));
@@ -219,7 +219,7 @@ TEST(Append, RowsGoWhereEachSequenceIs) {
   EXPECT_NE(runner.errors.find("appends 2 rows at 2, where sequence 1 has room for 3"), std::string::npos) << runner.errors;
 }
 
-TEST(Append, RowsBecomeIntegersWithAScale) {
+TEST(Append, RowsAreQuantizedWithOneScaleEach) {
   Runner runner;
   const char *text = R"mlir(
     func.func @main(%new: tensor<1x1x4x3xf32>, %state: tensor<1x1x5x3xi8>, %scales: tensor<1x1x5x1xf32>, %past: tensor<1xi64>)
@@ -228,10 +228,10 @@ TEST(Append, RowsBecomeIntegersWithAScale) {
           : tensor<1x1x4x3xf32> into tensor<1x1x5x3xi8>, tensor<1xi64>
       return %0#0, %0#1 : tensor<1x1x5x3xi8>, tensor<1x1x5x1xf32>
     })mlir";
-  const double none = std::nan("");
-  // A scale of 1; zeros; a NaN, which affects its own row only; a scale of 2, where 3 and 5 are ties and are rounded to
-  // even.
-  Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, none, 2, -254, 3, 5});
+  const double nan = std::nan("");
+  // The first row has the scale 1. The second row is zeros. The third row contains a NaN, which affects no other row.
+  // The fourth row has the scale 2: 3 and 5 are ties and are rounded to even.
+  Tensor input = runner.f32({1, 1, 4, 3}, Floats{127, -3.4, 0.6, 0, -0.0, 0, 1, nan, 2, -254, 3, 5});
   Tensor state = runner.ints({1, 1, 5, 3}, 8, {7, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   auto results = runner.run(text, {input, state, runner.f32({1, 1, 5, 1}, Floats{0.5, 9, 9, 9, 9}), runner.ints({1}, 64, {1})});
   ASSERT_TRUE(succeeded(results)) << runner.errors;
@@ -246,8 +246,8 @@ TEST(Append, RowsBecomeIntegersWithAScale) {
   EXPECT_EQ(scales[4], 2);
 }
 
-// The stored state decides for numbers close to a tie, and only for these.
-TEST(Append, WhatWasStoredDecidesInTheMiddle) {
+// Numbers close to a tie are rounded to the elements of the stored state, other numbers to the nearest number.
+TEST(Append, TheStoredStateDecidesCloseToTies) {
   Runner runner;
   const char *text = R"mlir(
     func.func @main(%new: tensor<1x1x1x4xf32>, %state: tensor<1x1x1x4xbf16>, %past: tensor<1xi64>) -> tensor<1x1x1x4xbf16> {
@@ -263,17 +263,17 @@ TEST(Append, WhatWasStoredDecidesInTheMiddle) {
     })mlir";
   mlir::Type bf16 = mlir::BFloat16Type::get(&runner.context);
   Tensor before({1, 1, 1, 4}, bf16, Floats{0, 0, 0, 0}), past = runner.ints({1}, 64, {0});
-  // A number slightly below 1 + 2^-8 is close to the tie between 1 and 1 + 2^-7; 1 + 2^-9 becomes 1, whatever was
-  // stored.
+  // A number slightly below 1 + 2^-8 is close to the tie between 1 and 1 + 2^-7. 1 + 2^-9 becomes 1, independent of the
+  // stored state.
   Tensor input = runner.f32({1, 1, 1, 4}, Floats{1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-8 - 0x1p-20, 1 + 0x1p-9, 1});
-  Tensor there({1, 1, 1, 4}, bf16, Floats{1 + 0x1p-7, 1, 1 + 0x1p-7, 1});
-  const Tensor *elsewhere = &there;
-  runner.options.stored = [&](mlir::Value) { return elsewhere; };
+  Tensor storedFloats({1, 1, 1, 4}, bf16, Floats{1 + 0x1p-7, 1, 1 + 0x1p-7, 1});
+  const Tensor *stored = &storedFloats;
+  runner.options.stored = [&](mlir::Value) { return stored; };
   EXPECT_EQ(runner.floats(text, {input, before, past}), (Floats{1 + 0x1p-7, 1, 1, 1}));
   Tensor steps = runner.f32({1, 1, 1, 4}, Floats{127, 2.499, 2.499, 2.4});
-  Tensor others = runner.ints({1, 1, 1, 4}, 8, {127, 3, 2, 3});
-  elsewhere = &others;
-  Tensor none = runner.ints({1, 1, 1, 4}, 8, {0, 0, 0, 0});
-  EXPECT_EQ(runner.integers(integers, {steps, none, runner.f32({1, 1, 1, 1}, Floats{0}), past}),
+  Tensor storedIntegers = runner.ints({1, 1, 1, 4}, 8, {127, 3, 2, 3});
+  stored = &storedIntegers;
+  Tensor zeros = runner.ints({1, 1, 1, 4}, 8, {0, 0, 0, 0});
+  EXPECT_EQ(runner.integers(integers, {steps, zeros, runner.f32({1, 1, 1, 1}, Floats{0}), past}),
             (std::vector<int64_t>{127, 3, 2, 2}));
 }

@@ -1,6 +1,6 @@
-//===- rounding_test.cpp - rounded rows and stored numbers ----------------===//
+//===- rounding_test.cpp - row rounding, dequantize and dot ---------------===//
 //
-// Expected values are computed with NumPy: scales in float32, products in f64.
+// Expected values were computed with NumPy, scales in float32 and products in float64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,7 +9,8 @@
 using heddle::Tensor;
 using Floats = std::vector<double>;
 
-/// Rounds the rows [-0.5 1.25 0.25 -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5] in a layer with an identity weight.
+/// Rounds two rows of six elements by a linear layer whose weight is the identity. The default rows are [-0.5 1.25 0.25
+/// -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5].
 static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Precision precision = heddle::Precision::F64) {
   Runner runner;
   runner.options.precision = precision;
@@ -43,13 +44,13 @@ TEST(RowRounding, Blocks) {
                            -1.2499999953433871, 0.49999999813735485, -0.49999999813735485});
 }
 
-TEST(RowRounding, OutlierChannelsAreNotAmongThem) {
+TEST(RowRounding, OutlierChannelsAreNotRounded) {
   expectRounded("ui8 outliers [1, 4]",
                 {-0.49803924513980746, 1.25, 0.250980406999588, -0.7490196521393955, 1.0, 0.0, -1.0000000353902578,
                  0.75, -0.25000000884756446, -1.2500000442378223, 0.5, -0.5000000176951289});
 }
 
-TEST(RowRounding, OutlierChannelsMayBeData) {
+TEST(RowRounding, OutlierChannelsMayBeAnOperand) {
   Runner runner;
   Tensor x = pattern(runner, {2, 6}, 7), w = pattern(runner, {6, 3}, 5);
   auto named = runOp(runner, "heddle.linear %a0, %a1 rounding(<ui8 outliers [1, 4]>)", {x, w}, {{2, 3}});
@@ -69,14 +70,14 @@ TEST(RowRounding, OutlierChannelsMayBeData) {
   EXPECT_TRUE(failed(ofData({4, 4})));
 }
 
-TEST(RowRounding, OfATensor) {
+TEST(RowRounding, OneScaleForAllRows) {
   expectRounded("ui8 per_tensor = true", {-0.5000000176951289, 1.245098083280027, 0.25490196980535984, -0.745098065584898,
                                            1.0000000353902578, 0.0, -1.0000000353902578, 0.745098065584898,
                                            -0.25490196980535984, -1.245098083280027, 0.5000000176951289,
                                            -0.5000000176951289});
 }
 
-TEST(RowRounding, ScalesOfTheModel) {
+TEST(RowRounding, ConstantScaleAndZeroPoint) {
   expectRounded("ui8 scale = 3.000000e-02 : f32 zero = 100",
                 {-0.5099999886006117, 1.2599999718368053, 0.23999999463558197, -0.7499999832361937, 0.9899999778717756,
                  0.0, -0.9899999778717756, 0.7499999832361937, -0.23999999463558197, -1.2599999718368053,
@@ -89,12 +90,12 @@ TEST(RowRounding, NarrowFloats) {
   EXPECT_EQ((Floats{found[0], found[1], found[2], found[3]}), (Floats{1, 1 + 1.0 / 64, 3, -1}));
 }
 
-/// In the mode with f32 errors denormals become zero, as in bf16 instructions; otherwise they are kept.
-TEST(RowRounding, DenormalsMayCountAsZero) {
+/// If the interpreter computes in f32, denormals become zero, as in instructions that multiply bf16.
+TEST(RowRounding, DenormalsBecomeZeroInF32) {
   Floats rows = {1, 0x1p-127, 0x1p-126, 0, 0, 0, 0x1p-120, 0, 0, 0, 0, 0};
   Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
   EXPECT_EQ((Floats{exact[0], exact[1], exact[2], exact[6]}), (Floats{1, 0x1p-127, 0x1p-126, 0x1p-120}));
-  // In sums of six products each product may be lost.
+  // Each of the six products of a sum may be replaced by zero, so that 2^-126 becomes zero, too.
   EXPECT_EQ((Floats{narrow[0], narrow[1], narrow[2], narrow[6]}), (Floats{1, 0, 0, 0x1p-120}));
 }
 
@@ -109,7 +110,7 @@ TEST(RowRounding, ARowThatIsNotFiniteIsNan) {
       }
     }
   }
-  // The difference of the extremes overflows f32.
+  // The difference between the largest and the smallest element overflows f32.
   EXPECT_TRUE(std::isnan(rounded("ui8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
   EXPECT_FALSE(std::isnan(rounded("i8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
 }
@@ -119,17 +120,18 @@ TEST(RowRounding, ARowOfZerosIsZeros) {
   EXPECT_EQ(rounded("i8 x 4", Floats(12)), Floats(12));
 }
 
-// Code with f32 errors may round a number close to a boundary to either side, which the bound must include.
-TEST(RowRounding, HesitatesInF32) {
+// Compiled code has f32 errors and may round a number close to a tie either way. The bound must include this.
+TEST(RowRounding, NumbersCloseToTiesAreRoundedTheOtherWayInF32) {
   Floats rows = {255, 0.5001, 1.25, 3, 4, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(rounded("ui8", rows)[1], 1);
   EXPECT_EQ(rounded("ui8", rows, heddle::Precision::F32)[1], 0);
   EXPECT_EQ(rounded("ui8", rows, heddle::Precision::F32)[2], 1);
 }
 
-TEST(RowRounding, HesitatesBetweenNarrowFloatsToo) {
-  // Close to the tie between 1 and 1 + 2^-7; far from it; tiny compared with the largest element; a bf16 number;
-  // infinite.
+TEST(RowRounding, NarrowFloatsCloseToTiesAreRoundedTheOtherWayInF32) {
+  // rows[1] is close to the tie between 1 and 1 + 2^-7, and rows[2] is far from it. rows[3] is tiny compared with the
+  // largest element of its row. rows[4] is a bf16 number. rows[6] is close to the tie between the largest bf16 number
+  // and infinity.
   double next = 1 + 1.0 / 256 - 0x1p-22;
   Floats rows = {2, next, 1 + 1.0 / 512, 0x1p-20 + 0x1p-29, 0x1p-30, 0, 3.39e38, next, 0, 0, 0, 0};
   Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
@@ -140,7 +142,7 @@ TEST(RowRounding, HesitatesBetweenNarrowFloatsToo) {
   EXPECT_TRUE(std::isfinite(narrow[6]));
 }
 
-/// `heddle.dequantize` of 4 x 3 integers from -6 on, in blocks of 3 rows.
+/// Returns the result of heddle.dequantize of the integers -6 to 5 as [4, 3], in blocks of 3 rows.
 static Floats dequantized(const std::string &operands, const std::string &rest) {
   Runner runner;
   std::vector<int64_t> stored(12);
@@ -170,7 +172,7 @@ TEST(Dequantize, Blocks) {
             (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
 }
 
-TEST(Dot, BytesAndNarrowFloats) {
+TEST(Dot, BytesAndWords) {
   Runner runner;
   std::vector<int64_t> a = {-1, 2, 3, -128, 1, 1, 1, 1}, b = {1, 2, 3, 4, -5, 127, -128, 2};
   auto dot = [&](std::string how) {
