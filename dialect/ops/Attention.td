@@ -5,7 +5,7 @@
 
 include "HeddleBase.td"
 
-def Heddle_Causal : Heddle_Enum<"Causal", "alignment of the causal diagonal", [
+def Heddle_Causal : Heddle_Enum<"Causal", "where the causal diagonal starts", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"LowerRight", 1, "lower_right">, // query i attends to keys j <= i + Skv - Sq
   I32EnumAttrCase<"UpperLeft", 2, "upper_left">    // query i attends to keys j <= i
@@ -18,7 +18,7 @@ def Heddle_EmptyRow : Heddle_Enum<"EmptyRow", "result of a row whose scores are 
 ]>;
 def Heddle_EmptyRowAttr : Heddle_EnumAttr<Heddle_EmptyRow, "empty_row">;
 
-def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type in which the softmax is computed", [
+def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type the softmax is computed in", [
   I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">
 ]>;
 def Heddle_SoftmaxPrecisionAttr : Heddle_EnumAttr<Heddle_SoftmaxPrecision, "softmax_precision">;
