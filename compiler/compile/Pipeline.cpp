@@ -54,7 +54,7 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
     SmallVector<std::optional<ElementRange>> left = inputRanges(main());
     left.resize(ranges.size());
     if (left != ranges)
-      return module.emitError() << "stage " << stageName(Stage(stage)) << " loses a note of @main: "
+      return module.emitError() << "stage " << stageName(Stage(stage)) << " loses an annotation of @main: "
                                 << notes::range.name;
     if (options.afterStage && failed(options.afterStage(Stage(stage), module)))
       return failure();

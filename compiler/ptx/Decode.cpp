@@ -23,8 +23,8 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
   for (auto [bytes, maximum, what] : {std::tuple(program.sharedBytes, maxSharedBytes, "shared memory a workgroup"),
                                       {program.localBytes, maxLocalBytes, "local memory a thread"}})
     if (bytes > maximum)
-      return refuse(("line " + Twine(kernel.line) + ": " + Twine(bytes) + " bytes of " + what + ", and at most " +
-                     Twine(maximum) + " are had")
+      return refuse(("line " + Twine(kernel.line) + ": " + Twine(bytes) + " bytes of " + what + "; the limit is " +
+                     Twine(maximum))
                         .str());
   for (const Statement &statement : kernel.statements) {
     Decoder decoder(layout, statement);

@@ -109,7 +109,7 @@ public:
 
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
     // The record of who last wrote and read each word takes four times the size of the buffer.
-    if (llvm::Error error = checkMemory("a buffer, and what is noted of it,", 5 * size))
+    if (llvm::Error error = checkMemory("a buffer and its shadow memory", 5 * size))
       return refuse(HEDDLE_OUT_OF_DEVICE_MEMORY, std::move(error));
     std::unique_ptr<Memory> made = Memory::create(size);
     if (!made)

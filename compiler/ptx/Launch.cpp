@@ -25,7 +25,7 @@ static Error checkMemory(const Launch &launch) {
   auto check = [&](const Twine &what, uint64_t bytes, uint64_t maximum) {
     return bytes <= maximum ? Error::success()
                             : createStringError(program.kernel->name + ": " + Twine(bytes) + " bytes of " + what +
-                                                ", and at most " + Twine(maximum) + " are had");
+                                                "; the limit is " + Twine(maximum));
   };
   constexpr uint64_t maxOfThreads = uint64_t(1) << 28;
   uint64_t threads = uint64_t(launch.threads[0]) * launch.threads[1] * launch.threads[2];

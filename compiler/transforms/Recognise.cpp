@@ -24,7 +24,7 @@ struct Recognise : heddle::impl::RecogniseBase<Recognise> {
     heddle::RecognitionReport report;
     heddle::recognise(getOperation(), remarks ? &report : nullptr);
     for (const auto &entry : report.general)
-      emitRemark(entry.loc) << entry.op << " stays general: " << entry.reason;
+      emitRemark(entry.loc) << entry.op << " is not recognised as a layer: " << entry.reason;
   }
 };
 } // namespace

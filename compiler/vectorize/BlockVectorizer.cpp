@@ -29,7 +29,7 @@ LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   row = last;
   transposes = true;
   if (!extents[lane].isFixed() || !extents[last].isFixed())
-    return op.emitError("turns blocks of static size, found a dynamic loop");
+    return op.emitError("transposes blocks of static size only, found a loop with a dynamic bound");
   filledLanes = std::min(filledLanes, cast<RankedTensorType>(unpadded(operand).getType()).getDimSize(*at));
   return success();
 }

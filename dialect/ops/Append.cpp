@@ -18,7 +18,8 @@ LogicalResult AppendOp::verifyConstraints() {
     return failure();
   bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(state));
   if (isOfFloats != !getScales())
-    return emitOpError(isOfFloats ? "scales are of integers, the state has " : "expected scales beside a state of ")
+    return emitOpError(isOfFloats ? "only states of integers have scales, this state has elements of type "
+                                  : "expected scales beside a state of ")
            << getElementTypeOrSelf(state) << " (C4)";
   return expectShape(*this, "C4", "scales", getScales(), {ss[0], ss[1], ss[2], 1});
 }

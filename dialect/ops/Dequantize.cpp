@@ -20,7 +20,7 @@ LogicalResult DequantizeOp::verifyConstraints() {
     return emitOpError("result has element type ") << to << ", expected floats wider than " << from << " (C1)";
   }
   if (isa<FloatType>(from))
-    return emitOpError("scales are of integers, the input has ") << from << " (C1)";
+    return emitOpError("only inputs of integers have scales, this input has elements of type ") << from << " (C1)";
   if (getBlock().size() != shape.size() || llvm::any_of(getBlock(), [](int64_t size) { return size < 1; }))
     return emitOpError("block must have a number of at least 1 for each of ") << shape.size() << " dimensions (C2)";
   SmallVector<int64_t> blocks;

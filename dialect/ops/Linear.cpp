@@ -45,18 +45,18 @@ LogicalResult LinearOp::verifyRounding() {
   int64_t zero = rounding->getZero(), minimum = rounding->isUnsigned() ? 0 : -128;
   int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (scale != nullptr);
   if (rounding->getBlock() < 0 || scopes > 1 || (scopes && !integers))
-    return emitOpError("rounding has a block, per_tensor or a step, one of them, and of i8 or ui8 only (C6)");
+    return emitOpError("rounding may have one of a block, per_tensor and a scale, and only for i8 or ui8 (C6)");
   if (scale && (!scale.getType().isF32() || !scale.getValue().isFiniteNonZero() || scale.getValue().isNegative()))
     return emitOpError("scale of rounding must be positive, finite, and of f32 (C6)");
   if (zero && (!scale || zero < minimum || zero > minimum + 255))
-    return emitOpError("zero of rounding is ") << zero << ", expected a step and a number of the type (C6)";
+    return emitOpError("zero of rounding is ") << zero << ", expected a scale beside it, and a number of the type (C6)";
   ArrayRef<int64_t> outliers = rounding->getOutliers();
   int64_t k = shapeOf(getInput()).back();
   for (auto [i, column] : llvm::enumerate(outliers))
     if (column < 0 || (!isDynamic(k) && column >= k) || (i && column <= outliers[i - 1]))
       return emitOpError("outlier channels of rounding must ascend within the input's (C6)");
   if (!outliers.empty() && int64_t(outliers.size()) == k)
-    return emitOpError("all columns are exact, none is rounded (C6)");
+    return emitOpError("all columns are outlier channels, expected at least one that is rounded (C6)");
   int64_t count = numbers ? shapeOf(numbers)[0] : 0;
   if (!isDynamic(k) && !isDynamic(count) && count > 0 && count >= k)
     return emitOpError("outlier_channels has ") << count << " numbers, expected fewer than " << k << " (C7)";

@@ -210,7 +210,7 @@ TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
   std::string error;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { error += diagnostic.str(); });
   EXPECT_TRUE(failed(runStages(*module, Stage::Import, Stage::Kernels, options)));
-  EXPECT_EQ(error, "stage fuse loses a note of @main: heddle.range");
+  EXPECT_EQ(error, "stage fuse loses an annotation of @main: heddle.range");
 }
 
 TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {

@@ -77,7 +77,7 @@ func.func @c4_none(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xi8>, %p
 
 // -----
 func.func @c4_floats(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xf16>, %scales: tensor<2x3x512x1xf32>, %past: tensor<2xi64>) {
-  // expected-error@+1 {{scales are of integers, the state has 'f16' (C4)}}
+  // expected-error@+1 {{only states of integers have scales, this state has elements of type 'f16' (C4)}}
   %0:2 = heddle.append %new into %state scales(%scales : tensor<2x3x512x1xf32>) at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xf16>, tensor<2xi64>
   return
 }

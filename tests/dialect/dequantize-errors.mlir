@@ -22,7 +22,7 @@ func.func @c1_integers_have_scales(%x: tensor<3xi8>) {
 
 // -----
 func.func @c1_floats_have_none(%x: tensor<3xbf16>, %s: tensor<1xf32>) {
-  // expected-error@+1 {{'heddle.dequantize' op scales are of integers, the input has 'bf16' (C1)}}
+  // expected-error@+1 {{'heddle.dequantize' op only inputs of integers have scales, this input has elements of type 'bf16' (C1)}}
   %0 = heddle.dequantize %x scales(%s : tensor<1xf32>) block [3] : tensor<3xbf16> -> tensor<3xf32>
   return
 }

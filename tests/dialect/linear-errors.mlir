@@ -64,7 +64,7 @@ func.func @c6_type(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 
 // -----
 func.func @c6_scope(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{rounding has a block, per_tensor or a step, one of them, and of i8 or ui8 only (C6)}}
+  // expected-error@+1 {{rounding may have one of a block, per_tensor and a scale, and only for i8 or ui8 (C6)}}
   %0 = heddle.linear %x, %w rounding(<bf16 x 4>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }
@@ -78,7 +78,7 @@ func.func @c6_step(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
 
 // -----
 func.func @c6_zero(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{zero of rounding is 200, expected a step and a number of the type (C6)}}
+  // expected-error@+1 {{zero of rounding is 200, expected a scale beside it, and a number of the type (C6)}}
   %0 = heddle.linear %x, %w rounding(<i8 scale = 1.0 : f32 zero = 200>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }

@@ -16,7 +16,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects as shared a number of panels and their columns}}
+    // expected-error @below {{expects for shared: how many panels are interleaved, and the columns of one}}
     transform.heddle.pack_weight %linear panel(%n) shared(%n) : !transform.any_op
     transform.yield
   }
@@ -31,7 +31,7 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 3 : i64 -> !transform.param<i64>
     %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects as shared an integer from 0 on and a positive one}}
+    // expected-error @below {{expects for shared: a number of panels from 0 on, and a positive number of columns}}
     transform.heddle.pack_weight %linear panel(%n) shared(%n, %none) : !transform.any_op
     transform.yield
   }
@@ -175,7 +175,7 @@ module attributes {transform.with_named_sequence} {
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects as weight KiB, panels, rows, and 1, 2 or 3}}
+    // expected-error @below {{expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3}}
     transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) weight(%one, %back, %one, %one)
         : !transform.any_op
     transform.yield
@@ -284,7 +284,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{rounds the rows of heddle.linear with a rounding, found heddle.linear}}
+    // expected-error @below {{expects a heddle.linear with the attribute rounding, found heddle.linear}}
     transform.heddle.round_rows %linear : !transform.any_op
     transform.yield
   }

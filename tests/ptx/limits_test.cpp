@@ -37,18 +37,18 @@ TEST(PtxLimits, Variables) {
 
 TEST(PtxLimits, MemoryOfAWorkgroup) {
   EXPECT_EQ(execute(kernel(0, "", ".shared .b8 a[232464];"), {}),
-            "k, line 1: 232464 bytes of shared memory a workgroup, and at most 232448 are had");
+            "k, line 1: 232464 bytes of shared memory a workgroup; the limit is 232448");
   EXPECT_EQ(execute(kernel(0, " .local .b8 a[524289];"), {}),
-            "k, line 1: 524289 bytes of local memory a thread, and at most 524288 are had");
+            "k, line 1: 524289 bytes of local memory a thread; the limit is 524288");
   Shape shape;
   shape.sharedBytes = 1;
   EXPECT_EQ(execute(kernel(0, "", ".shared .b8 a[232448];"), {}, shape),
-            "k: 232449 bytes of shared memory, and at most 232448 are had");
+            "k: 232449 bytes of shared memory; the limit is 232448");
   shape = {};
   shape.threads = {1024, 1, 1};
   std::string error = execute(kernel(0, " .local .b8 a[524288];"), {}, shape);
   EXPECT_TRUE(llvm::StringRef(error).ends_with(
-      "bytes of registers and local memory of 1024 threads, and at most 268435456 are had"))
+      "bytes of registers and local memory of 1024 threads; the limit is 268435456"))
       << error;
 }
 

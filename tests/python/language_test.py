@@ -121,7 +121,7 @@ class Languages(support.Folder):
         refused("prompts: expected ids of tokens, found NoneType", None)
         refused("max_tokens: expected a positive number, found 0", [1], 0)
         refused("max_tokens: expected a positive number, found True", [1], True)
-        refused(r"prompts\[0\]: 39 tokens and 3 that follow are more than a sequence may have, 40 and the last", [1] * 39, 3)
+        refused(r"prompts\[0\]: 39 tokens and 3 new ones do not fit; a sequence may have 41 tokens", [1] * 39, 3)
         refused("stop: expected ids of tokens, found 'a'", [1], stop=["a"])
         refused("prefix: expected what this model's read returned", [1], prefix=[1])
         with self.check(heddle.ArgumentError, "expected a directory, or a library"):

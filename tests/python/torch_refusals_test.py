@@ -109,7 +109,7 @@ class Refusals(unittest.TestCase):
         for pattern, options in (("the range of 'b' is missing", {"dynamic_shapes": {"input": {0: "b"}}}),
                                  ("no dimension of an input is called 'b'", {"dims": {"b": 3}}),
                                  ("no tensor is called 'x'; there are input", {"dynamic_shapes": {"x": {0: "b"}}}),
-                                 ("expected names of 2 dimensions", {"dynamic_shapes": {"input": ("b",)}}),
+                                 ("expected a name for each of 2 dimensions", {"dynamic_shapes": {"input": ("b",)}}),
                                  ("'input' has 2: 'b'", {"dynamic_shapes": {"input": {2: "b"}}}),
                                  ("has size 2 in dimension 0, which is 'b' of 3..4",
                                   {"dynamic_shapes": {"input": {0: "b"}}, "dims": {"b": (3, 4)}}),

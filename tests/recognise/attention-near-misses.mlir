@@ -7,11 +7,11 @@ func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{linalg.matmul stays general: its right operand is no weight}}
+  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{linalg.softmax stays general: softmax over dimension 0, not over the last one}}
+  // expected-remark @+1 {{linalg.softmax is not recognised as a layer: softmax over dimension 0, not over the last one}}
   %p = linalg.softmax dimension(0) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{linalg.matmul stays general: its right operand is no weight}}
+  // expected-remark @+1 {{linalg.matmul is not recognised as a layer: its right operand is no weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
@@ -25,7 +25,7 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
   %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{linalg.softmax stays general: its result is not the left operand of a product with the values}}
+  // expected-remark @+1 {{linalg.softmax is not recognised as a layer: its result is not the left operand of a product with the values}}
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   %t = linalg.transpose ins(%p : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}

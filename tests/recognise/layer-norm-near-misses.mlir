@@ -14,7 +14,7 @@ func.func @epsilon_outside(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %squares = arith.mulf %centred, %centred : tensor<3x8xf64>
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<3xf64>
-  // expected-remark @+1 {{math.sqrt stays general: epsilon is added outside the root}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: epsilon is added outside the root}}
   %root = math.sqrt %variance : tensor<3xf64>
   %shifted = arith.addf %root, %epsilon : tensor<3xf64>
   %roots = linalg.broadcast ins(%shifted : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
@@ -38,7 +38,7 @@ func.func @unbiased(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n1 : tensor<3xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<3xf64>
-  // expected-remark @+1 {{math.sqrt stays general: the sum over a row is not divided by the row's length}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the sum over a row is not divided by the row's length}}
   %root = math.sqrt %shifted : tensor<3xf64>
   %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<3x8xf64>
@@ -61,7 +61,7 @@ func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [0]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt stays general: not the root of a norm over the last dimension}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: not the root of a norm over the last dimension}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [0]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>
@@ -84,7 +84,7 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<3xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<3xf64>
-  // expected-remark @+1 {{math.sqrt stays general: the variance is that of another tensor than the dividend}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance is that of another tensor than the dividend}}
   %root = math.sqrt %shifted : tensor<3xf64>
   %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<3x8xf64>
@@ -158,7 +158,7 @@ func.func @square_variance_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt stays general: the variance is that of another tensor than the dividend}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: the variance is that of another tensor than the dividend}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>
@@ -183,7 +183,7 @@ func.func @square_product_with_transpose(%x: tensor<8x8xf64>) -> tensor<8x8xf64>
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt stays general: no squares are averaged below the root}}
+  // expected-remark @+1 {{math.sqrt is not recognised as a layer: no squares are averaged below the root}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>

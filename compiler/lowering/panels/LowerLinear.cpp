@@ -208,7 +208,7 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
-    return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
+    return emitDefiniteFailure("expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3");
   if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], *path).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();

@@ -18,10 +18,10 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   int64_t interleaved = 1;
   if (!getShared().empty()) {
     if (getShared().size() != 2)
-      return emitDefiniteFailure("expects as shared a number of panels and their columns");
+      return emitDefiniteFailure("expects for shared: how many panels are interleaved, and the columns of one");
     FailureOr<int64_t> number = getInteger(state, getShared()[0]), width = getInteger(state, getShared()[1]);
     if (failed(number) || *number < 0 || failed(width) || *width <= 0)
-      return emitDefiniteFailure("expects as shared an integer from 0 on and a positive one");
+      return emitDefiniteFailure("expects for shared: a number of panels from 0 on, and a positive number of columns");
     if (*number) {
       interleaved = *number;
       panel = width;

@@ -44,7 +44,7 @@ DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transfo
     return emitDefiniteFailure("expects rows of 8 or 16 bits");
   FailureOr<WeightPath> path = readWeightPath(state, getWeight());
   if (failed(path))
-    return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
+    return emitDefiniteFailure("expects for the weight: KiB, panels to prefetch, rows, and a cache level of 1 to 3");
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;

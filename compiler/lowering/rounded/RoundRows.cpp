@@ -51,7 +51,7 @@ DiagnosedSilenceableFailure transforms::RoundRowsOp::applyToOne(transform::Trans
                                                                 Operation *target, transform::TransformState &) {
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear || !linear.getRounding())
-    return emitDefiniteFailure("rounds the rows of heddle.linear with a rounding, found ") << target->getName();
+    return emitDefiniteFailure("expects a heddle.linear with the attribute rounding, found ") << target->getName();
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   if (!type.hasStaticShape())
     return emitDefiniteFailure("expects a static shape, found ") << type;

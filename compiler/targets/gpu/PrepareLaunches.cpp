@@ -84,7 +84,7 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Operation *user : op->getUsers())
       if (!loop->isProperAncestor(user))
-        return op->emitError("is a workgroup's work, and what comes of it another launch's: it is in no buffer");
+        return op->emitError("is computed by one launch and used by another, but its result is not in a buffer");
   return success();
 }
 

@@ -120,8 +120,8 @@ class LanguageModel:
         before = self._before(prefix)
         for i, tokens in enumerate(sequences):
             if before + len(tokens) + count - 1 > self.capacity:
-                raise ArgumentError(f"prompts[{i}]: {before + len(tokens)} tokens and {count} that follow are more than a "
-                                    f"sequence may have, {self.capacity} and the last")
+                raise ArgumentError(f"prompts[{i}]: {before + len(tokens)} tokens and {count} new ones do not fit; a "
+                                    f"sequence may have {self.capacity + 1} tokens")
         return self._stream(sequences, count, ends, prefix, before)
 
     def _stream(self, sequences: List[Tokens], count: int, ends: "set[int]", prefix: Optional[State],

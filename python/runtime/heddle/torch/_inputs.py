@@ -119,8 +119,8 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
         elif isinstance(given, (tuple, list)) and len(given) == rank:
             entries = dict(enumerate(given))
         else:
-            raise ArgumentError(f"dynamic_shapes: {name!r} is {given!r}, expected names of {rank} dimensions, None for those "
-                                "that stay, or {dimension: name}")
+            raise ArgumentError(f"dynamic_shapes: {name!r} is {given!r}, expected a name for each of {rank} dimensions, None "
+                                "for a dimension with a fixed size, or {dimension: name}")
         for d, dim in entries.items():
             is_name = dim is None or (isinstance(dim, str) and dim.isidentifier())
             if not isinstance(d, int) or not 0 <= d < rank or not is_name:
