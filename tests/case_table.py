@@ -1,7 +1,7 @@
-"""The framework of tests that compare heddle's verdict on each case of an archive with a table that is checked in.
+"""The framework of tests that run heddle on each case of an archive and compare the outcome with a table.
 
-Their command line: HEDDLE WORK_DIR [--part I/N | --write]. --part runs only every N-th case, from the I-th on; --write
-writes the table.
+The command line of such a test: HEDDLE WORK_DIR [--part I/N | --write]. --part runs only every N-th case, beginning
+with number I, from 0; --write runs all cases and writes the table anew.
 """
 import argparse
 import concurrent.futures
@@ -12,10 +12,11 @@ import tarfile
 
 
 def check(here, names, judge):
-    """Compares the verdict on each case of here/cases.tar.xz with here/table.tsv, which has a line for each: its name,
-    a tab and its verdict.
+    """Runs the cases of here/cases.tar.xz and compares their verdicts with here/table.tsv, in which each line is the
+    name of a case, a tab and its verdict.
 
-    names: selects the cases among the archive's files. judge: maps the paths of HEDDLE and of a case to the verdict.
+    names: maps the file names of the archive to the names of the cases. judge: maps the path of HEDDLE and the path of
+    an unpacked case to the verdict, one line of text.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("heddle")

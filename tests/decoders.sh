@@ -1,11 +1,12 @@
 #!/bin/bash
-# Verifies every small decoder of tests/data/huggingface by random scripts of calls, N of them in all:
+# Runs `heddle verify --scripts` on every small decoder of tests/data/huggingface, with N scripts (random sequences of
+# calls) in all:
 #
 #     tests/decoders.sh [N [HEDDLE [ARGUMENTS OF verify]]]
 #
-# with 2000 and build/bin/heddle by default. States lie between inaccessible pages (heddle verify --help). New tokens
-# come in two classes; on a device, which has no classes (--device vulkan), in one range. SEED=M: the seed of each
-# decoder's first script (1). FAMILIES=NAME,...: these decoders only.
+# N is 2000 and HEDDLE build/bin/heddle by default. The number of new tokens has two classes of sizes, 1 and 2..6; on a
+# device (--device vulkan), for which there are no classes, it has the range 1..6. Variables of the environment: SEED is
+# the seed of the first script of each decoder (1), and FAMILIES is a list of decoders, separated by commas (all).
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 scripts=${1:-2000} heddle=${2:-$source/build/bin/heddle} seed=${SEED:-1}

@@ -1,10 +1,12 @@
-"""decoding_tokens.py prompts DECODING OUT: writes the prompts of a decoding.safetensors, which
-tests/data/huggingface/make_decoding.py made, as input_ids and attention_mask.
+"""Makes inputs for `heddle run --generate` and checks its output. DECODING is a file decoding.safetensors, which
+tests/data/huggingface/make_decoding.py wrote.
 
-decoding_tokens.py wrong DECODING OUT: the same with a token that is not in the vocabulary.
+decoding_tokens.py prompts DECODING OUT: writes the prompts of DECODING to OUT, as input_ids and attention_mask.
+
+decoding_tokens.py wrong DECODING OUT: like `prompts`, but replaces one token by one that is not in the vocabulary.
 
 decoding_tokens.py compare DECODING TOKENS COUNT [STOP...]: succeeds if the first COUNT tokens of each sequence are the
-same in both, except that a token that ends a sequence fills the rest of it.
+same in DECODING and TOKENS. In TOKENS, the first token of a sequence that is a STOP must be repeated up to COUNT.
 """
 import json
 import struct
@@ -12,7 +14,7 @@ import sys
 
 
 def read(path):
-    """The integer tensors of a file by name, each as a list of rows."""
+    """Returns the int64 tensors of a .safetensors file by name, each as a list of rows."""
     with open(path, "rb") as file:
         data = file.read()
     size = struct.unpack_from("<Q", data)[0]

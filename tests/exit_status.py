@@ -1,4 +1,4 @@
-"""exit_status.py STATUS COMMAND...: succeeds if the command ends with exactly this status."""
+"""exit_status.py STATUS COMMAND...: runs the command and succeeds if its exit status is STATUS."""
 import subprocess
 import sys
 

@@ -2,12 +2,12 @@
 
     folder_times.py README LOG...
 
-LOG is a file that ctest wrote with -O. FOLDER=LOG counts all tests of the log for that folder, whatever their names
-are.
+LOG is a file that ctest wrote with -O. FOLDER=LOG counts all tests of the log for FOLDER, whatever the names of the
+tests are.
 
-Prints the ten slowest tests and a line for each folder. Warns of a folder that took more than its budget, and of tests
-that belong to no folder. Machines differ in speed, so budgets grow with the time of all folders: a folder is over its
-budget if its share of the time is. A warning is no failure: the status is 0 unless a file cannot be read.
+Prints the ten slowest tests, and the time and the budget of each folder. Warns of folders that exceed their budgets,
+and of tests that belong to no folder. Because machines differ in speed, all budgets are multiplied by the same factor
+if the run took longer than all budgets together. The exit status is 0 even with warnings, unless a file cannot be read.
 """
 import collections
 import re
@@ -15,17 +15,17 @@ import sys
 
 RESULT = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) .*?([\d.]+) sec", re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \| (\d+) \|(.*)\|$", re.MULTILINE)
-TOLERANCE = 1.25 # a folder may take so many times its share
-LEAST = 5        # seconds by which a folder has to exceed its share
+TOLERANCE = 1.25 # a warning needs this many times the share of a folder
+LEAST = 5        # a warning needs this many seconds more than the share
 
 
 def read_budget(text):
-    """Returns for each folder its seconds, and prefixes of the names of its tests."""
+    """Maps each folder to its budget in seconds and to the prefixes of the names of its tests."""
     return {folder: (int(seconds), re.findall(r"`([^`]+)`", names)) for folder, seconds, names in ROW.findall(text)}
 
 
 def read_times(text):
-    """Returns (test, seconds) for each line of ctest's output that has a result."""
+    """Returns (test, seconds) for each line of ctest's output that reports a result."""
     return [(test, float(seconds)) for test, seconds in RESULT.findall(text)]
 
 
@@ -39,7 +39,7 @@ def folder_of(test, budget):
 
 
 def times_by_folder(times, budget):
-    """Returns the seconds of each folder, and the tests that belong to none."""
+    """Returns the seconds of each folder, and the tests that belong to no folder."""
     spent, homeless = collections.Counter(), []
     for test, seconds in times:
         if folder := folder_of(test, budget):
@@ -50,7 +50,7 @@ def times_by_folder(times, budget):
 
 
 def folders_over(spent, budget):
-    """Returns (folder, seconds, share) for each folder that took more than its share of the time of all."""
+    """Returns (folder, seconds, scaled budget) for each folder that took considerably more than its scaled budget."""
     allowed = sum(budget[folder][0] for folder in spent)
     factor = max(1, sum(spent.values()) / allowed) if allowed else 1
     scaled = {folder: budget[folder][0] * factor for folder in spent}
@@ -59,7 +59,8 @@ def folders_over(spent, budget):
 
 
 def report(budget, logs):
-    """Yields the lines to print for logs. A log is (folder, text); its folder is None if the names of tests tell it."""
+    """Yields the lines to print. Each log is (folder, text); if `folder` is None, the name of each test determines its
+    folder."""
     spent, homeless, slowest = collections.Counter(), [], []
     for folder, text in logs:
         times = read_times(text)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the fuzz targets with AddressSanitizer and UndefinedBehaviorSanitizer and runs each for SECONDS, as many in
-# parallel as there are processors: tests/fuzz.sh [SECONDS [READER...]] (60; all). See tests/fuzz/README.md.
+# tests/fuzz.sh [SECONDS [READER...]]: builds the fuzz targets with AddressSanitizer and UndefinedBehaviorSanitizer and
+# runs the target of each READER (all by default) for SECONDS (60 by default), JOBS of them in parallel (by default the
+# number of processors). See tests/fuzz/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup
@@ -10,6 +11,6 @@ seconds=${1:-60} build=build-fuzz jobs=${JOBS:-$(nproc)}
 [ $# -gt 0 ] || set -- $(sed -n 's/^heddle_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 cmake --preset fuzz >/dev/null
 cmake --build "$build" -j "$jobs" --target $(printf '%s_fuzzer ' "$@")
-# MLIR's own allocations are not instrumented: the poisoning of its allocator would cause false reports.
+# MLIR's libraries are not instrumented, so poisoning by LLVM's allocators would cause false reports.
 export ASAN_OPTIONS=allow_user_poisoning=0
 printf '%s\n' "$@" | xargs -P "$jobs" -I READER python3 tests/fuzz/fuzz.py "$build" READER --seconds "$seconds"

@@ -1,6 +1,6 @@
-# Rules for the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not and split-file by name; %source and %build
-# are the top folders, %data is tests/data, %llvm contains LLVM's tools, %python, %cc and %cxx are those of the build,
-# and %{avx512} is the pass option with the limits of such a CPU.
+# Configuration of the lit tests. RUN lines use heddle-opt, heddle, FileCheck, not and split-file by name. %source is
+# the root of the repository, %build the build folder, %data tests/data, %llvm the folder of LLVM's tools; %python, %cc
+# and %cxx are the programs that the build uses. %{avx512} is a pass option with the target facts of a CPU with AVX-512.
 import os
 import re
 import shutil
@@ -19,7 +19,7 @@ tools = {
 for tool in ("FileCheck", "not", "split-file", "llvm-nm", "llvm-readelf"):
     tools[tool] = os.path.join(config.llvm_tools, tool)
 for name, path in tools.items():
-    # Only as a command: not as part of a path, an option or another name.
+    # The name is replaced only as a word of its own: not as part of a path, an option or another name.
     config.substitutions.append((r"(?<![\w./=-])%s(?![\w./=-])" % name, path))
 config.substitutions += [
     ("%source", config.heddle_source),
@@ -37,7 +37,7 @@ config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.heddle_build, 
 for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TESTS_NEED_TOOLS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
-# Required features of the tests: where .ci/setup installed everything, a test whose tool is missing runs, and fails.
+# Features that tests require. After .ci/setup has installed all tools, no test is skipped: without its tool, it fails.
 installed = bool(os.environ.get("HEDDLE_TESTS_NEED_TOOLS"))
 if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):
@@ -45,7 +45,7 @@ if config.sanitize == "OFF":
     devices = "" if installed else subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
     if installed or shutil.which("valgrind"):
         config.available_features.add("valgrind")
-    # Device kinds whose first device can be used.
+    # The kinds of devices whose device 0 can be used.
     config.available_features.update(re.findall(r"^(\w+):0: (?!cannot be used)", devices, re.M))
     if installed:
         config.available_features.add("vulkan")
@@ -58,7 +58,7 @@ for name, letter in ("thread", "t"), ("address", "a"):
         config.available_features.add(f"{name}-sanitizer")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")
-    # Mesa's driver leaks with each instance of Vulkan, so there is no driver here; the runtime's tests tell its leaks
-    # from ours.
+    # Mesa's Vulkan driver leaks memory for each VkInstance, so the lit tests run without a Vulkan driver. (The tests of
+    # the runtime distinguish these leaks from leaks of Heddle.)
     config.environment.update({"VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"})
     config.environment.pop("HEDDLE_TESTS_NEED_TOOLS", None)

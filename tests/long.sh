@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs the long forms of random and interpreted test suites, one after another, each on all processors, in a build
-# folder that tests/run.sh made. Prints a table in Markdown: the suite, its result, its time.
+# Runs the long forms of suites of random tests, one after another, each on all processors, in a build folder that
+# tests/run.sh made. Prints a table in Markdown with the result and the minutes of each suite.
 #
-#     tests/long.sh [SUITE...] >> tests/long.md      # all suites, or those that are named
+#     tests/long.sh [SUITE...] >> tests/long.md      # all suites by default
 #
-# BUILD_DIR: the build folder (build/). MINUTES: the time of suites that run until a time (10). SEED: the seed of the
-# first case (today's date, as 20260131). The status is 1 if a suite fails. BUILD_DIR/long/SUITE.txt has the output of a
-# suite.
+# Variables of the environment: BUILD_DIR is the build folder (build/). MINUTES is the duration of each suite that runs
+# for a given time (10). SEED is the seed of the first case (today's date as a number, such as 20260131). The output of
+# a suite goes to BUILD_DIR/long/SUITE.txt. The exit status is 1 if a suite fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD_DIR:-build} minutes=${MINUTES:-10} seed=${SEED:-$(date +%Y%m%d)} jobs=$(nproc)
@@ -46,7 +46,7 @@ precision_attention() {
 }
 dequantize() { python3 tests/e2e/dequantize_models.py "$heddle" "$build/long/dequantize" "$seed" 1000; }
 decoders() { SEED=$seed tests/decoders.sh 2000 "$heddle"; }
-# Every decoder with its states in each precision.
+# Runs every decoder with states in f16, in bf16 and in int8.
 states() {
   for precision in f16 bf16 int8; do
     SEED=$seed tests/decoders.sh 120 "$heddle" --state-precision "$precision" || return 1
@@ -70,7 +70,7 @@ printf '\n## %s, commit %s, seed %s, %s processors\n\n| suite | result | minutes
 for suite; do
   began=$SECONDS
   "$suite" > "$build/long/$suite.txt" 2>&1 && said='' || { said='**failed**: ' status=1; }
-  # The last line that has a count.
+  # The last line of the output that counts cases.
   line=$(grep -E '[0-9]+ (times as many )?(cases|scripts|attentions)|are right|^all: |DONE' "$build/long/$suite.txt" |
     tail -n 1)
   printf '| %s | %s%s | %d |\n' "$suite" "$said" "${line:-$(tail -n 1 "$build/long/$suite.txt")}" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# packages.sh [SUITE...]: makes packages and wheels of a Heddle that is built, tries them as users would, and writes
-# packages/results.md: in new Debian systems (packages/roots.sh, which says what it needs), and with a Ray cluster
-# (python/ray.sh). The tests `packages`, `install` and `python.wheels` of tests/run.sh are the parts of this that need
-# no other system. BUILD_DIR: the build of tests/run.sh (build/).
+# packages.sh [SUITE...]: makes packages and wheels from the build folder BUILD_DIR (build/) of tests/run.sh, and tests
+# them in new Debian systems (packages/roots.sh, whose comment lists its requirements; each SUITE is a Debian release,
+# bookworm and trixie by default) and with a Ray cluster (python/ray.sh). Writes the results to packages/results.md.
+# tests/run.sh tests the parts that need no other system: `packages`, `install` and `python.wheels`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "${BUILD_DIR:-build}" && pwd) packages=$build/packages

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Verifies models in fewer bits at all sizes and for all CPUs that this machine can run, N random ones (100 by default):
+# Verifies N random models in low precision (100 by default) for CPUs whose code can run on this machine:
 #
 #     tests/precision.sh [N [BUILD [ARGUMENTS of everywhere.py]]]
 #
-# tests/precision/everywhere.py says which. SEED=M: the seed of the first (1000000). ARM=1: also CPUs of 64-bit Arm, in
-# an emulator. Failures are printed with their seed, and their files remain in BUILD/precision.
+# tests/precision/everywhere.py makes the models and describes the checks. Variables of the environment: SEED is the
+# seed of the first model (1000000). With ARM=1, code for CPUs of 64-bit Arm also runs, in an emulator. Failures are
+# printed with their seeds, and their files remain in BUILD/precision.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 count=${1:-100} build=${2:-$source/build} runner=()

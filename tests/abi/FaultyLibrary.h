@@ -9,18 +9,19 @@
 
 #include "gtest/gtest.h"
 
-/// A library for a kind of device, loaded into this process, and a device that forwards its calls and can make them
-/// fail.
+/// A test fixture. Compiles a model for one kind of device and loads the library into this process. The library runs on
+/// `faulty`, which forwards its calls to `inner` and can make them fail.
 class FaultyLibrary : public testing::Test {
 protected:
   /// Uses the null device, which executes nothing.
   void SetUp() override;
-  /// Uses another device; libraries are compiled for its kind.
+  /// Uses `device`, and compiles libraries for `kind`, such as "cuda".
   void setUp(heddle::DevicePtr device, llvm::StringRef kind);
 
-  /// Compiles a model, named as for `heddle compile`, and loads it; null on failure. Stores its weights in `weights`.
+  /// Compiles the model `text`, a file or a quoted operation, and loads it for `device`. Returns null on failure.
+  /// Stores the weights of the model in `weights`.
   std::unique_ptr<heddle::Session> load(llvm::StringRef kind, heddle::DevicePtr device, llvm::StringRef text);
-  /// Selects the model of this test, named as above.
+  /// Loads the model `text`, a file or a quoted operation, and makes it the model of this test.
   void use(llvm::StringRef text);
 
   heddle_status init() { return model->init_on_device(words.data(), weights.data(), weights.size(), &faulty->table); }

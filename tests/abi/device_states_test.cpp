@@ -1,7 +1,7 @@
 //===- device_states_test.cpp - states on a failing device ----------------===//
 //
-// The null device and a CUDA driver without a GPU execute nothing. When a call of a library for a state fails, the
-// state's filled rows must not change.
+// The tests run on the null device and on a fake CUDA driver, which execute no kernels. If a call of a model with a
+// state fails, the numbers of filled rows in the state must not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ std::string nameOf(const testing::TestParamInfo<Kind> &kind) { return kind.param
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesOnDevice, testing::Values(Kind{"vulkan", openNull}, cuda), nameOf);
 INSTANTIATE_TEST_SUITE_P(Kinds, StatesInMemory, testing::Values(cuda), nameOf);
 
-TEST_P(StatesOnDevice, TheHeaderAloneIsTheCallers) {
+TEST_P(StatesOnDevice, TheCallerProvidesOnlyTheHeader) {
   EXPECT_LT(given.size, 1024u);
   ASSERT_EQ(init(), HEDDLE_OK);
   EXPECT_EQ(state->device_memory(&given), nullptr);
@@ -121,7 +121,7 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
     std::vector<uint64_t> before = memory;
     faulty->fail(0, fault);
     EXPECT_EQ(run(), fault);
-    EXPECT_EQ(memory, before) << "what is filled is as it was";
+    EXPECT_EQ(memory, before) << "a failed call must not change the numbers of filled rows";
     for (int64_t call : {0, 1}) { // recorded, then replayed
       faulty->fail(call, fault);
       EXPECT_EQ(state->copy(words.data(), &given, 0, 1), fault);
@@ -137,13 +137,14 @@ TEST_P(StatesOnDevice, AnyCallCanFailOnce) {
   }
 }
 
-TEST_P(StatesOnDevice, AnOlderTableIsRefused) {
+TEST_P(StatesOnDevice, AnOlderDeviceTableIsRefused) {
   faulty->table.size = offsetof(heddle_device, replay_with);
   EXPECT_EQ(init(), HEDDLE_UNSUPPORTED_DEVICE);
 }
 
-// A misaligned header is rejected whatever its bytes are, and a misaligned address is never searched for.
-TEST_P(StatesOnDevice, WhatIsMisalignedIsNoState) {
+// device_memory() and deinit() ignore a misaligned header, even a copy of a valid header, and a misaligned struct
+// heddle_state_memory.
+TEST_P(StatesOnDevice, MisalignedStatesAreIgnored) {
   ASSERT_EQ(init(), HEDDLE_OK);
   ASSERT_EQ(begin(), HEDDLE_OK);
   int64_t made = faulty->alive;
@@ -167,8 +168,8 @@ TEST_P(StatesOnDevice, WhatIsMisalignedIsNoState) {
   model->deinit(words.data());
 }
 
-// The device has room for the library but not for the state: init reports this, and succeeds once there is room.
-TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
+// The device has memory for the library but not for the state: state->init() fails, and succeeds after memory is free.
+TEST_P(StatesInMemory, InitFailsWithoutDeviceMemory) {
   ASSERT_EQ(init(), HEDDLE_OK);
   const uint64_t all = fake::cuda().memory;
   fake::cuda().memory = 4096;
@@ -183,8 +184,8 @@ TEST_P(StatesInMemory, ADeviceHasNoRoomForIt) {
   model->deinit(words.data());
 }
 
-// The header and the past are read by the host, so they must be in host memory.
-TEST_P(StatesOnDevice, NeitherHeaderNorPastLieThere) {
+// The host reads the header and the past, so both must be in host memory.
+TEST_P(StatesOnDevice, HeaderAndPastMustBeInHostMemory) {
   ASSERT_EQ(init(), HEDDLE_OK);
   ASSERT_EQ(begin(), HEDDLE_OK);
   heddle_memory *there = nullptr;

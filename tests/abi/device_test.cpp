@@ -1,6 +1,7 @@
-//===- device_test.cpp - libraries on a device that fails -----------------===//
+//===- device_test.cpp - libraries on a device whose calls fail -----------===//
 //
-// Runs on the null device, without a driver: each device call of a library fails, once or permanently.
+// The tests run on the null device, which needs no driver. Each call that a library makes to the device fails in turn,
+// once or permanently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,9 +52,9 @@ TEST_F(DeviceLibrary, AnyCallOfInitCanFail) {
         SCOPED_TRACE(call);
         faulty->fail(call, fault, forGood);
         EXPECT_EQ(init(), fault);
-        EXPECT_EQ(faulty->calls, call + 1) << "it goes on after a failure";
+        EXPECT_EQ(faulty->calls, call + 1) << "init() must stop at the first failure";
         EXPECT_EQ(faulty->alive, 0);
-        EXPECT_EQ(run(), HEDDLE_INVALID_ARGUMENT) << "a model that is not initialised";
+        EXPECT_EQ(run(), HEDDLE_INVALID_ARGUMENT) << "the model is not initialised";
         model->deinit(words.data());
       }
   faulty->fail(-1);
@@ -63,14 +64,14 @@ TEST_F(DeviceLibrary, AnyCallOfInitCanFail) {
   model->deinit(words.data());
 }
 
-TEST_F(DeviceLibrary, ACallCanFail) {
+TEST_F(DeviceLibrary, ReplayCanFail) {
   for (heddle_status fault : faults) {
       faulty->fail(-1);
     ASSERT_EQ(init(), HEDDLE_OK);
     faulty->fail(1, fault); // the second replay
     EXPECT_EQ(run(), HEDDLE_OK);
     EXPECT_EQ(run(), fault);
-    EXPECT_EQ(run(), HEDDLE_OK) << "it failed once";
+    EXPECT_EQ(run(), HEDDLE_OK) << "only one replay fails";
     faulty->fail(0, fault, /*forGood=*/true);
     EXPECT_EQ(run(), fault);
     EXPECT_EQ(run(), fault);
@@ -79,8 +80,8 @@ TEST_F(DeviceLibrary, ACallCanFail) {
   }
 }
 
-// Index inputs must be in host memory, since their range is checked there.
-TEST_F(DeviceLibrary, IndicesLieOnTheHost) {
+// Index inputs must be in host memory, because the host checks their range.
+TEST_F(DeviceLibrary, IndicesMustBeInHostMemory) {
   use(HEDDLE_TEST_MODEL);
   ASSERT_EQ(model->input_count, 3u);
   ASSERT_TRUE(model->inputs[1].flags & HEDDLE_RANGE);
@@ -103,7 +104,7 @@ TEST_F(DeviceLibrary, IndicesLieOnTheHost) {
 }
 
 // After a device is lost, a host program continues on the CPU.
-TEST_F(DeviceLibrary, CodeForTheCpuGoesOn) {
+TEST_F(DeviceLibrary, CpuCodeRunsAfterDeviceLoss) {
   ASSERT_EQ(init(), HEDDLE_OK);
   faulty->fail(0, HEDDLE_DEVICE_LOST, /*forGood=*/true);
   ASSERT_EQ(run(), HEDDLE_DEVICE_LOST);
@@ -115,7 +116,7 @@ TEST_F(DeviceLibrary, CodeForTheCpuGoesOn) {
   EXPECT_TRUE(llvm::none_of(out, [](float value) { return std::isnan(value); }));
 }
 
-TEST_F(DeviceLibrary, ErrorsHaveTheDevicesWords) {
+TEST_F(DeviceLibrary, ErrorsIncludeTheDevicesMessage) {
   auto wrapped = DevicePtr(&faulty->table, [](heddle_device *) {});
   faulty->fail(0, HEDDLE_OUT_OF_DEVICE_MEMORY);
   EXPECT_FALSE(load("vulkan", wrapped, layer));

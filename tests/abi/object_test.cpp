@@ -1,4 +1,4 @@
-//===- object_test.cpp - symbols that objects export and need -------------===//
+//===- object_test.cpp - symbols and assembly of object files -------------===//
 
 #include "heddle/Compile.h"
 #include "heddle/Registry.h"
@@ -41,7 +41,7 @@ Symbols readSymbols(llvm::MemoryBufferRef buffer) {
   return symbols;
 }
 
-/// gelu(x w), with every kind of math call.
+/// An elementwise chain with every math function that could become a library call: exp, tanh, erf and sqrt.
 const char *exampleModule = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {heddle.name = "y"}) {
   %w = heddle.weight "w" : tensor<4x37xf32>
@@ -67,7 +67,7 @@ CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   return std::move(*compiled);
 }
 
-/// For CompileOptions::afterStage: stores the assembly in `text`.
+/// Returns a callback for CompileOptions::afterStage that stores the assembly in `text`.
 auto keepAssembly(std::string &text) {
   return [&text](Stage stage, StringRef, llvm::function_ref<void(llvm::raw_ostream &)> print) {
     llvm::raw_string_ostream os(text);
@@ -94,7 +94,7 @@ TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
   EXPECT_EQ(symbols.sections.count(".bss") + symbols.sections.count(".data"), 0u) << "no mutable state";
 }
 
-TEST(Object, SharedOnesHaveAQuery) {
+TEST(Object, SharedLibrariesExportAQuery) {
   MLIRContext context;
   CompileOptions options;
   options.name = "tiny";
@@ -103,7 +103,7 @@ TEST(Object, SharedOnesHaveAQuery) {
   EXPECT_EQ(readSymbols(compiled.object->getMemBufferRef()).exported.count("heddle_query"), 1u);
 }
 
-TEST(Object, OldCpusGetNoNewInstructions) {
+TEST(Object, OldCpusGetNoAvxOrFma) {
   MLIRContext context;
   CompileOptions options;
   options.target.cpu = "x86-64-v2";
@@ -115,7 +115,7 @@ TEST(Object, OldCpusGetNoNewInstructions) {
   EXPECT_NE(assembly.find("cpuid"), std::string::npos);
 }
 
-TEST(Object, TheAssemblyOfOneWithWeightsNamesNoFile) {
+TEST(Object, AssemblyWithEmbeddedWeightsNamesNoFile) {
   MLIRContext context;
   CompileOptions options;
   options.embedWeights = true;
@@ -125,10 +125,10 @@ TEST(Object, TheAssemblyOfOneWithWeightsNamesNoFile) {
   EXPECT_EQ(assembly.find(".incbin"), std::string::npos);
   ASSERT_GT(compiled.stackSize, 0u);
   EXPECT_NE(assembly.find(".quad\t" + std::to_string(compiled.stackSize)), std::string::npos)
-      << "the description holds the stack's size in text too";
+      << "the description in the assembly must contain the stack size";
 }
 
-TEST(Header, HoldsTheSharedPartOfAbi) {
+TEST(Header, ContainsTheSharedPartOfAbi) {
   MLIRContext context;
   CompileOptions options;
   options.name = "tiny";

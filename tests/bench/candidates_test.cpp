@@ -81,7 +81,7 @@ TEST_F(CandidatesTest, EligibleStrategiesWithTheDefaultFirst) {
   EXPECT_TRUE(isRefused(*field, "attention-rows", "is for at most 8 queries, found 64"));
 }
 
-TEST_F(CandidatesTest, WiderVectorsThanTheCpuHasAreNone) {
+TEST_F(CandidatesTest, VectorsWiderThanTheCpusAreIneligible) {
   options.strategies = {"attention=attention-online:vector_bits=512"};
   options.tune = true;
   FailureOr<Field> field = find("attention hq=2 s=64 d=16");
@@ -92,7 +92,7 @@ TEST_F(CandidatesTest, WiderVectorsThanTheCpuHasAreNone) {
   EXPECT_TRUE(llvm::is_contained(names(*field), "attention-online:vector_bits=128"));
 }
 
-TEST_F(CandidatesTest, ChoicesFollow) {
+TEST_F(CandidatesTest, ChoicesOfTheUserComeLast) {
   options.strategies = {"linear=linear-packed:panel=16,32"};
   FailureOr<Field> field = find("linear m=8 n=16 k=16");
   ASSERT_TRUE(succeeded(field));
@@ -101,7 +101,7 @@ TEST_F(CandidatesTest, ChoicesFollow) {
   EXPECT_EQ(found.back(), "linear-packed:panel=32");
 }
 
-TEST_F(CandidatesTest, AnOperationThatIsNotThereIsWrongUsage) {
+TEST_F(CandidatesTest, AChoiceForAnOperationThatTheModelLacksIsWrongUsage) {
   options.strategies = {"softmax=softmax-rows"};
   FailureOr<Field> field = find("linear m=8 n=16 k=16");
   EXPECT_TRUE(failed(field));
@@ -109,7 +109,7 @@ TEST_F(CandidatesTest, AnOperationThatIsNotThereIsWrongUsage) {
   EXPECT_NE(errors.find("the model has no softmax; it has linear"), std::string::npos);
 }
 
-TEST_F(CandidatesTest, OneOperationIsTuned) {
+TEST_F(CandidatesTest, TuningCanBeLimitedToOneOperation) {
   options.tune = true;
   options.tunedOps = {"softmax"};
   EXPECT_TRUE(failed(find("linear m=8 n=16 k=16")));

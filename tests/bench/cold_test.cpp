@@ -10,7 +10,7 @@
 
 using namespace heddle::bench;
 
-/// Runs each task on a thread of its own, starting with the last task, and stores their number.
+/// Runs each task on a thread of its own, starting with the last task. Adds the number of tasks to the counter `self`.
 static heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = count; i--;)
@@ -31,7 +31,7 @@ TEST(ColdCaches, EachThreadReadsTheBlock) {
   EXPECT_EQ(tasks, 6u);
 }
 
-TEST(ColdCaches, WithoutMemoryIsAnError) {
+TEST(ColdCaches, TooLittleMemoryIsAnError) {
   auto cold = ColdCaches::create(size_t(1) << 60, nullptr);
   ASSERT_FALSE(bool(cold));
   EXPECT_EQ(llvm::toString(cold.takeError()).find("making caches cold needs 1099511627776 MiB of memory; there are "), 0u);

@@ -1,4 +1,4 @@
-"""Wrong usage of bench/compare.py is found before anything is built. usage: compare_test.py"""
+"""Tests how bench/compare.py parses its arguments and refuses wrong ones. usage: compare_test.py"""
 import contextlib
 import io
 import sys
@@ -25,11 +25,11 @@ class Usage(unittest.TestCase):
         self.assertEqual(rows, ["attention|softmax", "linear m=1 n=2 k=3"])
         self.assertEqual(self.parse().rows, [])
 
-    def test_random_rows_come_after_those_asked_for(self):
+    def test_random_rows_come_after_the_given_rows(self):
         rows = self.parse("--rows", "cold", "--random", "3", "--seed", "5").rows
         self.assertEqual((rows[0], len(rows)), ("cold", 4))
 
-    def test_the_readme_has_rows_of_its_own(self):
+    def test_readme_selects_the_rows_of_the_readme(self):
         self.assertEqual(self.parse("--readme", "--save").rows, save.chosen_patterns())
 
     def test_mistakes(self):

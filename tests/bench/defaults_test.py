@@ -1,4 +1,4 @@
-"""How bench/defaults.py reads what `heddle bench` prints. usage: defaults_test.py"""
+"""Tests how bench/defaults.py reads and judges the output of `heddle bench`. usage: defaults_test.py"""
 import json
 import types
 import unittest
@@ -38,16 +38,16 @@ class Times(unittest.TestCase):
         self.assertEqual(times.leads(), [])
         self.assertEqual(times.wrong, ["linear=rows"])
 
-    def test_shares_are_of_operations(self):
+    def test_shares_of_the_time_are_summed_for_each_kind_of_operation(self):
         times = self.read(run("default", "default", 2.0), kernel("k0 linear", 30), kernel("k1 general", 10),
                           kernel("k2 linear", 10))
         self.assertEqual(times.shares, {"linear": 0.8, "general": 0.2})
 
 
 class Judge(unittest.TestCase):
-    """`heddle bench` prints these ratios in successive calls."""
-
     def judge(self, *calls, ops="", kind="linear"):
+        """Runs defaults.judge() with a fake `heddle bench`. Its n-th call prints the ratios calls[n], by candidate.
+        Returns the best candidate and the median of its ratio to the default; None if nothing is tuned."""
         calls = list(calls)
 
         class Bench:
@@ -62,25 +62,25 @@ class Judge(unittest.TestCase):
         self.assertEqual(calls, [])
         return result and (result[1], result[2]["median"])
 
-    def test_a_lead_that_stays(self):
+    def test_a_faster_candidate_that_stays_faster_when_measured_again(self):
         twice = {"linear=rows": 2.0, "linear=other": 1.5}
         self.assertEqual(self.judge(twice, twice, {"linear=rows": 1.5}), ("linear=rows", 1.5))
 
-    def test_a_lead_that_was_chance(self):
+    def test_a_faster_candidate_that_is_not_faster_when_measured_again(self):
         self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 1.0}), ("", 1.0))
         self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 2.0}, {"linear=rows": 0.5}),
                          ("linear=rows", 0.5))
 
-    def test_what_is_hardly_ahead_is_not_measured_again(self):
+    def test_a_candidate_that_is_hardly_faster_is_not_measured_again(self):
         self.assertEqual(self.judge({"linear=rows": 1.01}), ("", 1.0))
 
-    def test_rounds_that_disagree_show(self):
+    def test_a_question_mark_shows_that_rounds_disagree(self):
         ratio = {"median": 1.1, "lower": 1.0, "upper": 1.2, "minima": 1.1}
         self.assertEqual(defaults.ratio_text(ratio), "1.10?")
         self.assertEqual(defaults.ratio_text(ratio | {"lower": 1.09, "upper": 1.11}), "1.10")
         self.assertEqual(defaults.ratio_text(defaults.EVEN | {"median": 0.98}), "1.00")
 
-    def test_other_operations_are_left_out(self):
+    def test_operations_that_ops_does_not_select_are_not_tuned(self):
         self.assertIsNone(self.judge(ops="attention"))
 
 

@@ -33,10 +33,10 @@ static std::string nameOf(const testing::TestParamInfo<const char *> &info) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
+// Sanitizers would report leaks of the Vulkan driver, so builds with sanitizers do not run it.
 #ifdef HEDDLE_TEST_VULKAN_RUNS
 INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null", "vulkan"), nameOf);
 INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("vulkan", "cuda-interpreted"), nameOf);
-// Leaks of the driver would be reported.
 #else
 INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null"), nameOf);
 INSTANTIATE_TEST_SUITE_P(, DeviceLoops, testing::Values("cuda-interpreted"), nameOf);
@@ -53,15 +53,15 @@ TEST_P(DeviceRoofs, AreMeasured) {
   ASSERT_EQ(roofs.size(), 1u);
   EXPECT_EQ(roofs[0].threads, 0u);
   EXPECT_GT(roofs[0].flops, 1e8);
-  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // two around 1e5, and the memory's
+  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // one size below 1e5, one above, and one for memory
   for (const BandwidthPoint &point : roofs[0].bandwidth) {
     EXPECT_GT(point.copy, 1e6);
     EXPECT_GT(point.read, 1e6);
   }
 }
 
-// A loop that skips work would make the roof too high.
-TEST_P(DeviceLoops, DoAllOfIt) {
+// A measuring kernel that skipped work would make the roof too high.
+TEST_P(DeviceLoops, DoAllTheirWork) {
   constexpr uint64_t groups = 3, size = groups * deviceLoopBytes;
   auto bytes = makeDeviceLoops(context, device->format);
   ASSERT_TRUE(bool(bytes)) << llvm::toString(bytes.takeError());
@@ -91,8 +91,8 @@ TEST_P(DeviceLoops, DoAllOfIt) {
     values[i] = float(i);
   EXPECT_EQ(run(DeviceLoop::Copy, values), 0);
   EXPECT_EQ(seen, values);
-  EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "writes nothing";
-  // Each vector takes part in the sum.
+  EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "DeviceLoop::Read must not write";
+  // The sum of DeviceLoop::Read includes each of the four vectors that a thread reads.
   for (unsigned vector = 0; vector < 4; ++vector) {
     std::vector<float> from(size / 4, 0);
     for (uint64_t group = 0; group < groups; ++group)
@@ -100,7 +100,7 @@ TEST_P(DeviceLoops, DoAllOfIt) {
         from[4 * (thread + deviceLoopThreads * (vector + 4 * group)) + vector] = deviceLoopSum;
     EXPECT_EQ(run(DeviceLoop::Read, from), int(values.size() - 4 * groups * deviceLoopThreads));
   }
-  // All chains make all steps: x becomes x + steps x term, with a factor of 1.
+  // In DeviceLoop::Fma, all chains do all steps: with a factor of 1, x becomes x + steps * term.
   std::vector<float> from(size / 4, 0);
   for (uint64_t thread = 0; thread < deviceLoopThreads; ++thread) {
     from[4 * (thread + deviceLoopThreads * 2)] = 1;

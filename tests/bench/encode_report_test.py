@@ -1,4 +1,4 @@
-"""The tables that bench/encode.py prints. usage: encode_report_test.py"""
+"""Tests the tables that bench/encode.py prints. usage: encode_report_test.py"""
 import unittest
 
 import encode_report
@@ -18,20 +18,20 @@ def record(peer=1.5, other=2.0, **changed):
 
 
 class Report(unittest.TestCase):
-    def test_a_line_for_each_the_fastest_first(self):
+    def test_one_line_for_each_encoder_the_fastest_first(self):
         lines = encode_report.table(record(), "best")
         self.assertIn("1 thread, each at its best batch", lines[0])
         self.assertEqual([line.split("|")[1].strip() for line in lines[4:]],
                          ["heddle.SentenceEncoder", "sentence-transformers, ONNX", "sentence-transformers, torch"])
         self.assertEqual(lines[5], "| sentence-transformers, ONNX | 8 | 6.00 | 333 | 1.50 | 1.49-1.51 | 2.0e-07 |")
 
-    def test_the_verdict_is_of_the_fastest_peer(self):
+    def test_the_verdict_compares_with_the_fastest_peer(self):
         self.assertEqual(encode_report.verdict(record(), "best"),
                          "The fastest peer, sentence-transformers, ONNX, takes 1.50 times as long; to reach: 1.2, reached.")
         self.assertIn("to reach: 1.35, not reached", encode_report.verdict(record(peer=1.2), "defaults"))
         self.assertIn("reached", encode_report.verdict(record(peer=1.2), "best"))
 
-    def test_what_is_not_to_be_trusted(self):
+    def test_doubtful_ratios_are_marked(self):
         disturbed = record(foreign=0.2)
         self.assertIn("| 1.50? |", encode_report.table(disturbed, "best")[5])
         self.assertIn("not to be trusted: others used 20% of the CPUs", encode_report.verdict(disturbed, "best"))
@@ -39,7 +39,7 @@ class Report(unittest.TestCase):
         apart["best"]["sentence_transformers_onnx"]["ratio"] = ratio(1.5, minima=1.2)
         self.assertIn("the ratio of the minima is 1.20", encode_report.verdict(apart, "best"))
 
-    def test_all_of_it(self):
+    def test_the_whole_report(self):
         text = encode_report.text([record(), record(threads=2)])
         self.assertEqual(text.count("The fastest peer"), 4)
         self.assertIn("2 threads, everybody at defaults:", text)

@@ -1,4 +1,4 @@
-"""Checks and measurements of bench/encode.py, with fake encoders. usage: encode_worker_test.py"""
+"""Tests the checks and measurements of bench/encode.py with fake encoders. usage: encode_worker_test.py"""
 import contextlib
 import io
 import sys
@@ -39,7 +39,7 @@ class Worker(unittest.TestCase):
         return {encode_worker.REFERENCE: self.encoder("torch"), "heddle": self.encoder("heddle", **options),
                 "some": self.encoder("some", most=4, searched=False)}
 
-    def test_who_computes_something_else_is_not_timed(self):
+    def test_an_encoder_with_other_results_is_an_error(self):
         self.assertEqual(encode_worker.check(self.encoders(), TEXTS),
                          {encode_worker.REFERENCE: 0.0, "heddle": 0.0, "some": 0.0})
         for off in (1e-3, float("nan")):
@@ -55,12 +55,12 @@ class Worker(unittest.TestCase):
         self.assertEqual(best["heddle"], 16)
         self.assertNotIn("some", best)
 
-    def test_what_is_timed_in_part_counts_as_a_whole(self):
+    def test_the_time_of_a_sample_is_scaled_to_all_texts(self):
         encoder = self.encoder("some", seconds=lambda batch: 0.01, most=4)
         self.assertGreaterEqual(encode_worker.timed(encoder, TEXTS, 32), 0.03)
         self.assertEqual(self.calls, [("some", 32, 4)])
 
-    def test_rounds_go_both_ways(self):
+    def test_every_second_round_runs_in_reverse_order(self):
         settings = [("heddle", 16), ("some", 32)]
         rounds = encode_worker.measure(self.encoders(), TEXTS, settings, 2)
         self.assertEqual([name for name, _, _ in self.calls], ["heddle", "some", "some", "heddle"])

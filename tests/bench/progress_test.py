@@ -1,4 +1,4 @@
-"""bench/compare.py continues after a peer has crashed the process. usage: progress_test.py"""
+"""Tests that bench/compare.py continues after a peer has crashed the process. usage: progress_test.py"""
 import os
 import tempfile
 import unittest
@@ -7,7 +7,7 @@ import progress
 
 
 class ProgressTest(unittest.TestCase):
-    def test_the_next_process_goes_on_without_who_crashed(self):
+    def test_the_next_process_continues_without_the_peer_that_crashed(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "progress.json")
             first = progress.Progress(path)

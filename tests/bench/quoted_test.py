@@ -1,4 +1,4 @@
-"""Rows that the user gives as text. usage: quoted_test.py"""
+"""Tests rows of bench/compare.py that are quoted operations, such as 'softmax rows=4 d=5'. usage: quoted_test.py"""
 import unittest
 
 import quoted
@@ -10,14 +10,14 @@ class Quoted(unittest.TestCase):
             quoted.parse(text)
         return str(raised.exception)
 
-    def test_what_is_an_operation_and_what_a_pattern_of_titles(self):
+    def test_quoted_operations_are_distinguished_from_patterns_of_titles(self):
         for text in ("attention b=1 hq=12 hkv=4 s=200 d=64 causal=lower_right", "minilm s=64", "linear m=0 colour=red"):
             self.assertTrue(quoted.is_operation(text), text)
         for text in ("", "attention", "attention|softmax", "attention S=128 D=64, causal", "linear 128x1536x384",
                      "layer norm", "MiniLM b1-s16", "linear .*", "conv m=3"):
             self.assertFalse(quoted.is_operation(text), text)
 
-    def test_sizes_are_completed(self):
+    def test_missing_sizes_are_filled_in(self):
         self.assertEqual(quoted.parse("attention s=200 d=64"),
                          ("attention", {"b": 1, "hq": 1, "hkv": 1, "sq": 200, "skv": 200, "d": 64}))
         self.assertEqual(quoted.parse("attention h=12 hkv=4 sq=1 skv=4096 d=64 dv=32 causal=lower_right scale=.5 mask=b11k"),

@@ -1,4 +1,4 @@
-"""The random shapes of bench/compare.py. usage: random_rows_test.py"""
+"""Tests the random rows of bench/compare.py --random. usage: random_rows_test.py"""
 import unittest
 
 import quoted
@@ -6,22 +6,22 @@ import random_rows
 
 
 class RandomRows(unittest.TestCase):
-    def test_the_same_for_the_same_seed(self):
+    def test_equal_seeds_give_equal_rows(self):
         self.assertEqual(random_rows.make(20, 3), random_rows.make(20, 3))
         self.assertNotEqual(random_rows.make(20, 3), random_rows.make(20, 4))
 
-    def test_as_many_different_ones_of_every_kind_as_asked(self):
+    def test_rows_are_distinct_and_of_every_kind(self):
         for seed in range(20):
             rows = random_rows.make(20, seed)
             self.assertEqual(len(set(rows)), 20)
             self.assertEqual({quoted.parse(row)[0] for row in rows}, set(quoted.KNOBS))
         self.assertEqual(random_rows.make(0, 1), [])
 
-    def test_kinds_stand_together(self):
+    def test_rows_are_grouped_by_kind(self):
         kinds = [row.split()[0] for row in random_rows.make(40, 1)]
         self.assertEqual(len([kind for kind, before in zip(kinds, [None] + kinds) if kind != before]), 5)
 
-    def test_bounds(self):
+    def test_sizes_are_bounded(self):
         for row in random_rows.make(500, 7):
             self.assertTrue(quoted.is_operation(row), row)
             kind, knobs = quoted.parse(row)

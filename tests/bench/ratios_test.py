@@ -1,4 +1,4 @@
-"""Ratios within rounds, which the verdicts of bench/compare.py use. usage: ratios_test.py"""
+"""Tests the ratios within rounds, on which bench/compare.py bases its verdicts. usage: ratios_test.py"""
 import unittest
 
 import ratios
@@ -10,15 +10,15 @@ class Ratios(unittest.TestCase):
         self.assertEqual(ratios.compare(slow, [[1.0]] * 5),
                          {"median": 4.0, "lower": 3.0, "upper": 5.0, "minima": 2.0, "rounds": 5})
 
-    def test_a_neighbour_that_slows_rounds_down_decides_nothing(self):
+    def test_load_of_other_processes_cancels_out_within_rounds(self):
         load = [1, 1, 8, 8, 8, 8, 8, 1, 1]
         ratio = ratios.compare([[1.2 * by, 1.2 * by] for by in load], [[1.0 * by] for by in load])
         for name in ("median", "lower", "upper", "minima"):
             self.assertAlmostEqual(ratio[name], 1.2)
         self.assertEqual(ratios.doubts(ratio), [])
 
-    def test_medians_over_all_samples_would_be_misled(self):
-        """The winner would be the contestant with most of its samples in quiet rounds."""
+    def test_the_median_of_all_samples_would_mislead(self):
+        """The median of all samples favours the contestant that has more of its samples in undisturbed rounds."""
         slow = [[1.2] * 40, [9.6]] * 5
         fast = [[1.0], [8.0] * 40] * 5
         self.assertAlmostEqual(ratios.compare(slow[:9], fast[:9])["median"], 1.2)

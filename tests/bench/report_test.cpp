@@ -1,4 +1,4 @@
-//===- report_test.cpp - a benchmark in every format ----------------------===//
+//===- report_test.cpp - benchmark reports in every format ----------------===//
 
 #include "bench/Lines.h"
 
@@ -67,19 +67,19 @@ TEST(Report, RatiosAndShares) {
   EXPECT_DOUBLE_EQ(table.share(table.rows[0]), 0.5);
 }
 
-TEST(Report, DoubtsSayWhichFigureAndWhy) {
+TEST(Report, DoubtsNameTheFigureAndTheReason) {
   Report report = makeReport();
   Table &table = report.tables[0];
   EXPECT_EQ(table.doubts(table.rows[2]).text(), "time: half of the rounds take between 55.0 us and 70.0 us; "
                                                 "ratio: only 3 rounds");
   table.roofs[0].flopsChange = 0.2;
   EXPECT_EQ(table.doubts(table.rows[0]).text(), "share of the roof: it changed during the run, its quartiles are 20% apart");
-  table.roofs[0].bandwidth[0].readChange = 0.3; // of data in caches
+  table.roofs[0].bandwidth[0].readChange = 0.3; // the bandwidth for data in caches
   EXPECT_EQ(table.roof().doubt(false, 1e4), "it changed during the run, its quartiles are 30% apart");
   EXPECT_EQ(table.roof().doubt(false, 1e8), "");
 }
 
-TEST(Report, OnlyWhatIsSureIsTheFastest) {
+TEST(Report, ACandidateIsTheFastestOnlyIfItsLeadIsCertain) {
   Report report = makeReport();
   Table &table = report.tables[0];
   table.rows[1].rounds = {{30e-6, 30e-6, 30e-6, 30e-6, 30e-6}, 27e-6};
@@ -135,7 +135,7 @@ static std::vector<std::string> fields(llvm::StringRef line) {
   return result;
 }
 
-TEST(Report, CsvHasAsManyFieldsInEveryLine) {
+TEST(Report, EveryCsvLineHasAsManyFieldsAsTheHeading) {
   llvm::SmallVector<llvm::StringRef> lines;
   std::string text = print(writeCsv);
   llvm::StringRef(text).trim().split(lines, '\n');
@@ -156,7 +156,7 @@ TEST(Report, CsvHasAsManyFieldsInEveryLine) {
   EXPECT_NE(fields(lines[3])[22], "");
 }
 
-TEST(Report, JsonIsGoogleBenchmarks) {
+TEST(Report, JsonHasTheFormatOfGoogleBenchmark) {
   auto parsed = llvm::json::parse(print(writeJson));
   ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
   const llvm::json::Object *root = parsed->getAsObject();
@@ -217,7 +217,7 @@ TEST(Report, CsvHasTheNumbersOfJson) {
   }
 }
 
-TEST(Report, HtmlStandsAlone) {
+TEST(Report, HtmlRefersToNoOtherFiles) {
   std::string text = print(writeHtml);
   EXPECT_TRUE(has(text, "<svg class=\"roofline\""));
   EXPECT_TRUE(has(text, "&lt;name&gt;"));
@@ -231,7 +231,7 @@ TEST(Report, HtmlStandsAlone) {
 
 static size_t count(llvm::StringRef text, const char *part) { return text.count(part); }
 
-TEST(Report, HtmlMarksEveryPercentileThatItsTitlePromises) {
+TEST(Report, HtmlMarksThe90thPercentileOfEachRow) {
   Report report = makeReport();
   auto page = [&] {
     std::string text;
@@ -260,7 +260,7 @@ TEST(Report, HtmlOfANarrowPageNamesTheColumnOfEachCell) {
   EXPECT_TRUE(has(text, "td::before { content: attr(data-column);"));
 }
 
-/// Makes a row whose five rounds all take this long.
+/// Makes a row of five rounds, each of which takes `seconds`.
 static Row makeSteadyRow(const char *name, double seconds) {
   Row row = makeRow(name, seconds);
   row.rounds = {std::vector<double>(5, seconds), seconds};
@@ -283,8 +283,8 @@ TEST(Report, SizesOfARangeAreJudgedTogether) {
   second.rows = {makeSteadyRow("packed", 1e-3), makeSteadyRow("other", 1.1e-3), makeSteadyRow("third", 0)};
   second.rows[0].isDefault = true;
   second.rows[2].problem = "wrong";
-  // The candidate takes 0.5 and 1.1 of the default's time, though its sum of times is larger. A candidate with a wrong
-  // result is not considered.
+  // "other" takes 0.5 and 1.1 times as long as the default. Its sum of relative times is smaller than the default's,
+  // although its sum of times is larger. "third" is not considered, because its result is wrong.
   EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
                                                             "fastest is other, 25.0% faster than the default"}));
   second.rows[1] = makeSteadyRow("other", 2e-3);

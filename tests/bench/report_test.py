@@ -1,4 +1,4 @@
-"""Ratios, marks and layout of the table that bench/compare.py prints. usage: report_test.py"""
+"""Tests the ratios, marks and layout of the tables that bench/compare.py prints. usage: report_test.py"""
 import unittest
 
 import ratios
@@ -6,7 +6,8 @@ import report
 
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
-    """Medians in seconds, with all rounds equal; a text is the reason why there is no measurement."""
+    """Returns a record of a row. `seconds` maps contestants to their medians, in seconds, which all their rounds have;
+    a string instead is the reason why there is no measurement."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
     for name, value in seconds.items():
@@ -18,12 +19,12 @@ def record(row, threads, target=1.5, microseconds=None, **seconds):
 
 
 class Report(unittest.TestCase):
-    def test_ratio_is_of_the_fastest_peer(self):
+    def test_the_ratio_compares_with_the_fastest_peer(self):
         self.assertAlmostEqual(report.ratio(record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=3e-3)), 1.5)
 
-    def test_the_fastest_peer_is_who_heddle_is_least_ahead_of(self):
+    def test_the_fastest_peer_is_the_one_with_the_smallest_ratio(self):
         some = record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=5e-3)
-        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # whatever the medians over the whole row are
+        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # its median over the whole row is larger
         self.assertEqual(report.fastest(some)[0], "openvino_cpu")
         self.assertEqual(report.ratio_cell(some), "1.70?")  # the ratio of the minima differs
 
@@ -49,15 +50,15 @@ class Report(unittest.TestCase):
         self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=1e-3)), "**0.50**")
         self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager="fails")), "-")
 
-    def test_few_bits_have_their_cosine_and_their_roof(self):
+    def test_rows_in_low_precision_have_a_cosine_and_a_roof_of_their_own(self):
         some = record("a", 1, heddle=1e-3, **{"openvino_int8:128": 2e-3}) | {"roof": "int8", "flops": 200e6}
         some["results"]["heddle"]["cosine"], some["results"]["openvino_int8:128"]["cosine"] = 0.99921, 0.9734
-        self.assertEqual(report.roof_share(some), 0)  # the processor has no such instruction
+        self.assertEqual(report.roof_share(some), 0)  # no int8 roof: the processor has no int8 instruction
         some["roofs"]["int8"] = 400e9
         self.assertIn("| a | 2 (0.9734) | 1 (0.9992) | 2.00 | 2.00-2.00 | 2.00 | 1.5 | 50% |", report.tables([some]))
         self.assertIn("OpenVINO int8, groups of 128", report.tables([some]))
 
-    def test_what_only_reads_has_the_roof_of_reading(self):
+    def test_rows_that_only_read_memory_have_the_read_roof(self):
         some = record("a", 1, heddle=1e-3) | {"moved": 20e6}
         some["roofs"]["read"] = 40e9
         self.assertAlmostEqual(report.roof_share(some), 1)

@@ -13,7 +13,7 @@ static Roof makeRoof() { return {1, 100e9, {{1e4, 80e9, 160e9}, {1e6, 40e9, 80e9
 TEST(Roofs, BandwidthDependsOnSize) {
   Roof roof = makeRoof();
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e5, 5e5), 40e9);     // a copy of a measured size
-  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e4, 5e4), 60e9);     // half way on the logarithm
+  EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e4, 5e4), 60e9);     // half way on the logarithmic scale
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(5, 5), 80e9);         // smaller than all measured sizes
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(5e9, 5e9), 10e9);     // larger than all measured sizes
   EXPECT_DOUBLE_EQ(roof.bandwidthFor(1e6, 0), 80e9);       // reading only
@@ -22,12 +22,12 @@ TEST(Roofs, BandwidthDependsOnSize) {
   EXPECT_DOUBLE_EQ(Roof().bandwidthFor(1, 1), 0);
 }
 
-TEST(Roofs, TheSlowerOneIsTheLimit) {
+TEST(Roofs, TheLimitIsTheSlowerOfComputeAndMemory) {
   Work products{1e9, 1e9, 5e5, 5e5}, norm{1e9, 0, 5e5, 5e5};
   RoofLimit limit = limitOf(makeRoof(), products);
   EXPECT_TRUE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 0.01);
-  limit = limitOf(makeRoof(), norm); // operations outside of products do not count for the FMA peak
+  limit = limitOf(makeRoof(), norm); // only products are compared with the FMA peak
   EXPECT_FALSE(limit.compute);
   EXPECT_DOUBLE_EQ(limit.seconds, 1e6 / 40e9);
 }
@@ -49,7 +49,7 @@ TEST(Roofs, AreMeasured) {
   }
 }
 
-TEST(Roofs, AreMeasuredAroundTheSizesThatAreAskedFor) {
+TEST(Roofs, AreMeasuredAroundTheGivenSizes) {
   auto sizes = [](std::vector<double> given) {
     RoofMeter meter(roofLoops(false, false), nullptr, 1 << 20, given);
     std::vector<Subject> subjects = meter.subjects();
@@ -63,7 +63,7 @@ TEST(Roofs, AreMeasuredAroundTheSizesThatAreAskedFor) {
   };
   using Sizes = std::vector<double>;
   double memory = 1 << 26;
-  EXPECT_EQ(sizes({}), Sizes({memory})); // also for cold caches
+  EXPECT_EQ(sizes({}), Sizes({memory})); // memory is always measured, for cold caches
   EXPECT_EQ(sizes({5e3}), Sizes({1 << 14, memory}));
   EXPECT_EQ(sizes({1.5e6, 1.6e6}), Sizes({1 << 20, 1 << 21, memory}));
   EXPECT_EQ(sizes({6e7}), Sizes({1 << 25, memory}));

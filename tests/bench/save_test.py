@@ -1,4 +1,4 @@
-"""What bench/compare.py --save writes. usage: save_test.py"""
+"""Tests the files that bench/compare.py --save writes. usage: save_test.py"""
 import pathlib
 import re
 import tempfile
@@ -15,7 +15,7 @@ class Save(unittest.TestCase):
             self.assertTrue(before.endswith("writes this table -->"))
             self.assertTrue(after.startswith("<!-- end of the table -->"))
 
-    def test_the_readme_has_the_chosen_rows_and_they_are_rows_of_the_whole_table(self):
+    def test_the_rows_of_the_readme_are_the_chosen_rows_and_are_in_the_whole_table(self):
         def titles(path):
             return re.findall(r"^\| ([^|]+) \|", save.TABLE.search(path.read_text())[0], re.M)[1:]
 
@@ -23,7 +23,7 @@ class Save(unittest.TestCase):
         self.assertEqual(len(save.CHOSEN), 10)
         self.assertLessEqual(set(save.CHOSEN), set(titles(save.ALL)))
 
-    def test_a_pattern_takes_one_row_alone(self):
+    def test_the_pattern_of_a_chosen_row_matches_this_row_only(self):
         rows = re.findall(r"^\| ([^|]+) \|", save.ALL.read_text(), re.M)
         for title, pattern in zip(save.CHOSEN, save.chosen_patterns()):
             self.assertEqual([row for row in rows if re.search(pattern, row)], [title])
@@ -44,8 +44,8 @@ class Save(unittest.TestCase):
                       save.roofs([{"threads": 1, "roofs": {"flops": 200e9, "int8": 800e9, "copy": 25e9}}]))
 
     def saved(self, records, rows=(), mcpu=None, name=""):
-        """What save() returns, the README, the table of all rows, and the part of the results' file names after the
-        date."""
+        """Returns the result of save(), the README, the table of all rows, and the file names of the results without
+        their dates."""
         result = {"machine": {"cpu": "c", "family": "1", "model": "2", "features": [], "caches": {}, "cpus": 2,
                               "system": "Linux"}, "versions": {}, "heddle": "abc", "records": records,
                   "rows": list(rows), "mcpu": mcpu}

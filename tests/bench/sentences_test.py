@@ -1,4 +1,4 @@
-"""The sentences of bench/encode.py. usage: sentences_test.py"""
+"""Tests the random sentences that bench/encode.py encodes. usage: sentences_test.py"""
 import re
 import statistics
 import unittest
@@ -7,23 +7,23 @@ import sentences
 
 
 class Sentences(unittest.TestCase):
-    def test_the_same_for_the_same_seed(self):
+    def test_equal_seeds_give_equal_sentences(self):
         self.assertEqual(sentences.make(50, 3), sentences.make(50, 3))
         self.assertNotEqual(sentences.make(50, 3), sentences.make(50, 4))
         self.assertEqual(sentences.make(50, 3)[:20], sentences.make(20, 3))
 
-    def test_lengths_are_those_of_prose(self):
-        # Words and punctuation marks: slightly fewer than tokens, two of which are [CLS] and [SEP].
+    def test_lengths_are_distributed_as_in_prose(self):
+        # Counts words, punctuation marks, [CLS] and [SEP]. A tokenizer would make slightly more tokens.
         lengths = [len(re.findall(r"\w+|[^\w\s]", text)) + 2 for text in sentences.make(2000, 1)]
         self.assertTrue(17 <= statistics.median(lengths) <= 22, statistics.median(lengths))
         lower, _, upper = statistics.quantiles(lengths, n=4)
         self.assertTrue(lower <= 14 and upper >= 27, (lower, upper))
         self.assertTrue(sentences.LEAST <= min(lengths) <= 6 and 70 <= max(lengths) <= sentences.MOST)
 
-    def test_they_differ(self):
+    def test_few_sentences_are_equal(self):
         self.assertGreater(len(set(sentences.make(2000, 1))), 1950)
 
-    def test_they_are_sentences(self):
+    def test_sentences_begin_with_a_capital_and_end_with_a_full_stop(self):
         for text in sentences.make(200, 2):
             self.assertRegex(text, r"^[A-Z].*[^ ]\.$")
             self.assertNotIn(" ,", text)

@@ -1,5 +1,7 @@
-"""bench/library.py calls a library that keeps a state repeatedly, each time after the same past. usage: state_test.py
-HEDDLE"""
+"""Tests that bench/library.py calls a library with a state repeatedly, each time with the same past.
+
+usage: state_test.py HEDDLE
+"""
 import pathlib
 import subprocess
 import sys
@@ -20,14 +22,14 @@ PAST, HEADS, STORED, SIZE = 5, 4, 2, 16
 
 
 def attention(query, keys, values):
-    """Attention of one query of each head over all keys; pairs of heads share keys and values."""
+    """Returns the attention of one query of each head over all keys. Pairs of heads share keys and values."""
     keys, values = (np.repeat(x, HEADS // STORED, axis=1).astype(np.float64) for x in (keys, values))
     scores = np.exp(query @ keys.swapaxes(2, 3) / np.sqrt(SIZE))
     return scores / scores.sum(-1, keepdims=True) @ values
 
 
 class State(unittest.TestCase):
-    def test_calls_begin_behind_what_was_filled(self):
+    def test_each_call_appends_after_the_filled_rows(self):
         random = np.random.default_rng(1)
         rows = {name: random.standard_normal((1, heads, PAST + 1, SIZE)).astype(np.float32)
                 for name, heads in (("query", HEADS), ("key", STORED), ("value", STORED))}

@@ -11,7 +11,7 @@
 
 using namespace heddle::bench;
 
-TEST(Statistics, QuantileLiesBetweenNeighbours) {
+TEST(Statistics, QuantilesAreInterpolated) {
   EXPECT_DOUBLE_EQ(quantile({3, 1, 2}, 0.5), 2);
   EXPECT_DOUBLE_EQ(quantile({4, 1, 2, 3}, 0.5), 2.5);
   EXPECT_DOUBLE_EQ(quantile({0, 10}, 0.9), 9);
@@ -20,12 +20,12 @@ TEST(Statistics, QuantileLiesBetweenNeighbours) {
   EXPECT_DOUBLE_EQ(quantile({}, 0.5), 0);
 }
 
-TEST(Statistics, SpreadIsBetweenRepetitions) {
+TEST(Statistics, SpreadComparesRepetitions) {
   std::vector<std::vector<double>> repetitions = {{1, 1, 9}, {1, 1, 1}, {1.5, 1.5, 1.5}};
   Summary summary = summarize(repetitions);
   EXPECT_DOUBLE_EQ(summary.median, 1);
   EXPECT_DOUBLE_EQ(summary.best, 1);
-  EXPECT_DOUBLE_EQ(summary.spread, 0.5); // a slow call does not count, a slow repetition does
+  EXPECT_DOUBLE_EQ(summary.spread, 0.5); // a slow repetition counts, but a slow call does not
   EXPECT_DOUBLE_EQ(summarize({}).median, 0);
 }
 
@@ -49,7 +49,7 @@ TEST(Ratio, IsTakenWithinRounds) {
   EXPECT_DOUBLE_EQ(Ratio().rounds.distance(), 0);
 }
 
-TEST(Ratio, IsDoubtedWhereRoundsOrMinimaDisagree) {
+TEST(Ratio, IsDoubtedIfRoundsOrMinimaDisagree) {
   EXPECT_EQ(doubtOf(compare({1, 1, 1}, 1, {1, 1, 1}, 1)), "only 3 rounds");
   EXPECT_EQ(doubtOf(compare({1}, 1, {1}, 1)), "only 1 round");
   EXPECT_EQ(doubtOf(compare({1, 1, 1.3, 1.4}, 1, {1, 1, 1, 1}, 1)), "half of the rounds are between 1.00 and 1.32");
@@ -83,7 +83,7 @@ TEST(Measure, EachSubjectHasEachRepetition) {
 }
 
 TEST(Measure, SubjectsTakeTurns) {
-  std::string turns; // a letter for each change of subject
+  std::string turns; // the letter of a subject is added when it takes over from another subject
   std::vector<Subject> subjects(2);
   for (size_t i = 0; i < 2; ++i)
     subjects[i].call = [&turns, letter = char('a' + i)](size_t) {
@@ -91,8 +91,8 @@ TEST(Measure, SubjectsTakeTurns) {
         turns += letter;
     };
   measure(subjects, {1e-5, 2e-3, 8});
-  // After the warm-ups, both subjects run in each of eight rounds; two turns of the same subject merge at the end of a
-  // round.
+  // After the warm-ups, both subjects run in each of eight rounds. If a subject ends one round and begins the next
+  // round, this counts as one turn.
   ASSERT_GE(turns.size(), 1 + 8u);
   ASSERT_LE(turns.size(), 2 + 16u);
   for (Subject &subject : subjects)
@@ -102,7 +102,7 @@ TEST(Measure, SubjectsTakeTurns) {
 TEST(Measure, TheDurationBoundsRepetitionsAndCalls) {
   size_t calls[2] = {0, 0};
   std::vector<Subject> subjects(2);
-  subjects[0].call = [&](size_t) { // slower than in the warm-up
+  subjects[0].call = [&](size_t) { // each later call takes longer than the first one, in the warm-up
     std::this_thread::sleep_for(std::chrono::microseconds(calls[0]++ ? 10000 : 100));
   };
   subjects[1].call = [&](size_t) { // two repetitions do not fit
@@ -134,7 +134,7 @@ TEST(Measure, PreparationComesBeforeEachCallAndTakesNoTime) {
   size_t samples = 0;
   for (const std::vector<double> &repetition : subjects[0].samples)
     samples += repetition.size();
-  EXPECT_LE(samples, 20u);       // the number also depends on the time of the preparation
+  EXPECT_LE(samples, 20u);       // at 2 ms for each preparation, 20 calls fit into 40 ms
   EXPECT_EQ(samples + 1, calls); // one call is the warm-up
   EXPECT_LT(subjects[0].summary().best, 0.001);
 }

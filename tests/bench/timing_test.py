@@ -1,4 +1,4 @@
-"""The interleaved timing of bench/compare.py. usage: timing_test.py"""
+"""Tests the interleaved timing of bench/compare.py. usage: timing_test.py"""
 import time
 import unittest
 
@@ -13,13 +13,13 @@ class Timing(unittest.TestCase):
                                  "b": timing.loop_of(lambda: calls.append("b"))}, duration=0.05)
         self.assertEqual(set(rounds), {"a", "b"})
         turns = [name for name, before in zip(calls, [None] + calls) if name != before]
-        self.assertGreaterEqual(len(turns), 9)  # in turns: the second of two rounds runs in reverse order
+        self.assertGreaterEqual(len(turns), 9)  # every second round runs in reverse order
         for values in rounds.values():
             self.assertEqual(len(values), len(rounds["a"]))
             self.assertGreaterEqual(len(values), timing.ROUNDS)
             self.assertTrue(all(samples and min(samples) > 0 for samples in values))
 
-    def test_rounds_go_on_for_as_long_as_asked(self):
+    def test_rounds_continue_for_the_given_duration(self):
         loop = timing.loop_of(lambda: None)
         self.assertGreater(len(timing.measure({"a": loop}, duration=0.5)["a"]), timing.ROUNDS)
         self.assertEqual(timing.measure({}, duration=1), {})
@@ -27,7 +27,8 @@ class Timing(unittest.TestCase):
     def test_caches_are_filled_before_each_call_with_cold_caches(self):
         order = []
         samples = timing.cold_burst(lambda n: order.append(n), lambda: order.append("touch"))
-        self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))  # one more call, as the first is not counted
+        # The first call is not counted, so there is one more.
+        self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))
         self.assertEqual(len(samples), timing.COLD_CALLS)
 
     def test_touching_is_not_timed(self):
@@ -56,7 +57,7 @@ class Timing(unittest.TestCase):
         finally:
             load.Watch = watch
 
-    def test_own_work_is_not_foreign(self):
+    def test_the_load_of_other_processes_is_not_negative(self):
         watch = load.Watch()
         self.assertGreaterEqual(watch.foreign(), 0)
 

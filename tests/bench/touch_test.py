@@ -1,4 +1,7 @@
-"""Filling the caches for the rows of bench/compare.py with cold caches. usage: touch_test.py LIBRARY"""
+"""Tests heddle_bench_touch(), which fills the caches with other memory for rows of bench/compare.py with cold caches.
+
+usage: touch_test.py LIBRARY
+"""
 import ctypes
 import mmap
 import os
@@ -11,7 +14,7 @@ SIZE = 8 << 20
 
 
 class Touch(unittest.TestCase):
-    def test_all_of_the_memory_is_read_on_whichever_cpus_there_are(self):
+    def test_all_memory_is_read_on_all_allowed_cpus_and_on_one(self):
         touch = ctypes.CDLL(LIBRARY).heddle_bench_touch
         touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
         allowed = os.sched_getaffinity(0)
@@ -26,7 +29,7 @@ class Touch(unittest.TestCase):
                 after = resource.getrusage(resource.RUSAGE_SELF)
             faults = after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
             self.assertGreaterEqual(faults, SIZE // mmap.PAGESIZE // 16)  # the kernel maps up to 16 at once
-            self.assertEqual(os.sched_getaffinity(0), cpus)  # the caller stays on its CPUs
+            self.assertEqual(os.sched_getaffinity(0), cpus)  # the function does not change the caller's affinity
         os.sched_setaffinity(0, allowed)
 
 

@@ -37,7 +37,7 @@ TEST(Work, Ffn) {
   EXPECT_EQ(workOf("ffn m=4 k=8 h=32 gated=1").products, 2.0 * 4 * 32 * (16 + 8));
 }
 
-TEST(Work, AttentionCountsWhatPositionsLeave) {
+TEST(Work, CausalAttentionCountsOnlyAttendedKeys) {
   EXPECT_EQ(workOf("attention hq=2 s=16 d=8").products, 2.0 * 2 * 16 * 16 * 16);
   EXPECT_EQ(workOf("attention hq=2 s=16 d=8 causal=lower_right").products, 2.0 * 2 * (16 * 17 / 2) * 16);
   EXPECT_EQ(workOf("attention sq=4 skv=16 d=8 causal=lower_right").products, 2.0 * (13 + 14 + 15 + 16) * 16);

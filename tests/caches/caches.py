@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""caches.py: are random models that read and write caches of keys right at every size of their ranges?
+"""caches.py: tests random models that read and write caches of keys and values at the sizes of their ranges.
 
     caches.py --heddle build/bin/heddle --kind past --seed 1 --cases 100
 
-Each case is compiled once for its ranges and called at every size; ONNX Runtime computes what is right, or the reference
-of the package onnx where it lacks the operator. The kinds are those of models.py. A case is right, refused (status 1 with a
-text), wrong or a crash; the status is 1 where one is not right. It needs numpy, onnx, onnxruntime and safetensors.
+Each case is compiled once for its ranges and called at up to MAX_SIZES combinations of sizes. ONNX Runtime computes the
+expected results; if it lacks an operator, the reference evaluator of the package onnx computes them. models.py makes
+the models of each kind. The result of a case is right, refused (compiling exits with status 1 and a message), wrong, or
+a crash. The exit status is 1 if a case is not right. Needs numpy, onnx, onnxruntime and safetensors.
 """
 import argparse
 import collections
@@ -25,11 +26,11 @@ from safetensors.numpy import load_file, save_file
 
 from models import KINDS
 
-MAX_SIZES = 40  # of one case, the corners among them
+MAX_SIZES = 40  # combinations of sizes for one case
 
 
 def sizes_of(ranges, rng):
-    """Returns all combinations of sizes, but at most MAX_SIZES of them: first the corners, then others at random."""
+    """Returns combinations of sizes: all corners of the ranges, then others in random order, up to MAX_SIZES in all."""
     names = list(ranges)
     corners = [dict(zip(names, choice)) for choice in itertools.product(*({low, high} for low, high in ranges.values()))]
     others = [dict(zip(names, choice)) for choice in itertools.product(
@@ -40,13 +41,13 @@ def sizes_of(ranges, rng):
 
 
 def evaluator(model):
-    """Returns a function that computes the outputs of the model by name from its inputs by name."""
+    """Returns a function that maps a dictionary of the model's inputs to a dictionary of its expected outputs."""
     names = [output.name for output in model.graph.output]
     try:
         onnxruntime.set_default_logger_severity(4)
         session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
         return lambda inputs: dict(zip(names, session.run(names, inputs)))
-    except Exception as error:  # of several kinds, none of which the package exports
+    except Exception as error:  # the package exports none of its exception types
         if "NOT_IMPLEMENTED" not in str(error) and "is not a registered" not in str(error):
             raise
     reference = ReferenceEvaluator(model)
@@ -66,7 +67,7 @@ def difference(found, expected, tolerance):
 
 
 def judge(case, heddle, folder, rng):
-    """Returns ("right", "") or another word of the module's docstring with the reason."""
+    """Compiles and runs a case. Returns ("right", ""), or "refused", "wrong" or "crash" with the reason."""
     path, library = folder / "model.onnx", folder / "model.so"
     onnx.save(case.model, path)
     dims = [word for name, (low, high) in case.ranges.items()
@@ -93,9 +94,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", type=pathlib.Path, required=True)
     parser.add_argument("--kind", choices=list(KINDS), required=True)
-    parser.add_argument("--seed", type=int, default=1, help="of the first case")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first case")
     parser.add_argument("--cases", type=int, default=100)
-    parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that are not right stay")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of cases that are not right")
     chosen = parser.parse_args()
     counts = collections.Counter()
     for seed in range(chosen.seed, chosen.seed + chosen.cases):

@@ -1,4 +1,4 @@
-"""Random models with caches: a graph, ranges of its sizes, and inputs at each choice of them."""
+"""Makes random models with caches of keys and values, with ranges of their sizes and inputs for any of these sizes."""
 import collections
 import dataclasses
 import typing
@@ -13,7 +13,7 @@ TYPES = {np.dtype("float32"): TensorProto.FLOAT, np.dtype("int32"): TensorProto.
 
 @dataclasses.dataclass
 class Case:
-    """`inputs`: from sizes by name to arrays by name."""
+    """A model. `inputs` maps a dictionary of sizes to a dictionary of input arrays."""
     name: str
     model: onnx.ModelProto
     ranges: dict
@@ -22,7 +22,7 @@ class Case:
 
 
 class Builder:
-    """A graph under construction; `shapes` are those of its inputs, numbers or names of sizes."""
+    """A graph under construction. `shapes` maps an input to its shape, of numbers and names of sizes, and its type."""
 
     def __init__(self, numbers):
         self.numbers, self.nodes, self.constants, self.ports, self.shapes = numbers, [], [], [], {}
@@ -54,19 +54,19 @@ class Builder:
         return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
     def floats(self, sizes):
-        """Inputs of floats, at random."""
+        """Returns random arrays for the floating-point inputs."""
         return {name: self.numbers.standard_normal([sizes.get(extent, extent) for extent in shape]).astype(dtype)
                 for name, (shape, dtype) in self.shapes.items() if dtype.kind == "f"}
 
 
 def size(rng, most, least=1):
-    """A range, or one number."""
+    """Returns a random range (low, high), which may consist of one number."""
     low = rng.randint(least, most)
     return (low, low) if rng.random() < 0.3 else (min(low, least + 1), most)
 
 
 def past(rng, numbers):
-    """Attention to a past of any length, none among them: the operator, or put together of others."""
+    """Attention with a past of 0 or more positions: the operator Attention, or an equivalent graph."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2, 3]), rng.choice([4, 8])
     heads = groups * rng.choice([1, 2])
@@ -98,7 +98,7 @@ def past(rng, numbers):
 
 
 def compose(b, rng, heads, groups, mask):
-    """softmax(q k^T + bias) v, causal or not; keys may have positions from a table."""
+    """softmax(q k^T + bias) v, causal or not. A table of positions may be added to queries and keys."""
     def ints(*values):
         return b.constant(np.array(values, np.int64))
 
@@ -139,12 +139,13 @@ def compose(b, rng, heads, groups, mask):
 
 
 def buffers(rng, numbers):
-    """GroupQueryAttention whose past grows, of sequences of different lengths."""
+    """GroupQueryAttention with a past whose length is a size, and with sequences of different lengths."""
     b = Builder(numbers)
     groups, size_of_head = rng.choice([1, 2]), 16
     heads = groups * rng.choice([1, 2])
     rows = rng.choice([1, 1, 1, 3])
-    batch = (1, 1) if rows > 1 else size(rng, 3)  # ONNX Runtime takes several new tokens behind a past of one sequence alone
+    # With a past, ONNX Runtime accepts several new tokens only if the batch is one sequence.
+    batch = (1, 1) if rows > 1 else size(rng, 3)
     ranges = {"b": batch, "p": (rng.randint(rows, 3), rng.randint(4, 9))}
     packed = rng.random() < 0.3
     if packed:
@@ -199,12 +200,12 @@ def buffers(rng, numbers):
 
 
 def writes(rng, numbers):
-    """A cache that is written at places which the call says."""
+    """A cache that is written at positions that are an input."""
     return rng.choice([write_tuples, write_elements, write_rows])(rng, numbers)
 
 
 def write_tuples(rng, numbers):
-    """ScatterND of rows at [l], or of [sequence, row], with the dimension of rows in front or behind that of sequences."""
+    """ScatterND of rows. An index is [row], for a cache whose first dimension is the rows, or [sequence, row]."""
     b = Builder(numbers)
     capacity, heads, width = rng.randint(4, 9), rng.randint(1, 3), rng.choice([1, 4, 8])
     ranges = {"b": size(rng, 3), "L": size(rng, 4)}
@@ -230,7 +231,7 @@ def write_tuples(rng, numbers):
 
 
 def places(b, sizes, name, capacity, rng):
-    """Different places along the last dimension, some counted from the end."""
+    """Returns inputs, with distinct random positions in the input `name`. Negative ones count from the end."""
     given = b.floats(sizes)
     shape, dtype = b.shapes[name]
     shape = [sizes.get(extent, extent) for extent in shape]
@@ -242,7 +243,7 @@ def places(b, sizes, name, capacity, rng):
 
 
 def write_elements(rng, numbers):
-    """ScatterElements along any axis; indices of all elements, or of rows and repeated."""
+    """ScatterElements along any axis. Indices are given for each element, or for each row and then expanded."""
     b = Builder(numbers)
     capacity, rank = rng.randint(4, 9), rng.randint(2, 4)
     axis = rng.randint(0, rank - 1)
@@ -273,7 +274,7 @@ def write_elements(rng, numbers):
 
 
 def write_rows(rng, numbers):
-    """TensorScatter of rows behind each other, or around the end."""
+    """TensorScatter of consecutive rows, in linear mode, or in circular mode beyond the end of the cache."""
     b = Builder(numbers)
     capacity, rank = rng.randint(4, 9), rng.randint(2, 5)
     axis = rng.randint(1, rank - 1)

@@ -1,4 +1,4 @@
-"""The checks find the mistakes that they are for. usage: checks_test.py"""
+"""Tests that each check of this folder finds the mistakes that it looks for. usage: checks_test.py"""
 import os
 import tempfile
 import unittest
@@ -43,7 +43,7 @@ class Checks(unittest.TestCase):
                 "examples/1/main.cpp:3: examples may not depend on mlir/IR/Dialect.h",
             ])
 
-    def test_rooms(self):
+    def test_order_of_folders(self):
         with tempfile.TemporaryDirectory() as root:
             tree(root, {
                 "compiler/include/heddle/Link.h": "",
@@ -72,7 +72,8 @@ class Checks(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             tree(root, {
                 "compiler/include/heddle/Import.h": "",
-                "compiler/import/Import.cpp": '#include "heddle/Import.h"\n#include "onnx/Onnx.h"\n', # what others implement
+                # Import.h is an interface that the folder import implements.
+                "compiler/import/Import.cpp": '#include "heddle/Import.h"\n#include "onnx/Onnx.h"\n',
                 "compiler/import/onnx/Onnx.h": '#include "heddle/Import.h"\n#include "sizes/Dim.h"\n',
                 "compiler/import/sizes/Dim.h": '#include "onnx/ops/Gather.h"\n',
                 "compiler/import/onnx/ops/Gather.h": '#include "Onnx.h"\n',

@@ -1,17 +1,17 @@
-"""Classes stay small: each has at most 40 members, and its functions are in at most 5 files. Exceptions are listed
-here.
+"""Checks the sizes of classes: each has at most 40 members, and its functions are in at most 5 files.
 
 usage: class_sizes.py ROOT
 
-A class that exceeds a limit is split, or listed below with limits of its own and the reason; one that has shrunk is
-removed from the list. Members are functions and variables; a nested type is a class of its own.
+A class that exceeds a limit must be split, or be listed in EXCEPTIONS with limits of its own and a reason. A listed
+class that no longer exceeds the limits must be removed from the list. Members are functions and variables; a nested
+type counts as a class of its own.
 """
 import os
 import re
 import sys
 
 MEMBERS, FILES = 40, 5
-OLDER = "older than the limit, and not to grow: a change that adds a member splits it"
+OLDER = "older than this check; must not grow: a change that adds a member must split the class"
 EXCEPTIONS = {  # by name: (members, files, reason)
     "AttentionEmitter": (119, 10, "until attention is lowered in another way"),
     "BlockVectorizer": (45, 5, OLDER),
@@ -37,7 +37,7 @@ NO_MEMBER = re.compile(r"(?:using|friend|typedef|static_assert|template\s*<[^{}]
 
 
 def plain(text):
-    """The text without comments, preprocessor lines and the content of strings, with the same number of lines."""
+    """Removes comments, preprocessor lines and the contents of strings. Comments keep their line breaks."""
     def blank(match):
         found = match.group()
         return '""' if found.startswith('"') else "''" if found.startswith("'") else "\n" * found.count("\n")
@@ -47,7 +47,7 @@ def plain(text):
 
 
 def body(text, begin):
-    """The text between the brace before `begin` and its closing brace, and the position of the latter."""
+    """Returns the text from `begin` to the brace that closes the one before `begin`, and that brace's position."""
     depth = 1
     for at in range(begin, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -57,7 +57,7 @@ def body(text, begin):
 
 
 def without_brackets(text):
-    """The text without anything inside brackets of any kind; a parameter list becomes "()"."""
+    """Removes brackets of any kind with everything inside them; a parameter list becomes "()"."""
     text = re.sub(r"->|[<>]=", "", text).replace("()", "(-)")
     for opening, closing in ("{}", "[]", "()", "<>"):
         inside = re.compile(re.escape(opening) + r"[^" + re.escape(opening + closing) + r"]*" + re.escape(closing))
@@ -68,7 +68,7 @@ def without_brackets(text):
 
 
 def statements(text):
-    """The declarations of a class: each ends with a semicolon, or is a function with a body."""
+    """Yields the declarations in a class body. Each ends with a semicolon, or is a function with a body."""
     begin = depth = at = 0
     while at < len(text):
         character = text[at]
@@ -91,7 +91,7 @@ def statements(text):
 
 
 def members(text):
-    """The number of members that the body of a class declares."""
+    """Returns the number of members that the body of a class declares."""
     count = 0
     for statement in statements(text):
         statement = re.sub(r"\b(?:public|private|protected)\s*:(?!:)", "", statement).strip()
@@ -104,14 +104,14 @@ def members(text):
 
 
 def classes(text):
-    """The name and the number of members of each class that a text defines."""
+    """Yields the name and the number of members of each class that a text defines."""
     text = plain(text)
     for found in CLASS.finditer(text):
         yield found.group(1).split("::")[-1], members(body(text, found.end())[0])
 
 
 def measure(root):
-    """By class: (members, the file that defines it, the files that contain its functions)."""
+    """Returns two maps: (class, file) to the number of members, and class to the files that contain its functions."""
     found, files = {}, {}
     for folder in FOLDERS:
         for path, folders, names in os.walk(os.path.join(root, folder)):

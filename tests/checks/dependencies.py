@@ -1,39 +1,41 @@
-"""Files depend only on what the architecture allows.
+"""Checks that files include and link only what the architecture allows.
 
 usage: dependencies.py ROOT
 
-runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's public headers, MLIR; examples
-and bench -> public headers; nothing -> tests, examples or bench. Within compiler/, a folder depends only on those above
-it in ROOMS, and folders do not include each other in a circle.
+runtime/ may use libc, threads and dl; dialect/ MLIR's IR; compiler/ the dialect, the runtime's public headers and MLIR;
+examples/ and bench/ public headers. Nothing may depend on tests/, examples/ or bench/. Within compiler/, a folder may
+include only headers of folders that precede it in the list ROOMS, and folders must not include each other in a circle.
 """
 import os
 import re
 import sys
 
-# Where a quoted include is searched, besides the including file's own folder and its parents.
+# A quoted include is searched for in the folder of the including file, in the parents of that folder, and here.
 ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
 
-# The quoted headers that a component may include, by path.
+# The files that each component may include in quotes, by the beginnings of their paths.
 ALLOWED = {
     "runtime": ["runtime/"],
     "dialect": ["dialect/"],
-    # The driver's interface, and how PTX text begins: compiler/ptx supports a kind of device that the runtime lacks.
+    # compiler/ptx implements a kind of device that the runtime lacks, an interpreter of PTX. It needs the interface of
+    # drivers (driver.h) and a reader of PTX directives (ptx.h).
     "compiler": ["compiler/", "dialect/", "runtime/include/", "runtime/devices/driver.h", "runtime/devices/ptx.h",
                  "runtime/devices/devices.def"],
     "examples": ["examples/", "runtime/include/", "compiler/include/"],
     "bench": ["bench/", "runtime/include/", "compiler/include/"],
 }
-# Kinds of devices: each has a folder of its own, and none depends on another.
+# The kinds of devices. Each has a folder of its own in compiler/targets.
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../runtime/devices/devices.def")
 with open(TABLE, encoding="utf-8") as table:
     DEVICES = re.findall(r"^HEDDLE_DEVICE\((\w+),", table.read(), re.M)
-# The folders of compiler/, each listed after all that it may include.
+# The folders of compiler/. Each is listed after all folders that it may include.
 ROOMS = [
     "support", "weights", "abi", "recognise", "import", "padding", "transforms", "vectorize", "lowering", "strategies",
     "ptx", "execute", "targets/math", "targets/llvm", "targets/cpu", "targets/gpu",
     *(f"targets/{device}" for device in DEVICES), "targets", "compile", "verify", "precision", "bench", "tools",
 ]
-# A public header belongs to the folder that has a .cpp of the same name; these have none, or several.
+# A public header belongs to the folder that contains a .cpp file of the same name. This table names the folders of the
+# headers for which there is no such file, or more than one.
 HEADER_ROOMS = {
     "Accesses.h": "transforms", "ArenaLayout.h": "support", "GuardedBytes.h": "support", "Lowering.h": "lowering",
     "OnnxTestData.h": "import",
@@ -41,11 +43,11 @@ HEADER_ROOMS = {
     "Verify.h": "verify",
     "SizeArithmetic.h": "transforms", "Target.h": "transforms", # interfaces that the targets' folders implement
 }
-# Includes that would close a circle of folders, and why they are allowed. Such an include is for a single function; the
-# including folder does not know the implementation behind it.
+# Includes that close a circle of folders, (from, to), and the reason why they are allowed. Each serves a single
+# function, so that the including folder does not depend on the implementation in the other folder.
 CIRCLES = {
     ("compiler/lowering", "compiler/lowering/attention"):
-        "transform.heddle.vectorize is for all that lowerings leave, attention with heads in lanes among it",
+        "transform.heddle.vectorize also vectorizes attention with heads in lanes",
 }
 MLIR = re.compile(r"^(mlir|llvm|lld|clang)(-c)?/")
 FORBIDDEN_IN_RUNTIME = re.compile(r"^(mlir|llvm|lld|clang|onnx|google|nlohmann|CLI)(-c)?/")
@@ -65,7 +67,7 @@ def sources(folder):
 
 
 def resolve(root, file, include):
-    """The path below ROOT that an include names; None for a header from elsewhere or a generated one."""
+    """Returns the path below ROOT of an included file; None if it is a generated file or not in ROOT."""
     around = [os.path.dirname(file)]
     while len(around[-1]) > len(root) and os.path.dirname(around[-1]) != around[-1]:
         around.append(os.path.dirname(around[-1]))
@@ -77,7 +79,7 @@ def resolve(root, file, include):
 
 
 def room(root, path):
-    """The folder below compiler/ of a file; None if it is in none of them: compiler/Registry.cpp links everything."""
+    """Returns the entry of ROOMS for a file; None for a file in compiler/ itself, which may include everything."""
     name = os.path.basename(path)
     if path in (f"compiler/{name}", "compiler/include/heddle/Registry.h"):
         return None
@@ -89,7 +91,7 @@ def room(root, path):
 
 
 def runs_up(root, file, target):
-    """What is wrong with a file of compiler/ including another; None if nothing is."""
+    """Returns why a file of compiler/ may not include another one; None if it may."""
     here, there = room(root, file), room(root, target)
     if "unknown" in (here, there):
         return f"{target if there == 'unknown' else file} has no room: name it in ROOMS or HEADER_ROOMS"
@@ -99,7 +101,7 @@ def runs_up(root, file, target):
 
 
 def included(root, file):
-    """The line number, the name and the path (None if from elsewhere) of each include of a file."""
+    """Yields the line number, the name and the path (see resolve()) of each include of a file."""
     for number, line in enumerate(lines(file), 1):
         match = re.match(r'\s*#?\s*include\s*(["<])([^">]+)[">]', line)
         if match:
@@ -107,7 +109,7 @@ def included(root, file):
 
 
 def reach(arrows, start):
-    """Everything that can be reached along the arrows, with the arrow that reached it."""
+    """Maps each node that can be reached from `start` to the node before it on a path from `start`."""
     by, front = {}, [start]
     while front:
         here = front.pop()
@@ -119,8 +121,8 @@ def reach(arrows, start):
 
 
 def circles(root, exceptions):
-    """Circles among the folders of compiler/. A public header is a node of its own, which depends on its
-    implementation."""
+    """Returns a problem for each circle of includes among the folders of compiler/, and for each exception that closes
+    no circle. A public header is a node of its own, from which arrows lead to the files that it includes."""
     arrows = {}
     for file in sources(os.path.join(root, "compiler")):
         for _, _, target in included(root, file):

@@ -1,8 +1,8 @@
-"""Doc comments begin with a subject: not with "Of", "What", "Those" or "That", after which a reader looks for the noun.
+"""Checks that no doc comment begins with "Of", "What", "Those" or "That": a reader would have to look for its subject.
 
 usage: doc_comments.py ROOT
 
-A doc comment begins with /// or /**, or is the title of a file (//===- NAME - TITLE ---===//).
+Doc comments are comments that begin with /// or /**, and the title of a file (//===- NAME - TITLE ---===//).
 """
 import os
 import re
@@ -15,7 +15,7 @@ DOC = re.compile(r"\s*(?:///|/\*\*) ?(?:Of|What|Those|That)\b")
 
 
 def check(root):
-    """Returns a problem for each such comment, and the number of files."""
+    """Returns a problem for each doc comment that begins with such a word, and the number of files."""
     problems, count = [], 0
     for top in FOLDERS:
         for folder, _, names in os.walk(os.path.join(root, top)):
@@ -27,7 +27,7 @@ def check(root):
                 with open(path, encoding="utf-8") as file:
                     lines = file.read().splitlines()
                 for number, line in enumerate(lines, 1):
-                    # The first line of a comment alone: a sentence may break anywhere.
+                    # Only the first line of a comment counts, because a sentence may be wrapped before any word.
                     starts = number == 1 or not lines[number - 2].lstrip().startswith("///")
                     if TITLE.match(line) or (starts and DOC.match(line)):
                         problems.append(f"{os.path.relpath(path, root)}:{number}: the comment begins without a subject")

@@ -1,9 +1,10 @@
-"""Everything that the documents refer to exists: linked files, options of commands, and the README's program.
+"""Checks links and commands in the Markdown documents, and the README.
 
 usage: docs.py ROOT HEDDLE
 
-Links lead to files, and after a # to a heading. A command that is shown, `$ heddle COMMAND ...`, must exist in HEDDLE,
-with its options. The README's program is that of the first example, and it stays short.
+The target of each link must exist: a file and, after a #, a heading in it. If a document shows a command,
+`$ heddle COMMAND ...`, the program HEDDLE must know COMMAND and its options. The C program in README.md must be that of
+the first example, and README.md has at most README_LINES lines.
 """
 import os
 import re
@@ -16,7 +17,7 @@ README_LINES = 180
 
 
 def documents(root):
-    """The documents' paths below ROOT and their texts, without generated documents and third-party data."""
+    """Yields the path below ROOT and the text of each document outside of build folders and folders named data."""
     for path, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")) and f != "data")
         for name in sorted(names):
@@ -26,7 +27,7 @@ def documents(root):
 
 
 def anchors(text):
-    """What a link to a heading of the text says after the #."""
+    """Returns the anchors of all headings in the text, as links write them after the #."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
     return {re.sub(r"[^\w -]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower()).replace(" ", "-") for title in titles}
 
@@ -45,7 +46,7 @@ def broken_links(root, texts):
 
 
 def shown_commands(text):
-    """The words of each command that a document shows, without the program's name."""
+    """Yields the words of each command that a document shows, without the word heddle."""
     for line in re.findall(r"^    (?:\$ )?heddle ((?:.*\\\n)*.*)$", text, re.M):
         yield shlex.split(line.replace("\\\n", " "), comments=True)
 

@@ -1,9 +1,9 @@
-"""The examples in OPS.md are operations that heddle-opt accepts and prints unchanged.
+"""Checks that heddle-opt accepts each example in OPS.md.
 
 usage: examples_in_docs.py HEDDLE_OPT OPS.md
 
-An example is an mlir block with a function, or with one operation whose operands are not defined: it is run inside a
-function that has them as arguments, with the types that it ends with.
+An example is a block of language mlir. It contains a function, or one operation whose operands are not defined. Such an
+operation is put into a function whose arguments are its operands, with the types that the operation's text ends with.
 """
 import re
 import subprocess

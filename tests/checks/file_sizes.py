@@ -1,9 +1,9 @@
-"""Files stay small: at most 350 lines, except those listed here, each with its own limit and the reason.
+"""Checks that source files have at most 350 lines.
 
 usage: file_sizes.py ROOT
 
-A file that exceeds the limit is split, or listed below with the reason why it should not be; one that has shrunk is
-removed from the list.
+A file that exceeds the limit must be split, or be listed in EXCEPTIONS with a limit of its own and a reason. A listed
+file that no longer exceeds 350 lines must be removed from the list.
 """
 import os
 import sys
@@ -12,7 +12,7 @@ LIMIT = 350
 EXCEPTIONS = {
     "compiler/Passes.td": (450, "the list of all passes, read from top to bottom"),
     "compiler/lowering/TransformOps.td": (450, "the list of all transform ops"),
-    "tests/import/onnx_ranges_test.cpp": (400, "a test a model, each of a few lines"),
+    "tests/import/onnx_ranges_test.cpp": (400, "a list of short tests, one for each kind of model"),
 }
 
 FOLDERS = ["cmake", "dialect", "compiler", "runtime", "python", "tests", "examples", "bench"]
@@ -31,7 +31,7 @@ def lengths(root):
 
 
 def check(sizes, exceptions):
-    """What is wrong with these files, given their numbers of lines."""
+    """Yields a problem for each file, of the numbers of lines `sizes`, that exceeds its limit or needs no exception."""
     for file, lines in sizes.items():
         limit, _ = exceptions.get(file, (LIMIT, None))
         if lines > limit:

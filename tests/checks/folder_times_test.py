@@ -1,4 +1,4 @@
-"""Tests that the times of folders are read and compared as tests/README.md says. usage: folder_times_test.py"""
+"""Tests tests/folder_times.py: it reads times and compares them with budgets. usage: folder_times_test.py"""
 import os
 import re
 import sys
@@ -24,7 +24,7 @@ class FolderTimes(unittest.TestCase):
     def warnings(self, *times):
         return [line for line in folder_times.report(self.budget, [(None, log(*times))]) if line.startswith("warning")]
 
-    def test_folders(self):
+    def test_the_folder_of_a_test_follows_from_its_name(self):
         self.assertEqual({folder: seconds for folder, (seconds, _) in self.budget.items()},
                          {"cli": 10, "runtime": 20, "wide": 40})
         names = ["lit.tests.cli/a.test", "lit.tests.none/a.test", "runtime.headers", "runner", "model_test.A.B/0",
@@ -35,15 +35,15 @@ class FolderTimes(unittest.TestCase):
     def test_folders_within_their_budgets(self):
         self.assertEqual(self.warnings(("lit.tests.cli/a", 9), ("runtime.b", 12), ("runtime.c", 7), ("runs", 40)), [])
 
-    def test_a_slow_machine_leaves_each_folder_its_share(self):
+    def test_no_warnings_if_all_folders_are_slow(self):
         self.assertEqual(self.warnings(("lit.tests.cli/a", 30), ("runtime.b", 60), ("runs", 120)), [])
 
-    def test_a_folder_beyond_its_share_is_named(self):
+    def test_a_folder_that_exceeds_its_share_is_reported(self):
         self.assertEqual(self.warnings(("lit.tests.cli/a", 9), ("runtime.b", 34), ("runs", 20), ("walks", 1)),
                          ["warning: the tests of runtime took 34 seconds; its share of this run is 20",
                           "warning: walks belongs to no folder of tests/README.md"])
 
-    def test_a_log_can_be_a_folder(self):
+    def test_all_tests_of_a_log_can_count_for_one_folder(self):
         lines = list(folder_times.report(self.budget, [("cli", log(("runtime.a", 70), ("walks", 7)))]))
         self.assertEqual(lines[-1].split(), ["77", "10", "cli"])
 

@@ -1,4 +1,4 @@
-"""Every library links, directly or through others, the libraries whose symbols it uses.
+"""Checks that each static library links, directly or through others, the libraries whose symbols it uses.
 
 usage: links.py ROOT BUILD
 """
@@ -9,7 +9,7 @@ import sys
 
 
 def declared(root):
-    """The libraries that heddle_library(NAME ... LINK ...) names, by library."""
+    """Maps each library to the libraries that it links: heddle_library(NAME ... LINK LIBRARIES...)."""
     links = {}
     with open(os.path.join(root, "runtime/devices/devices.def"), encoding="utf-8") as table:
         devices = ["Heddle" + stem for stem in re.findall(r"^HEDDLE_DEVICE\(\w+, (\w+),", table.read(), re.M)]
@@ -25,7 +25,7 @@ def declared(root):
 
 
 def reached(name, links):
-    """All libraries that linking `name` adds."""
+    """Returns all libraries that `name` links, directly or through others."""
     found, pending = set(), [name]
     while pending:
         new = set(links.get(pending.pop(), [])) - found
@@ -35,7 +35,7 @@ def reached(name, links):
 
 
 def symbols(archive):
-    """The heddle:: symbols that an archive defines, and those it needs from elsewhere."""
+    """Returns the symbols of namespace heddle that an archive defines, and those that it uses without defining them."""
     text = subprocess.run(["nm", archive], capture_output=True, text=True, check=True).stdout
     listed = re.findall(r"^[0-9a-f ]{16} (\w) (\w*6heddle\w*)$", text, re.M)
     defines = {name for kind, name in listed if kind != "U"}

@@ -1,10 +1,10 @@
-"""Types of one file have names of their own: a type in an unnamed namespace does not share its name with a type of
-namespace heddle that a header of the same folder declares.
+"""Checks that a type in an unnamed namespace does not share its name with a type that a header of the same folder
+declares.
 
 usage: local_types.py ROOT
 
-Several files are compiled as one. A header that another of them includes then hides such a type in the functions of
-namespace heddle, without an error if the two types are used alike.
+Unity builds compile several files as one. If one of these files includes the header, its type hides the type in the
+unnamed namespace in all functions of namespace heddle. There may be no error if both types have the same interface.
 """
 import os
 import re
@@ -16,7 +16,7 @@ TYPE = re.compile(r"^(?:struct|class) (\w+)\b(?! *;)", re.M)
 
 
 def check(root):
-    """Returns a problem for each such type, and the number of types in unnamed namespaces."""
+    """Returns a problem for each type that shares its name, and the number of types in unnamed namespaces."""
     problems, count = [], 0
     for top in FOLDERS:
         for folder, _, names in os.walk(os.path.join(root, top)):

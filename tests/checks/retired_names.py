@@ -1,9 +1,9 @@
-"""Names of earlier versions do not come back.
+"""Checks that names of earlier versions are not used again.
 
 usage: retired_names.py ROOT
 
-Retired names (a table of them is in dialect/README.md) are looked for in code, in strings and in what comments put into
-backquotes.
+The check searches code, strings, and the text between backquotes in comments for retired names. dialect/README.md has a
+table of these names.
 """
 import fnmatch
 import os
@@ -13,7 +13,7 @@ import sys
 FOLDERS = ["cmake", "dialect", "compiler", "runtime", "python", "tests", "examples", "bench"]
 SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".def", ".td", ".mlir", ".test", ".py", "CMakeLists.txt")
 
-# Names, as whole words.
+# Retired names. Only whole words match.
 NAMES = """
 abreast abreastLimit getAbreast aheadCache ahead_cache arenaFrameSize askForStreaming askOfPage atStands bringingTiles
 chooseSquare chooseSquares chooseStands ChooseStands countExact emitExact emitFollowers emitFrame emitGivenSteps emitOrdinary
@@ -30,14 +30,14 @@ PATTERNS = [r"heddle\.ahead", r"notes::ahead", r"heddle-extract-columns", r"Atte
 RETIRED = re.compile(r"(?<![\w-])(?:" + "|".join(NAMES) + r")(?!\w)|" + "|".join(PATTERNS))
 ALLOWED_NAMES = {"mostCapable", "mostOthers", "mostSquares"}
 
-# Files that have retired names for a reason.
+# Files that may contain retired names, and the reason.
 ALLOWED = {
     "compiler/support/KnobNames.cpp": "the table of aliases",
     "tests/cli/renamed-knobs.test": "its test",
     "tests/checks/*": "this list",
     "bench/results/*": "results of earlier versions",
     "tests/data/huggingface/*": "files of others",
-    # Rooms that are going to be deleted.
+    # Folders and files that are going to be deleted.
     "compiler/lowering/boxes/*": "", "compiler/targets/gpu/LaneIndex.*": "", "compiler/targets/gpu/PrivateBuffers.*": "",
     "compiler/targets/gpu/RemoveBarriers.*": "", "compiler/targets/gpu/ShareBuffers.*": "", "compiler/targets/gpu/SubgroupSums.*": "",
     "compiler/targets/gpu/UnrollSums.*": "", "compiler/targets/gpu/WidenAccesses.*": "",
@@ -55,7 +55,7 @@ def files(root):
 
 
 def retired(line, is_code_language):
-    """The first retired name in a line: outside of its comment, or between backquotes there."""
+    """Returns the first retired name in a line, outside of a comment or between backquotes in a comment; or None."""
     comment = re.search(r"(?:^|\s)(?://|/\*|\* )(?!\s*(?:RUN|[A-Z-]+:|expected-)).*$", line) if is_code_language else None
     if comment:
         line = line[:comment.start()] + " " + " ".join(re.findall(r"`[^`]*`", comment.group()))
@@ -63,7 +63,7 @@ def retired(line, is_code_language):
 
 
 def check(root):
-    """What is wrong, by file and line, and how many files were read."""
+    """Returns a problem for each line with a retired name, and the number of files."""
     problems, count = [], 0
     for file in files(root):
         with open(os.path.join(root, file), encoding="utf-8") as text:
