@@ -40,7 +40,7 @@ struct CompileTest : testing::Test {
   MLIRContext context;
 };
 
-// select(m, exp(x + w), x), normalized along rows.
+// Divides select(m, exp(x + w), x) by the sums of its rows, and returns the quotient and the sums.
 const char *text = R"(
 func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"},
                 %m: tensor<4x37xi1> {heddle.name = "m", heddle.default = 1 : i64})
@@ -94,7 +94,7 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
       EXPECT_NEAR(sum[row], expected, 1e-5 * expected);
       EXPECT_NEAR(y[row * 37 + 5], std::exp(x[row * 37 + 5] + 0.5) / expected, 1e-6);
     }
-    // An output that is not requested.
+    // A null pointer stands for an output that the caller does not need.
     std::vector<float> again(4 * 37);
     ASSERT_FALSE(bool((*session)->run({x.data(), nullptr}, {again.data(), nullptr})));
     EXPECT_EQ(y, again);
@@ -133,7 +133,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   void *outputs[] = {y.data(), nullptr};
   EXPECT_EQ(model.run(blank, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
 
-  // Weights of another size, altered weights, missing weights.
+  // init() refuses weights of another size, altered weights, and missing weights.
   std::vector<char> weights = compiled->weights;
   EXPECT_EQ(model.init(state, nullptr, weights.data(), weights.size() - 1), HEDDLE_INVALID_WEIGHTS);
   weights.back() ^= 1;
@@ -179,7 +179,8 @@ heddle_status runOnThreads(void *, size_t count, void (*task)(void *, size_t), v
   return HEDDLE_OK;
 }
 
-/// An executor that runs only the last task of each call, and fails from a certain call on.
+/// An executor that runs all tasks in its first `good` calls. In each later call it runs only the last task and returns
+/// `status`.
 struct FailingExecutor {
   int calls = 0, good;
   heddle_status status;
@@ -193,7 +194,7 @@ struct FailingExecutor {
   }
 };
 
-TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
+TEST_F(CompileTest, AStageThatLosesTheRangeOfAnInputFails) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       R"(func.func @main(%i: tensor<3xi64> {heddle.range = array<i64: 0, 36>}) -> tensor<3xi64> {
            %0 = arith.addi %i, %i : tensor<3xi64>
@@ -202,7 +203,7 @@ TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
   OwningOpRef<ModuleOp> copy = module->clone();
   EXPECT_TRUE(succeeded(runStages(*copy, Stage::Import, Stage::Kernels, {})));
   PipelineOptions options;
-  options.afterStage = [](Stage stage, ModuleOp module) { // like a pass that does not know the annotation
+  options.afterStage = [](Stage stage, ModuleOp module) { // simulates a pass that drops the annotation
     if (stage == Stage::Recognise)
       module.lookupSymbol<func::FuncOp>("main").setArgAttrsAttr(ArrayAttr());
     return success();
@@ -264,7 +265,7 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   }
 }
 
-TEST_F(CompileTest, AFailingExecutorsStatusIsTheCallsAndNothingIsLost) {
+TEST_F(CompileTest, ACallReturnsTheStatusOfAFailingExecutorAndCompletesItsTasks) {
   auto compiled = compile(R"(
     func.func @main(%x: tensor<512x2048xf32> {heddle.name = "x"}) -> (tensor<512x2048xf32> {heddle.name = "y"}) {
       %e = tensor.empty() : tensor<512x2048xf32>
@@ -301,7 +302,7 @@ TEST_F(CompileTest, AFailingExecutorsStatusIsTheCallsAndNothingIsLost) {
       executor.self = &failing;
       std::vector<float> y(x.size());
       EXPECT_EQ(run(y, &executor), status) << first;
-      EXPECT_EQ(failing.calls, first + 1); // it is not called again
+      EXPECT_EQ(failing.calls, first + 1); // the executor is not called again
       EXPECT_EQ(y, alone);
     }
 }
@@ -332,7 +333,7 @@ TEST_F(CompileTest, RefusesUnknownCpu) {
   EXPECT_NE(message.find("--mcpu: unknown CPU pentagon"), std::string::npos) << message;
 }
 
-TEST_F(CompileTest, HeaderNamesWhatIsPassed) {
+TEST_F(CompileTest, HeaderDeclaresInputsOutputsAndFunctions) {
   CompileOptions options;
   options.name = "small";
   auto compiled = compile(text, options);

@@ -1,4 +1,5 @@
-// Two knobs of one strategy, the second by its earlier name and by its current one; a second strategy; a CPU given by name.
+// The pipeline's option `strategy` takes knobs by earlier and current names, and several strategies; `mcpu` takes a
+// CPU.
 // DEFINE: %{tile} = heddle-opt %s --heddle-pipeline
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,ahead=0}}" | FileCheck %s
 // RUN: %{tile}="to=tile mcpu=x86-64-v4 strategy={{linear=linear-packed:panel=32,prefetch_panels=0},softmax=softmax-rows}" | FileCheck %s

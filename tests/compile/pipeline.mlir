@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-pipeline=to=plan | FileCheck %s --check-prefix=PLAN
 // RUN: heddle-opt %s --heddle-pipeline=to=llvm | FileCheck %s --check-prefix=LLVM
 
-// Weights, results and intermediates are where the caller puts them: nothing is allocated or copied.
+// Weights, results and intermediate values are in memory of the caller. The code allocates and copies nothing.
 // PLAN: heddle.arena_size = {{[0-9]+}}
 // PLAN: heddle.weight_table = [{name = "w", offset = 0 : i64, recipe = [], type = tensor<4x37xf32>}]
 // PLAN-LABEL: func.func @main(

@@ -24,7 +24,7 @@ using namespace llvm::ELF;
 
 namespace {
 
-/// Compiles LLVM IR to an object for a machine.
+/// Compiles LLVM IR to an object file for `triple`.
 std::unique_ptr<llvm::MemoryBuffer> makeObject(const char *text, StringRef triple = "x86_64-linux-gnu",
                                                llvm::Reloc::Model model = llvm::Reloc::PIC_) {
   llvm::InitializeAllTargetInfos();
@@ -66,8 +66,8 @@ struct SharedLibraryTest : testing::Test {
   std::string message;
 };
 
-/// Constants, pointers to constants and to internal and external functions, calls of both, and a function that is not
-/// exported.
+/// Constants, pointers to a constant and to internal and external functions, calls of such functions, and a hidden
+/// function.
 const char *assembly = R"(
 @table = constant [3 x i32] [i32 5, i32 7, i32 11], align 64
 @pointers = constant [3 x ptr] [ptr @table, ptr @own, ptr @strlen]
@@ -104,11 +104,11 @@ TEST_F(SharedLibraryTest, LoadsAndBindsNames) {
   EXPECT_EQ(sum(-2), 11);
   EXPECT_EQ(pointers[0], dlsym(library, "table"));
   EXPECT_EQ(reinterpret_cast<uintptr_t>(pointers[0]) % 64, 0u);
-  EXPECT_FALSE(dlsym(library, "own")) << "is hidden";
+  EXPECT_FALSE(dlsym(library, "own")) << "a hidden function must not be exported";
   dlclose(library);
 }
 
-TEST_F(SharedLibraryTest, IsTheSameEachTime) {
+TEST_F(SharedLibraryTest, BytesAreDeterministic) {
   std::unique_ptr<llvm::MemoryBuffer> object = makeObject(assembly);
   ASSERT_TRUE(succeeded(write(*object)));
   std::string first = bytes();
@@ -118,7 +118,7 @@ TEST_F(SharedLibraryTest, IsTheSameEachTime) {
   }
 }
 
-TEST_F(SharedLibraryTest, SegmentsLieInTheFileAndKeepToTheirPages) {
+TEST_F(SharedLibraryTest, SegmentsAreInTheFileAndShareNoPages) {
   for (StringRef triple : {"x86_64-linux-gnu", "aarch64-linux-gnu"}) {
     ASSERT_TRUE(succeeded(write(*makeObject(assembly, triple)))) << message;
     std::string content = bytes();
@@ -134,7 +134,7 @@ TEST_F(SharedLibraryTest, SegmentsLieInTheFileAndKeepToTheirPages) {
       ++loaded;
       EXPECT_EQ(segment.p_align, page);
       EXPECT_EQ(segment.p_offset % page, segment.p_vaddr % page);
-      EXPECT_GE(segment.p_vaddr / page * page, last) << "no page is of two segments";
+      EXPECT_GE(segment.p_vaddr / page * page, last) << "two segments share a page";
       last = segment.p_vaddr + segment.p_memsz;
     }
     EXPECT_EQ(loaded, 3u);
@@ -149,7 +149,7 @@ TEST_F(SharedLibraryTest, SegmentsLieInTheFileAndKeepToTheirPages) {
   }
 }
 
-TEST_F(SharedLibraryTest, DataIsWrittenAndPointersAreNot) {
+TEST_F(SharedLibraryTest, DataIsWritableAndPointersAreReadOnly) {
   ASSERT_TRUE(succeeded(write(*makeObject(R"(
 @count = internal global i32 3
 @zero = internal global [5000 x i32] zeroinitializer
@@ -190,7 +190,7 @@ define i32 @f(i64 %i) {
       << message;
 }
 
-TEST_F(SharedLibraryTest, CallsThroughPointersOfTheLibrarysOwn) {
+TEST_F(SharedLibraryTest, CallsThroughTheGlobalOffsetTable) {
   ASSERT_TRUE(succeeded(write(*makeObject(R"(
 define i32 @own(i32 %x) noinline nonlazybind {
   %y = mul i32 %x, 3
@@ -213,7 +213,7 @@ define i32 @left(i32 %x) {
   dlclose(library);
 }
 
-TEST_F(SharedLibraryTest, WhatALoaderDoesNotDoIsRefused) {
+TEST_F(SharedLibraryTest, UnsupportedSectionsAndRelocationsAreRefused) {
   const std::pair<const char *, const char *> cases[] = {
       {"@x = thread_local global i32 3", "section .tdata is not supported: thread-local data"},
       {R"(@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr null }]
@@ -230,7 +230,7 @@ TEST_F(SharedLibraryTest, WhatALoaderDoesNotDoIsRefused) {
   }
 }
 
-TEST_F(SharedLibraryTest, WhatIsNoObjectIsRefused) {
+TEST_F(SharedLibraryTest, FilesThatAreNotObjectsAreRefused) {
   EXPECT_TRUE(failed(write(*llvm::MemoryBuffer::getMemBuffer("no object at all, but some text"))));
   EXPECT_NE(message.find("cannot make a shared library: "), std::string::npos) << message;
   std::string cut = makeObject(assembly)->getBuffer().take_front(200).str();

@@ -1,5 +1,5 @@
-// If no choice of other placeholders for the sizes gives the same code, the reason is reported: here an offset in a
-// tensor is the sum of two products of sizes.
+// Modules compiled with different placeholders must differ only in numbers that are computed from sizes. Here the
+// offset of a slice is the sum of two products of sizes, which is not supported.
 // RUN: %python %source/tests/exit_status.py 1 heddle compile %s --dim rows=9..20 --dim columns=9..20 --dim row=1..5 --dim column=1..5 -o %t.o 2>&1 | FileCheck %s
 // CHECK: error: sizes cannot lie in a range here: the code is not the same for all sizes (@{{.*}}: a number is not a constant plus a multiple of one product of sizes)
 

@@ -1,4 +1,4 @@
-//===- substitute_sizes_test.cpp - sizes found by comparing compilations --===//
+//===- substitute_sizes_test.cpp - numbers in code that depend on sizes ---===//
 
 #include "compile/SubstituteSizes.h"
 
@@ -28,7 +28,8 @@ struct SubstituteSizes : testing::Test {
     context.loadDialect<LLVM::LLVMDialect, gpu::GPUDialect, spirv::SPIRVDialect>();
   }
 
-  /// Makes a module with the placeholders 5 and 11, or 7 and 13, or 17 and 23; %a and %b are constants of a function.
+  /// Makes a module whose sizes m and s have the placeholders 5 and 11, 7 and 13, or 17 and 23 (`choice`). Its function
+  /// contains the constant `a` and an address with index `b`.
   OwningOpRef<ModuleOp> make(int choice, llvm::StringRef a, llvm::StringRef b,
                              llvm::StringRef arena = "{heddle.arena}") {
     static const char *const m[] = {"5", "7", "17"}, *const s[] = {"11", "13", "23"};
@@ -48,7 +49,8 @@ struct SubstituteSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// Makes a kernel whose first buffer begins like the arena, with two constants.
+  /// Makes a kernel for Vulkan with the constants `stride` and `count`. Its first buffer `frame` begins with the call
+  /// header.
   OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef count,
                                    llvm::StringRef frame = "k0_arg_0") {
     std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, placeholder = )" +
@@ -68,8 +70,9 @@ struct SubstituteSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
-  /// Returns the module with bound sizes, or "" on failure.
-  std::string open(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other, OwningOpRef<ModuleOp> third = {}) {
+  /// Substitutes sizes in `mine`, given modules compiled with other placeholders; returns the text of the module, or ""
+  /// on failure.
+  std::string substitute(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other, OwningOpRef<ModuleOp> third = {}) {
     std::vector<OwningOpRef<ModuleOp>> modules, others, unsure;
     modules.push_back(std::move(mine));
     others.push_back(std::move(other));
@@ -102,8 +105,8 @@ struct SubstituteSizes : testing::Test {
 } // namespace
 
 TEST_F(SubstituteSizes, MultiplesBecomeMultiplesOfTheSizes) {
-  // 2 x m x s, and 3 x s.
-  std::string text = open(make(false, "110", "33"), make(true, "182", "39"));
+  // The constant is 2 x m x s, and the index 3 x s.
+  std::string text = substitute(make(false, "110", "33"), make(true, "182", "39"));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
   EXPECT_NE(text.find("getelementptr %arg1[24]"), std::string::npos) << text;
   EXPECT_NE(text.find("invariant"), std::string::npos) << text;
@@ -111,8 +114,9 @@ TEST_F(SubstituteSizes, MultiplesBecomeMultiplesOfTheSizes) {
   EXPECT_EQ(text.find("[33]"), std::string::npos) << text;
 }
 
-// After CSE the constant 5 and the size may be the same constant in one module.
-TEST_F(SubstituteSizes, ANumberMayBeThePrime) {
+// After CSE, the number 5 and the placeholder 5 of a size may be the same constant in one module, but are two constants
+// in the other.
+TEST_F(SubstituteSizes, ANumberMayEqualThePlaceholder) {
   auto makeSums = [&](bool other) {
     std::string size = other ? "7" : "5", five = other ? "%n" : "%m";
     std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, placeholder = " + size +
@@ -122,26 +126,26 @@ TEST_F(SubstituteSizes, ANumberMayBeThePrime) {
                        " : i64\n llvm.return %b : i64 } }";
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   };
-  std::string text = open(makeSums(false), makeSums(true));
+  std::string text = substitute(makeSums(false), makeSums(true));
   EXPECT_NE(text.find("%2 = llvm.mlir.constant(5 : i64)"), std::string::npos) << text;
   EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // the size in the arena
   EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
 }
 
 TEST_F(SubstituteSizes, KernelsReadSizesFromTheirFirstBuffer) {
-  // 4 x s, and m.
-  std::string text = open(makeKernel(false, "44", "5"), makeKernel(true, "52", "7"));
+  // The constants are 4 x s and m.
+  std::string text = substitute(makeKernel(false, "44", "5"), makeKernel(true, "52", "7"));
   EXPECT_NE(text.find("spirv.mlir.addressof @k0_arg_0"), std::string::npos) << text;
   EXPECT_NE(text.find("spirv.Constant 6 : i32"), std::string::npos) << text; // byte 24 of the arena
   EXPECT_NE(text.find("spirv.IMul %arg0, %"), std::string::npos) << text;
   EXPECT_EQ(text.find("Constant 44"), std::string::npos) << text;
-  EXPECT_EQ(open(makeKernel(false, "44", "5"), makeKernel(true, "53", "7")), "");
+  EXPECT_EQ(substitute(makeKernel(false, "44", "5"), makeKernel(true, "53", "7")), "");
   EXPECT_EQ(difference.substr(0, 5), "@k0 a");
   EXPECT_NE(difference.find(": a number is not a constant plus a multiple of one product of sizes"), std::string::npos);
   EXPECT_EQ(open(makeKernel(false, "44", "5", "other"), makeKernel(true, "52", "7", "other")), "");
 }
 
-TEST_F(SubstituteSizes, CodeOfADeviceIsCompared) {
+TEST_F(SubstituteSizes, CodeInGpuModulesIsCompared) {
   auto makeDevice = [&](bool other) {
     std::string size = other ? "7" : "5";
     std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, placeholder = " + size +
@@ -150,47 +154,47 @@ TEST_F(SubstituteSizes, CodeOfADeviceIsCompared) {
                        size + " : i64) : i64\n %a = llvm.mul %x, %m : i64\n llvm.return %a : i64 } } }";
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   };
-  std::string text = open(makeDevice(false), makeDevice(true));
+  std::string text = substitute(makeDevice(false), makeDevice(true));
   EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
   EXPECT_EQ(text.find("constant(5 : i64)"), std::string::npos) << text;
-  std::string two = open(makeDevice(false), makeDevice(false)); // equal placeholders decide nothing
+  std::string two = substitute(makeDevice(false), makeDevice(false)); // equal placeholders decide nothing
   EXPECT_NE(two.find("constant(5 : i64)"), std::string::npos) << two;
 }
 
-TEST_F(SubstituteSizes, WhatIsTheSameInBothIsNoSize) {
-  std::string text = open(make(false, "110", "33"), make(true, "110", "33"));
+TEST_F(SubstituteSizes, EqualNumbersDoNotDependOnSizes) {
+  std::string text = substitute(make(false, "110", "33"), make(true, "110", "33"));
   EXPECT_NE(text.find("110"), std::string::npos) << text;
   EXPECT_NE(text.find("[33]"), std::string::npos) << text;
   EXPECT_EQ(text.find("%arg1["), std::string::npos) << text;
 }
 
-TEST_F(SubstituteSizes, WhatDependsOnThePrimeIsRefused) {
-  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
-  EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
-  EXPECT_EQ(open(make(false, "1", "33"), make(true, "2", "39")), "");
-  EXPECT_EQ(open(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m and m x s
-  EXPECT_EQ(open(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
+TEST_F(SubstituteSizes, OtherFunctionsOfPlaceholdersAreRefused) {
+  EXPECT_EQ(substitute(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1 is a guess
+  EXPECT_EQ(substitute(make(false, "110", "33"), make(true, "182", "52")), ""); // the multiples differ
+  EXPECT_EQ(substitute(make(false, "1", "33"), make(true, "2", "39")), "");
+  EXPECT_EQ(substitute(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m and m x s
+  EXPECT_EQ(substitute(make(false, "109", "33"), make(true, "181", "39")), ""); // 2 x m x s - 1 is a guess
 }
 
 TEST_F(SubstituteSizes, SumsNeedAThirdModule) {
   using heddle::SizesSubstituted;
-  // 3 x m x s + 14, and at an address 2 x s + 3.
-  EXPECT_EQ(open(make(0, "179", "25"), make(1, "287", "29")), "");
+  // The constant is 3 x m x s + 14, and the index 2 x s + 3.
+  EXPECT_EQ(substitute(make(0, "179", "25"), make(1, "287", "29")), "");
   EXPECT_EQ(substituted, SizesSubstituted::Unsure);
-  std::string text = open(make(0, "179", "25"), make(1, "287", "29"), make(2, "1187", "49"));
+  std::string text = substitute(make(0, "179", "25"), make(1, "287", "29"), make(2, "1187", "49"));
   EXPECT_NE(text.find("constant(14 : i64)"), std::string::npos) << text;
   EXPECT_EQ(text.find("179"), std::string::npos) << text;
   EXPECT_EQ(text.find("[25]"), std::string::npos) << text;
   // 8 and 10 are 5 + 3 and 7 + 3, but the third constant is another number (17 rounded up).
-  EXPECT_EQ(open(make(0, "8", "33"), make(1, "10", "39"), make(2, "18", "69")), "");
+  EXPECT_EQ(substitute(make(0, "8", "33"), make(1, "10", "39"), make(2, "18", "69")), "");
   EXPECT_EQ(substituted, SizesSubstituted::No);
-  // The constant may be less than 4.
-  EXPECT_EQ(open(make(0, "1", "33"), make(1, "3", "39"), make(2, "13", "69")), "");
+  // 1, 3 and 13 are m - 4, which is negative at m = 1 and therefore refused.
+  EXPECT_EQ(substitute(make(0, "1", "33"), make(1, "3", "39"), make(2, "13", "69")), "");
   EXPECT_EQ(substituted, SizesSubstituted::No);
-  // The last number of a group.
-  EXPECT_NE(open(make(0, "12", "33"), make(1, "18", "39"), make(2, "48", "69")), "");
+  // 12, 18 and 48 are 3 x m - 3, which is 0 at m = 1.
+  EXPECT_NE(substitute(make(0, "12", "33"), make(1, "18", "39"), make(2, "48", "69")), "");
 }
 
 TEST_F(SubstituteSizes, AFunctionNeedsTheArena) {
-  EXPECT_EQ(open(make(false, "110", "33", ""), make(true, "182", "39", "")), "");
+  EXPECT_EQ(substitute(make(false, "110", "33", ""), make(true, "182", "39", "")), "");
 }

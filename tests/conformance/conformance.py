@@ -1,7 +1,7 @@
-"""conformance.py HEDDLE WORK_DIR [--part I/N | --write]: compares the verdicts of `heddle verify` on ONNX's own cases
-with table.tsv.
+"""conformance.py HEDDLE WORK_DIR [--part I/N | --write]: runs `heddle verify` on ONNX's test cases and compares the
+results with table.tsv. tests/case_table.py describes the arguments.
 
-A line of the table: the case, ok, refused or wrong, and why.
+Each line of the table contains the name of a case, "ok", "refused" or "wrong", and the reason.
 """
 import pathlib
 import re

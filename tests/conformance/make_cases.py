@@ -1,9 +1,9 @@
-"""Writes cases.tar.xz: the cases of ONNX's backend tests for the operators of transformers, each a folder with model.onnx
-and test_data_set_0.
+"""Writes cases.tar.xz, with the cases of ONNX's backend tests for the operators of transformers. Each case is a folder
+with model.onnx and test_data_set_0.
 
     python3 tests/conformance/make_cases.py tests/conformance/cases.tar.xz
 
-needs onnx 1.23.2, whose cases these are, and numpy 2 (their inputs are random, with a seed).
+Needs onnx 1.23.2, which contains the cases, and numpy 2, which makes their random inputs from a seed.
 """
 import importlib
 import io
